@@ -1,0 +1,104 @@
+package dev.rcc.bench.driver;
+
+import dev.rcc.core.protocol.HybridCode;
+import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.StageTimers;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * A result as one JSON object: what ran, what was measured, what the invariants say, and the manifest. Times are in
+ * microseconds, rates are shares from 0 to 1.
+ */
+public final class BenchJson {
+    private static final JsonMapper MAPPER = JsonMapper.builder().build();
+    private static final double NANOS_PER_MICRO = TimeUnit.MICROSECONDS.toNanos(1);
+
+    private BenchJson() {}
+
+    /** The JSON text, indented, with a line feed at its end. */
+    public static String toText(BenchResult result) {
+        return MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(toNode(result)) + "\n";
+    }
+
+    static ObjectNode toNode(BenchResult result) {
+        BenchConfig config = result.config();
+        ObjectNode json = MAPPER.createObjectNode();
+        json.put("protocol", config.protocol().name());
+        json.put("code", config.code().digits());
+        addCodeStages(json.putObject("code_stages"), config.protocol().stages(), config.code());
+        json.put("workload", config.workload().name());
+        ObjectNode options = json.putObject("workload_options");
+        config.workload().options().forEach(options::put);
+        json.put("fabric", config.fabric());
+        json.put("nodes", config.nodes());
+        json.put("workers", config.workers());
+        json.put("coroutines", config.coroutines());
+        json.put("replicas", config.replicas());
+        json.put("warmup_seconds", config.warmupSeconds());
+        json.put("seconds", config.seconds());
+        json.put("measured_seconds", result.measuredSeconds());
+        json.put("seed", config.seed());
+        json.put("committed", result.metrics().committed());
+        json.put("attempted", result.metrics().attempted());
+        json.put("committed_per_s", result.committedPerSecond());
+        json.put("abort_rate", result.abortRate());
+        ObjectNode aborts = json.putObject("aborts");
+        for (AbortReason reason : AbortReason.values()) {
+            aborts.put(BenchResult.label(reason), result.metrics().aborts(reason));
+        }
+        addLatency(json.putObject("latency_us"), result.metrics().latency());
+        addStages(json.putObject("stages"), result.timers());
+        json.put("round_trips_per_txn", result.roundTripsPerTransaction());
+        if (result.isOk()) {
+            json.put("invariants", "ok");
+        } else {
+            result.violations().forEach(json.putArray("invariants")::add);
+        }
+        addManifest(json.putObject("manifest"), result.manifest());
+        return json;
+    }
+
+    private static void addCodeStages(ObjectNode json, List<String> stages, HybridCode code) {
+        for (int i = 0; i < stages.size(); i++) {
+            json.put(stages.get(i), code.primitive(i).label());
+        }
+    }
+
+    private static void addLatency(ObjectNode json, Histogram nanos) {
+        json.put("p50", percentileMicros(nanos, 50));
+        json.put("p90", percentileMicros(nanos, 90));
+        json.put("p99", percentileMicros(nanos, 99));
+        json.put("p999", percentileMicros(nanos, 99.9));
+        json.put("max", nanos.getMaxValue() / NANOS_PER_MICRO);
+        json.put("mean", nanos.getMean() / NANOS_PER_MICRO);
+    }
+
+    private static void addStages(ObjectNode json, StageTimers timers) {
+        for (int i = 0; i < timers.stages().size(); i++) {
+            Histogram nanos = timers.histogram(i);
+            ObjectNode stage = json.putObject(timers.stages().get(i));
+            stage.put("count", nanos.getTotalCount());
+            stage.put("mean_us", nanos.getMean() / NANOS_PER_MICRO);
+            stage.put("p99_us", percentileMicros(nanos, 99));
+        }
+    }
+
+    private static void addManifest(ObjectNode json, Manifest manifest) {
+        json.put("version", manifest.version());
+        json.put("commit", manifest.commit());
+        json.put("jvm", manifest.jvm());
+        json.put("cores", manifest.cores());
+        json.put("os", manifest.os());
+        manifest.flags().forEach(json.putArray("flags")::add);
+        json.put("max_heap_bytes", manifest.maxHeapBytes());
+        json.put("measured_at", manifest.measuredAt());
+    }
+
+    private static double percentileMicros(Histogram nanos, double percentile) {
+        return nanos.getValueAtPercentile(percentile) / NANOS_PER_MICRO;
+    }
+}

@@ -1,0 +1,64 @@
+package dev.rcc.bench.driver;
+
+import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.StageTimers;
+import dev.rcc.core.txn.TransactionMetrics;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What a benchmark measured, and whether the invariants held.
+ *
+ * @param config what ran
+ * @param measuredSeconds how long the measured part really took
+ * @param metrics counts and latencies of all clients in that time
+ * @param timers times of all stages in that time
+ * @param violations what is wrong, each a sentence; empty when all invariants hold
+ * @param manifest what it ran on
+ */
+public record BenchResult(
+        BenchConfig config,
+        double measuredSeconds,
+        TransactionMetrics metrics,
+        StageTimers timers,
+        List<String> violations,
+        Manifest manifest) {
+    /** Takes a copy of the list. */
+    public BenchResult {
+        violations = List.copyOf(violations);
+    }
+
+    /** Whether all invariants hold. */
+    public boolean isOk() {
+        return violations.isEmpty();
+    }
+
+    /** Committed transactions per second. */
+    public double committedPerSecond() {
+        return metrics.committed() / measuredSeconds;
+    }
+
+    /** Attempts that aborted. */
+    public long aborted() {
+        long sum = 0;
+        for (AbortReason reason : AbortReason.values()) {
+            sum += metrics.aborts(reason);
+        }
+        return sum;
+    }
+
+    /** The share of the attempts that aborted, 0 to 1. */
+    public double abortRate() {
+        return metrics.attempted() == 0 ? 0 : (double) aborted() / metrics.attempted();
+    }
+
+    /** Sequential round trips, those of aborted attempts included, for each committed transaction. */
+    public double roundTripsPerTransaction() {
+        return metrics.committed() == 0 ? 0 : (double) metrics.roundTrips() / metrics.committed();
+    }
+
+    /** How reports write an abort reason, as in {@code lock-conflict}. */
+    public static String label(AbortReason reason) {
+        return reason.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

@@ -1,0 +1,147 @@
+package dev.rcc.bench.driver;
+
+import dev.rcc.bench.workload.Generator;
+import dev.rcc.bench.workload.Workload;
+import dev.rcc.core.store.TableSchema;
+import dev.rcc.core.txn.Outcome;
+import dev.rcc.core.txn.RetryPolicy;
+import dev.rcc.core.txn.StageTimers;
+import dev.rcc.core.txn.TransactionMetrics;
+import dev.rcc.core.txn.TransactionRunner;
+import dev.rcc.server.ClusterConfig;
+import dev.rcc.server.ClusterInspection;
+import dev.rcc.server.EmbeddedCluster;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Runs a benchmark in a closed loop: every coroutine of every worker of every node runs one transaction after the other,
+ * first to warm up, then measured. Afterwards the clients end, the logs are replayed, and the invariants are checked.
+ *
+ * <p>A runner runs once. It allocates the whole cluster when it runs and frees it before it returns.
+ */
+public final class BenchRunner {
+    /** How long the clients may take to end once they are told to, and the logs to be replayed. */
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private static final long LOOK_MILLIS = 50;
+    private static final int LINE_BYTES = 64;
+    private static final int OVERHEAD_BYTES_PER_ACCESS = 512;
+    private static final int COPIES_PER_ACCESS = 4;
+
+    private final BenchConfig config;
+    private final Consumer<EmbeddedCluster> atRest;
+    private volatile boolean running = true;
+
+    /** A runner for a benchmark. */
+    public BenchRunner(BenchConfig config) {
+        this(config, cluster -> {});
+    }
+
+    /**
+     * A runner that shows the cluster to somebody before it is checked.
+     *
+     * @param atRest called when all clients have ended and all logs are replayed; tests plant violations there
+     */
+    public BenchRunner(BenchConfig config, Consumer<EmbeddedCluster> atRest) {
+        this.config = config;
+        this.atRest = atRest;
+    }
+
+    /**
+     * Runs the benchmark. What is wrong with the data afterwards, and clients that do not end, are violations in the
+     * result.
+     *
+     * @throws IllegalArgumentException when there cannot be such a cluster
+     * @throws IllegalStateException when a client failed
+     * @throws InterruptedException when the calling thread was interrupted; the cluster is closed
+     */
+    public BenchResult run() throws InterruptedException {
+        Workload workload = config.workload();
+        try (EmbeddedCluster cluster = new EmbeddedCluster(clusterConfig(config))) {
+            workload.load(cluster);
+            List<Generator> generators =
+                    workload.generators(cluster.catalog(), config.clients(), new SplittableRandom(config.seed()));
+            cluster.start();
+            spawnClients(cluster, generators);
+
+            await(cluster, config.warmupSeconds());
+            cluster.resetMetrics();
+            long startNanos = System.nanoTime();
+            await(cluster, config.seconds());
+            TransactionMetrics metrics = cluster.metrics();
+            double seconds = (double) (System.nanoTime() - startNanos) / TimeUnit.SECONDS.toNanos(1);
+            StageTimers timers = cluster.timers();
+
+            return new BenchResult(config, seconds, metrics, timers, endAndCheck(cluster, generators), Manifest.here());
+        }
+    }
+
+    /** The cluster that a benchmark needs: with room for its largest transaction in the buffers and the logs. */
+    public static ClusterConfig clusterConfig(BenchConfig config) {
+        List<TableSchema> tables = config.workload().tables(config.nodes());
+        int accesses = config.workload().maxAccesses();
+        int record = tables.stream().mapToInt(TableSchema::recordBytes).max().orElse(0);
+        int transactionBytes = accesses * (COPIES_PER_ACCESS * record + OVERHEAD_BYTES_PER_ACCESS);
+        int bufferBytes = Math.max(
+                ClusterConfig.DEFAULT_BUFFER_BYTES, Math.ceilDiv(transactionBytes, LINE_BYTES) * LINE_BYTES);
+        int ringBytes = Math.max(ClusterConfig.DEFAULT_LOG_RING_BYTES, Integer.highestOneBit(transactionBytes) * 8);
+        return ClusterConfig.of(config.protocol(), tables)
+                .withCode(config.code())
+                .withShape(config.nodes(), config.workers(), config.coroutines(), config.replicas())
+                .withRetries(RetryPolicy.DEFAULT)
+                .withMemory(ringBytes, bufferBytes, ClusterConfig.DEFAULT_ADDRESS_CACHE_ENTRIES)
+                .withSeed(config.seed());
+    }
+
+    private void spawnClients(EmbeddedCluster cluster, List<Generator> generators) {
+        Iterator<Generator> each = generators.iterator();
+        for (int node = 0; node < config.nodes(); node++) {
+            for (int worker = 0; worker < config.workers(); worker++) {
+                for (int coroutine = 0; coroutine < config.coroutines(); coroutine++) {
+                    Generator generator = each.next();
+                    cluster.spawn(node, worker, coroutine, (runner, self) -> runClient(runner, generator));
+                }
+            }
+        }
+    }
+
+    private void runClient(TransactionRunner runner, Generator generator) {
+        while (running) {
+            if (runner.run(generator.next()) == Outcome.COMMITTED) {
+                generator.committed();
+            }
+        }
+    }
+
+    /** Sleeps while the clients run, and looks now and then whether one has failed. */
+    private static void await(EmbeddedCluster cluster, double seconds) throws InterruptedException {
+        long end = System.nanoTime() + (long) (seconds * TimeUnit.SECONDS.toNanos(1));
+        for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
+            TimeUnit.NANOSECONDS.sleep(Math.min(left, TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS)));
+            cluster.awaitClients(Duration.ZERO);
+        }
+    }
+
+    private List<String> endAndCheck(EmbeddedCluster cluster, List<Generator> generators) {
+        running = false;
+        if (!cluster.awaitClients(PATIENCE)) {
+            return List.of("some clients had not ended " + PATIENCE.toSeconds()
+                    + " s after the run: a transaction hangs; the data was not checked");
+        }
+        if (!cluster.quiesce(PATIENCE)) {
+            return List.of("some log ring was not replayed " + PATIENCE.toSeconds()
+                    + " s after the run: a backup hangs; the data was not checked");
+        }
+        atRest.accept(cluster);
+        ClusterInspection inspection = cluster.inspect();
+        List<String> violations = new ArrayList<>(inspection.violations());
+        violations.addAll(config.workload().check(cluster.catalog(), inspection, generators));
+        return violations;
+    }
+}

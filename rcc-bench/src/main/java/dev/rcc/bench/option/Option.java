@@ -1,0 +1,140 @@
+package dev.rcc.bench.option;
+
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+
+/** One option: what it is called, what it means, what it may be, and what it is when it is not given. Immutable. */
+public final class Option {
+    private static final Pattern DECIMAL = Pattern.compile("[+-]?(\\d+(\\.\\d*)?|\\.\\d+)");
+
+    private final String key;
+    private final String defaultValue;
+    private final String allowed;
+    private final String unit;
+    private final String description;
+    private final Predicate<String> isAllowed;
+
+    private Option(
+            String key,
+            String defaultValue,
+            String allowed,
+            String unit,
+            String description,
+            Predicate<String> isAllowed) {
+        this.key = key;
+        this.defaultValue = defaultValue;
+        this.allowed = allowed;
+        this.unit = unit;
+        this.description = description;
+        this.isAllowed = isAllowed;
+        assert defaultValue.isEmpty() || isAllowed.test(defaultValue) : key + "=" + defaultValue;
+    }
+
+    /** An integer from {@code min} to {@code max}. */
+    public static Option integer(
+            String key, long defaultValue, long min, long max, String unit, String description) {
+        boolean isAnyLong = min == Long.MIN_VALUE && max == Long.MAX_VALUE;
+        return new Option(
+                key,
+                Long.toString(defaultValue),
+                isAnyLong ? "any 64-bit integer" : "an integer from " + min + " to " + max,
+                unit,
+                description,
+                text -> isIntegerIn(text, min, max));
+    }
+
+    /** A decimal number from {@code min} to {@code max}. */
+    public static Option decimal(
+            String key, double defaultValue, double min, double max, String unit, String description) {
+        return new Option(
+                key,
+                plain(defaultValue),
+                "a number from " + plain(min) + " to " + plain(max),
+                unit,
+                description,
+                text -> isDecimalIn(text, min, max));
+    }
+
+    /** One of a few words. */
+    public static Option choice(String key, String defaultValue, List<String> choices, String description) {
+        List<String> copy = List.copyOf(choices);
+        String allowed = copy.size() == 1 ? copy.getFirst() : "one of " + String.join(", ", copy);
+        return new Option(key, defaultValue, allowed, "", description, copy::contains);
+    }
+
+    /** A text that whoever uses it checks; {@code allowed} says in words what may be given. */
+    public static Option text(String key, String defaultValue, String allowed, String description) {
+        return new Option(key, defaultValue, allowed, "", description, text -> true);
+    }
+
+    /** The name by which users give it. */
+    public String key() {
+        return key;
+    }
+
+    /** Its value when it is not given; empty when there is none. */
+    public String defaultValue() {
+        return defaultValue;
+    }
+
+    /** What may be given, in words. */
+    public String allowed() {
+        return allowed;
+    }
+
+    /** The unit of its values; empty when they have none. */
+    public String unit() {
+        return unit;
+    }
+
+    /** What it means, in a few words. */
+    public String description() {
+        return description;
+    }
+
+    /** Default, range and unit in a line, for help texts. */
+    public String limits() {
+        String range = "allowed: " + allowed + (unit.isEmpty() ? "" : " (" + unit + ")");
+        return defaultValue.isEmpty() ? range : "default " + defaultValue + "; " + range;
+    }
+
+    /**
+     * Returns {@code given} when it is allowed.
+     *
+     * @throws IllegalArgumentException when it is not, with the option's name, what was given and what is allowed
+     */
+    String checked(String prefix, String given) {
+        if (!isAllowed.test(given)) {
+            throw new IllegalArgumentException(prefix + key + ": got '" + given + "', allowed: " + allowed
+                    + (unit.isEmpty() ? "" : " (" + unit + ")"));
+        }
+        return given;
+    }
+
+    @Override
+    public String toString() {
+        return key;
+    }
+
+    private static boolean isIntegerIn(String text, long min, long max) {
+        try {
+            long value = Long.parseLong(text);
+            return value >= min && value <= max;
+        } catch (NumberFormatException e) {
+            return false;
+        }
+    }
+
+    private static boolean isDecimalIn(String text, double min, double max) {
+        if (!DECIMAL.matcher(text).matches()) {
+            return false;
+        }
+        double value = Double.parseDouble(text);
+        return value >= min && value <= max;
+    }
+
+    private static String plain(double value) {
+        return value == Math.rint(value) && Math.abs(value) < 1e15 ? Long.toString((long) value) : Double.toString(value);
+    }
+}

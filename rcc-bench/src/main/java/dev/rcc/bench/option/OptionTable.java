@@ -1,0 +1,55 @@
+package dev.rcc.bench.option;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** The options that something has, in the order in which help shows them. Immutable. */
+public final class OptionTable {
+    private final String prefix;
+    private final Map<String, Option> options = new LinkedHashMap<>();
+
+    /**
+     * Creates a table.
+     *
+     * @param prefix what users write before a key, as in {@code "-P "}; error messages repeat it
+     */
+    public OptionTable(String prefix, List<Option> options) {
+        this.prefix = prefix;
+        for (Option option : options) {
+            if (this.options.put(option.key(), option) != null) {
+                throw new IllegalArgumentException("two options are called " + option.key());
+            }
+        }
+    }
+
+    /** The options. */
+    public List<Option> options() {
+        return List.copyOf(options.values());
+    }
+
+    /**
+     * Checks what was given and adds the defaults.
+     *
+     * @throws IllegalArgumentException for an unknown key or a value that is not allowed, naming the key, what was given
+     *     and what is allowed
+     */
+    public OptionValues parse(Map<String, String> given) {
+        given.forEach((key, value) -> {
+            if (!options.containsKey(key)) {
+                throw new IllegalArgumentException(prefix + key + ": there is no such key, got '" + key + "=" + value
+                        + "', allowed: " + String.join(", ", options.keySet()));
+            }
+        });
+        Map<String, String> values = options.values().stream()
+                .collect(Collectors.toMap(
+                        Option::key,
+                        option -> given.containsKey(option.key())
+                                ? option.checked(prefix, given.get(option.key()))
+                                : option.defaultValue(),
+                        (first, second) -> first,
+                        LinkedHashMap::new));
+        return new OptionValues(prefix, values);
+    }
+}

@@ -1,0 +1,55 @@
+package dev.rcc.bench.option;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The values of the options of an {@link OptionTable}, checked and with defaults. Immutable. */
+public final class OptionValues {
+    private final String prefix;
+    private final Map<String, String> values;
+
+    OptionValues(String prefix, Map<String, String> values) {
+        this.prefix = prefix;
+        this.values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
+    }
+
+    /** The value of an integer option. */
+    public long integer(Option option) {
+        return Long.parseLong(text(option));
+    }
+
+    /** The value of an integer option whose range fits in an {@code int}. */
+    public int intValue(Option option) {
+        return Math.toIntExact(integer(option));
+    }
+
+    /** The value of a decimal option. */
+    public double decimal(Option option) {
+        return Double.parseDouble(text(option));
+    }
+
+    /** The value of any option, as it was written. */
+    public String text(Option option) {
+        String value = values.get(option.key());
+        if (value == null) {
+            throw new IllegalArgumentException("no option " + option.key() + " in this table");
+        }
+        return value;
+    }
+
+    /** All values by key, as they were written, in the table's order. */
+    public Map<String, String> asMap() {
+        return values;
+    }
+
+    /**
+     * For conditions between options: refuses an option's value.
+     *
+     * @param allowed what is allowed, given the other options
+     */
+    public IllegalArgumentException refuse(Option option, String allowed) {
+        return new IllegalArgumentException(
+                prefix + option.key() + ": got '" + text(option) + "', allowed: " + allowed);
+    }
+}

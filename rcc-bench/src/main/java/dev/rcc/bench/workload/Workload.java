@@ -1,0 +1,45 @@
+package dev.rcc.bench.workload;
+
+import dev.rcc.core.store.Catalog;
+import dev.rcc.core.store.TableSchema;
+import dev.rcc.server.ClusterInspection;
+import dev.rcc.server.EmbeddedCluster;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/** A database and the transactions that clients run on it. Immutable; used on the driver's thread. */
+public interface Workload {
+    /** The name by which users pick it. */
+    String name();
+
+    /** All options by key, as they were given or by default. */
+    Map<String, String> options();
+
+    /** What {@link #check} looks for beyond the cluster's own invariants, in a few words. */
+    String promise();
+
+    /** The tables, for a cluster of this many nodes. */
+    List<TableSchema> tables(int nodes);
+
+    /** The largest number of records that one transaction accesses. */
+    int maxAccesses();
+
+    /** Puts the initial records into a cluster that was made with {@link #tables} and has not been started. */
+    void load(EmbeddedCluster cluster);
+
+    /**
+     * Makes what draws the transactions of each of {@code count} coroutines.
+     *
+     * @param random where the randomness of all of them comes from
+     */
+    List<Generator> generators(Catalog catalog, int count, SplittableRandom random);
+
+    /**
+     * Looks for what the transactions of {@code generators} cannot have left behind in a cluster at rest.
+     *
+     * @param generators all that were ever used on this cluster
+     * @return the violations, each a sentence
+     */
+    List<String> check(Catalog catalog, ClusterInspection inspection, List<Generator> generators);
+}

@@ -1,0 +1,46 @@
+package dev.rcc.bench.workload;
+
+import dev.rcc.bench.workload.smallbank.SmallBank;
+import dev.rcc.bench.workload.ycsb.Ycsb;
+import java.util.List;
+import java.util.Map;
+
+/** All workloads by name. */
+public final class Workloads {
+    private static final List<WorkloadType> TYPES = List.of(SmallBank.TYPE, Ycsb.TYPE);
+
+    private Workloads() {}
+
+    /** All kinds of workloads. */
+    public static List<WorkloadType> types() {
+        return TYPES;
+    }
+
+    /** Their names. */
+    public static List<String> names() {
+        return TYPES.stream().map(WorkloadType::name).toList();
+    }
+
+    /**
+     * The kind with this name.
+     *
+     * @throws IllegalArgumentException when there is none, with what is allowed
+     */
+    public static WorkloadType byName(String name) {
+        return TYPES.stream()
+                .filter(type -> type.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "no workload '" + name + "', allowed: " + String.join(", ", names())));
+    }
+
+    /**
+     * Makes a workload.
+     *
+     * @param options those that are not to have their default
+     * @throws IllegalArgumentException for an unknown name or key, or a bad value, with what is allowed
+     */
+    public static Workload create(String name, Map<String, String> options) {
+        return byName(name).create(options);
+    }
+}

@@ -1,0 +1,42 @@
+package dev.rcc.bench.workload.smallbank;
+
+import dev.rcc.core.store.Table;
+import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.Transaction;
+
+/**
+ * Moves all the money of one customer, savings and checking, to the checking account of another. This is the original
+ * definition; H-Store's program mixes the two customers up and does not conserve money.
+ */
+final class Amalgamate extends SmallBankProcedure {
+    private long from;
+    private long to;
+    private Access savingsFrom;
+    private Access checkingFrom;
+    private Access checkingTo;
+
+    Amalgamate(Table checking, Table savings) {
+        super(checking, savings);
+    }
+
+    Amalgamate with(long newFrom, long newTo) {
+        from = newFrom;
+        to = newTo;
+        return this;
+    }
+
+    @Override
+    public void declare(Transaction txn) {
+        savingsFrom = txn.update(savings, from);
+        checkingFrom = txn.update(checking, from);
+        checkingTo = txn.update(checking, to);
+    }
+
+    @Override
+    public void execute(Transaction txn) {
+        long all = savingsFrom.getLong(BALANCE_OFFSET) + checkingFrom.getLong(BALANCE_OFFSET);
+        savingsFrom.putLong(BALANCE_OFFSET, 0);
+        checkingFrom.putLong(BALANCE_OFFSET, 0);
+        checkingTo.putLong(BALANCE_OFFSET, checkingTo.getLong(BALANCE_OFFSET) + all);
+    }
+}

@@ -1,0 +1,48 @@
+package dev.rcc.bench.workload.smallbank;
+
+import dev.rcc.core.store.Table;
+import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.Transaction;
+
+/**
+ * Cashes a check from a customer's checking account, whatever the balance; when both accounts together do not cover it,
+ * for a fee of one dollar.
+ */
+final class WriteCheck extends SmallBankProcedure {
+    static final long FEE_CENTS = 100;
+
+    private long account;
+    private long cents;
+    private Access savingsBalance;
+    private Access checkingBalance;
+    private long takenCents;
+
+    WriteCheck(Table checking, Table savings) {
+        super(checking, savings);
+    }
+
+    WriteCheck with(long newAccount, long newCents) {
+        account = newAccount;
+        cents = newCents;
+        return this;
+    }
+
+    @Override
+    public void declare(Transaction txn) {
+        savingsBalance = txn.read(savings, account);
+        checkingBalance = txn.update(checking, account);
+    }
+
+    @Override
+    public void execute(Transaction txn) {
+        long before = checkingBalance.getLong(BALANCE_OFFSET);
+        boolean isCovered = savingsBalance.getLong(BALANCE_OFFSET) + before >= cents;
+        takenCents = isCovered ? cents : cents + FEE_CENTS;
+        checkingBalance.putLong(BALANCE_OFFSET, before - takenCents);
+    }
+
+    @Override
+    long netCents() {
+        return -takenCents;
+    }
+}

@@ -1,0 +1,200 @@
+package dev.rcc.bench.workload.ycsb;
+
+import dev.rcc.bench.option.Option;
+import dev.rcc.bench.option.OptionTable;
+import dev.rcc.bench.option.OptionValues;
+import dev.rcc.bench.workload.Generator;
+import dev.rcc.bench.workload.HotArea;
+import dev.rcc.bench.workload.KeyChooser;
+import dev.rcc.bench.workload.PartitionCapacity;
+import dev.rcc.bench.workload.Workload;
+import dev.rcc.bench.workload.WorkloadType;
+import dev.rcc.bench.workload.Zipfian;
+import dev.rcc.bench.workload.ycsb.YcsbTransaction.WriteKind;
+import dev.rcc.core.store.Catalog;
+import dev.rcc.core.store.Table;
+import dev.rcc.core.store.TableSchema;
+import dev.rcc.server.ClusterInspection;
+import dev.rcc.server.EmbeddedCluster;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * YCSB as in papers/rcc 6.1: records of 64 bytes, transactions of 10 operations of which 20 % write, and 5 us of
+ * computation. 10 % of the operations go to a hot area of 0.1 % of the records; or all follow Zipf's law.
+ *
+ * <p>No update is lost: a read-modify-write counts in the record, and at the end the counters add up to the committed
+ * updates. And a record is whole: its words are equal, always, for every committed reader.
+ */
+public final class Ycsb implements Workload {
+    static final Option RECORDS_PER_NODE = Option.integer(
+            "records-per-node", 100_000, 1, 1_000_000_000, "records", "records, in proportion to the cluster's size");
+    static final Option RECORD_BYTES = Option.integer(
+            "record-bytes", 64, 8, TableSchema.MAX_RECORD_BYTES, "bytes", "size of a record, a multiple of 8");
+    static final Option OPERATIONS =
+            Option.integer("operations", 10, 1, 100, "operations", "operations of a transaction, each on another record");
+    static final Option WRITE_PERCENT =
+            Option.decimal("write-percent", 20, 0, 100, "percent", "how many of the operations write");
+    static final Option WRITE_KIND = Option.choice(
+            "write-kind",
+            WriteKind.READ_MODIFY_WRITE.label,
+            List.of(WriteKind.READ_MODIFY_WRITE.label, WriteKind.BLIND.label),
+            "whether a write depends on what was there; only the former detects lost updates");
+    static final Option DISTRIBUTION = Option.choice(
+            "distribution", "hot", List.of("hot", "zipfian"), "how records are drawn: with a hot area, or by Zipf's law");
+    static final Option HOT_AREA_PERCENT =
+            Option.decimal("hot-area-percent", 0.1, 0, 100, "percent", "how many of the records are hot, at least one");
+    static final Option HOT_ACCESS_PERCENT = Option.decimal(
+            "hot-access-percent", 10, 0, 100, "percent", "how many of the operations go to the hot area; 0 is uniform");
+    static final Option THETA = Option.decimal(
+            "theta", 0.99, 0, 0.9999, "", "skew of the zipfian distribution; 0 is uniform");
+    static final Option COMPUTE_MICROS =
+            Option.decimal("compute-us", 5, 0, 1_000_000, "microseconds", "computation of each transaction");
+
+    private static final String TABLE = "usertable";
+
+    /** How users pick this workload. */
+    public static final WorkloadType TYPE = new WorkloadType(
+            "ycsb",
+            "One table, transactions of reads and writes with a contention that can be dialled (YCSB, as in the paper).",
+            new OptionTable(
+                    WorkloadType.PREFIX,
+                    List.of(
+                            RECORDS_PER_NODE,
+                            RECORD_BYTES,
+                            OPERATIONS,
+                            WRITE_PERCENT,
+                            WRITE_KIND,
+                            DISTRIBUTION,
+                            HOT_AREA_PERCENT,
+                            HOT_ACCESS_PERCENT,
+                            THETA,
+                            COMPUTE_MICROS)),
+            Ycsb::new);
+
+    private final OptionValues values;
+    private final long recordsPerNode;
+    private final int recordBytes;
+    private final int operations;
+    private final WriteKind writeKind;
+
+    Ycsb(OptionValues values) {
+        this.values = values;
+        this.recordsPerNode = values.integer(RECORDS_PER_NODE);
+        this.recordBytes = values.intValue(RECORD_BYTES);
+        this.operations = values.intValue(OPERATIONS);
+        this.writeKind =
+                values.text(WRITE_KIND).equals(WriteKind.BLIND.label) ? WriteKind.BLIND : WriteKind.READ_MODIFY_WRITE;
+        if (recordBytes % Long.BYTES != 0) {
+            throw values.refuse(RECORD_BYTES, "a multiple of 8");
+        }
+        if (operations > recordsPerNode) {
+            throw values.refuse(OPERATIONS, "at most as many as there are records per node, " + recordsPerNode);
+        }
+    }
+
+    @Override
+    public String name() {
+        return TYPE.name();
+    }
+
+    @Override
+    public Map<String, String> options() {
+        return values.asMap();
+    }
+
+    @Override
+    public String promise() {
+        return writeKind == WriteKind.BLIND ? "records whole" : "no update lost, records whole";
+    }
+
+    @Override
+    public List<TableSchema> tables(int nodes) {
+        long records = recordsPerNode * nodes;
+        return List.of(TableSchema.ofLongKeys(0, TABLE, recordBytes, PartitionCapacity.of(records, nodes)));
+    }
+
+    @Override
+    public int maxAccesses() {
+        return operations;
+    }
+
+    @Override
+    public void load(EmbeddedCluster cluster) {
+        EmbeddedCluster.Loader loader = cluster.loader();
+        Table table = cluster.catalog().table(TABLE);
+        long records = records(cluster.catalog());
+        for (long key = 0; key < records; key++) {
+            loader.load(table, key, record -> {});
+        }
+    }
+
+    @Override
+    public List<Generator> generators(Catalog catalog, int count, SplittableRandom random) {
+        long computeNanos = (long) (values.decimal(COMPUTE_MICROS) * TimeUnit.MICROSECONDS.toNanos(1));
+        long records = records(catalog);
+        KeyChooser chooser = chooser(records);
+        List<Generator> generators = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            generators.add(new YcsbGenerator(
+                    new YcsbTransaction(catalog.table(TABLE), operations, writeKind, computeNanos),
+                    chooser,
+                    records,
+                    values.decimal(WRITE_PERCENT) / 100,
+                    random.split()));
+        }
+        return generators;
+    }
+
+    @Override
+    public List<String> check(Catalog catalog, ClusterInspection inspection, List<Generator> generators) {
+        long[] count = {0};
+        long[] sum = {0};
+        long[] torn = {0};
+        inspection.forEachTuple(catalog.table(TABLE), (memory, keyOffset, recordOffset) -> {
+            long first = memory.getLong(recordOffset);
+            count[0]++;
+            sum[0] += first;
+            for (int offset = Long.BYTES; offset < recordBytes; offset += Long.BYTES) {
+                if (memory.getLong(recordOffset + offset) != first) {
+                    torn[0]++;
+                    break;
+                }
+            }
+        });
+        List<String> violations = new ArrayList<>();
+        long updates = generators.stream().mapToLong(Generator::tally).sum();
+        long tornReads = generators.stream().mapToLong(Generator::anomalies).sum();
+        if (count[0] != records(catalog)) {
+            violations.add("there are " + count[0] + " records, but no transaction adds or removes any of the "
+                    + records(catalog) + " at the start");
+        }
+        if (writeKind == WriteKind.READ_MODIFY_WRITE && sum[0] != updates) {
+            violations.add("updates are lost or repeated: the records count " + sum[0] + ", but committed transactions made "
+                    + updates);
+        }
+        if (torn[0] > 0) {
+            violations.add(torn[0] + " records are not whole: parts of them come from different updates");
+        }
+        if (tornReads > 0) {
+            violations.add("committed transactions read " + tornReads
+                    + " records that were not whole: parts of them came from different updates");
+        }
+        return violations;
+    }
+
+    private long records(Catalog catalog) {
+        return recordsPerNode * catalog.placement().nodes();
+    }
+
+    private KeyChooser chooser(long records) {
+        if (values.text(DISTRIBUTION).equals("zipfian")) {
+            return new Zipfian(records, values.decimal(THETA));
+        }
+        long hotRecords = Math.clamp((long) (records * values.decimal(HOT_AREA_PERCENT) / 100), 1, records);
+        return new HotArea(records, hotRecords, values.decimal(HOT_ACCESS_PERCENT) / 100);
+    }
+}

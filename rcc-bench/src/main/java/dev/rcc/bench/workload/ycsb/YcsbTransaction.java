@@ -1,0 +1,130 @@
+package dev.rcc.bench.workload.ycsb;
+
+import dev.rcc.core.store.Table;
+import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.Procedure;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.core.worker.Worker;
+
+/**
+ * Reads and writes records. Every write makes all words of the record equal, so that whoever reads it can tell whether
+ * it is whole.
+ */
+final class YcsbTransaction implements Procedure {
+    /** How a write finds the value for a record's words. */
+    enum WriteKind {
+        /** One more than it was. */
+        READ_MODIFY_WRITE("read-modify-write"),
+        /** Whatever it was, a value drawn before. */
+        BLIND("blind");
+
+        final String label;
+
+        WriteKind(String label) {
+            this.label = label;
+        }
+    }
+
+    private final Table table;
+    private final int recordBytes;
+    private final WriteKind writeKind;
+    private final long computeNanos;
+    private final long[] keys;
+    private final boolean[] writes;
+    private final Access[] accesses;
+    private long blindValue;
+    private long tornReads;
+
+    YcsbTransaction(Table table, int operations, WriteKind writeKind, long computeNanos) {
+        this.table = table;
+        this.recordBytes = table.schema().recordBytes();
+        this.writeKind = writeKind;
+        this.computeNanos = computeNanos;
+        this.keys = new long[operations];
+        this.writes = new boolean[operations];
+        this.accesses = new Access[operations];
+    }
+
+    int operations() {
+        return keys.length;
+    }
+
+    long key(int i) {
+        return keys[i];
+    }
+
+    boolean isWrite(int i) {
+        return writes[i];
+    }
+
+    /** Sets an operation. */
+    void operation(int i, long key, boolean isWrite) {
+        keys[i] = key;
+        writes[i] = isWrite;
+    }
+
+    /** Sets what blind writes write. */
+    void blindValue(long value) {
+        blindValue = value;
+    }
+
+    /** How many of the records that the last attempt read were not whole. */
+    long tornReads() {
+        return tornReads;
+    }
+
+    int writeCount() {
+        int count = 0;
+        for (boolean isWrite : writes) {
+            count += isWrite ? 1 : 0;
+        }
+        return count;
+    }
+
+    @Override
+    public void declare(Transaction txn) {
+        for (int i = 0; i < keys.length; i++) {
+            accesses[i] = writes[i] ? txn.update(table, keys[i]) : txn.read(table, keys[i]);
+        }
+    }
+
+    @Override
+    public void execute(Transaction txn) {
+        tornReads = 0;
+        for (Access access : accesses) {
+            tornReads += isWhole(access) ? 0 : 1;
+        }
+        compute(txn.coroutine().worker());
+        for (int i = 0; i < accesses.length; i++) {
+            if (writes[i]) {
+                write(accesses[i]);
+            }
+        }
+    }
+
+    private boolean isWhole(Access access) {
+        long first = access.getLong(0);
+        long difference = 0;
+        for (int offset = Long.BYTES; offset < recordBytes; offset += Long.BYTES) {
+            difference |= access.getLong(offset) ^ first;
+        }
+        return difference == 0;
+    }
+
+    private void write(Access access) {
+        long value = writeKind == WriteKind.BLIND ? blindValue : access.getLong(0) + 1;
+        for (int offset = 0; offset < recordBytes; offset += Long.BYTES) {
+            access.putLong(offset, value);
+        }
+    }
+
+    /** Keeps the worker busy, as a transaction's own computation would. */
+    private void compute(Worker worker) {
+        if (computeNanos > 0) {
+            long end = worker.nanoTime() + computeNanos;
+            while (worker.nanoTime() - end < 0) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+}

@@ -1,0 +1,7 @@
+/**
+ * YCSB as papers/rcc 6.1 runs it: one table, transactions of several reads and updates, some computation in between, and
+ * a contention that can be dialled.
+ *
+ * <p>Entry: {@link dev.rcc.bench.workload.ycsb.Ycsb}.
+ */
+package dev.rcc.bench.workload.ycsb;

@@ -1,0 +1,44 @@
+package dev.rcc.core.fabric;
+
+import dev.rcc.core.worker.Completion;
+
+/**
+ * A doorbell batch: one-sided work requests to one peer that are posted together, take effect in order, and complete
+ * together. Addresses are {@link dev.rcc.core.memory.RemoteAddress}es on the batch's peer; local offsets refer to the
+ * endpoint's buffers region. A batch may have any number of requests; a fabric whose queues are shorter splits it and
+ * keeps the order.
+ */
+public interface Batch {
+    /** Reads {@code bytes} bytes at {@code sourceAddress} into the buffers at {@code targetOffset}. */
+    Batch read(long sourceAddress, int bytes, long targetOffset);
+
+    /**
+     * Writes {@code bytes} bytes from the buffers at {@code sourceOffset} to {@code targetAddress}. The source is read
+     * when the batch is carried out, not when the request is appended.
+     */
+    Batch write(long sourceOffset, int bytes, long targetAddress);
+
+    /** Writes one word, whose value travels in the work request itself (an inline WRITE). */
+    Batch writeWord(long value, long targetAddress);
+
+    /**
+     * Compares and swaps the word at {@code targetAddress}; the word found lands in the buffers at
+     * {@code resultOffset}. It succeeded if and only if that equals {@code expected}.
+     */
+    Batch cas(long targetAddress, long expected, long desired, long resultOffset);
+
+    /** Adds to the word at {@code targetAddress}; the word found lands in the buffers at {@code resultOffset}. */
+    Batch fetchAdd(long targetAddress, long delta, long resultOffset);
+
+    /** The peer that this batch goes to. */
+    int peer();
+
+    /** Work requests appended so far. */
+    int size();
+
+    /**
+     * Rings the doorbell: all requests are carried out in order and {@code completion} is told once, when the last has
+     * taken effect or the peer is unreachable.
+     */
+    void post(Completion completion);
+}

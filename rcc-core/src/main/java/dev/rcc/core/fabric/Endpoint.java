@@ -1,0 +1,48 @@
+package dev.rcc.core.fabric;
+
+import dev.rcc.core.worker.Completion;
+
+/**
+ * One worker's way to its peers. All local offsets refer to the buffers region that the endpoint was opened with, and
+ * must stay untouched by the caller until the request has completed. Used on its worker only; allocates nothing per
+ * operation once warm.
+ */
+public interface Endpoint {
+    /** Largest RPC id, which are chosen by the protocols. */
+    int MAX_RPC = 255;
+
+    /**
+     * Starts a doorbell batch to {@code peer}. The batch belongs to the caller until it is posted, and is reused by the
+     * endpoint after that. A batch that is never posted has no effect but must not be dropped: post what you start.
+     *
+     * @param peer a node of the cluster, this one included
+     */
+    Batch batch(int peer);
+
+    /**
+     * Calls a handler on {@code peer}: on the worker there with this worker's index, modulo the number of its workers.
+     * Calls to one peer that are posted in one turn of the event loop travel together.
+     *
+     * @param rpcId which handler, 0 to {@link #MAX_RPC}
+     * @param requestOffset where the request starts in the buffers region, a multiple of 8
+     * @param requestBytes the request's length in bytes
+     * @param replyOffset where the reply goes in the buffers region, a multiple of 8
+     * @param replyBytes room for the reply in bytes; a longer reply is the handler's error
+     * @param completion told once, when the reply is there or the peer is unreachable
+     */
+    void call(
+            int peer,
+            int rpcId,
+            long requestOffset,
+            int requestBytes,
+            long replyOffset,
+            int replyBytes,
+            Completion completion);
+
+    /**
+     * Registers the handler that runs on this worker for calls with {@code rpcId}. Done before the worker starts.
+     *
+     * @throws IllegalArgumentException when the id is taken or out of range
+     */
+    void handle(int rpcId, RpcHandler handler);
+}

@@ -1,0 +1,39 @@
+package dev.rcc.core.fabric;
+
+import dev.rcc.core.memory.Region;
+import dev.rcc.core.worker.Worker;
+
+/**
+ * A node's attachment to a network. Set-up (registering regions, opening endpoints) is done by one thread before the
+ * workers start; afterwards each worker uses its own {@link Endpoint}.
+ */
+public interface Fabric extends AutoCloseable {
+    /** The name by which users pick this kind of network, such as {@code local}. */
+    String name();
+
+    /** The node that this attachment belongs to. */
+    int node();
+
+    /** Against what remote atomics are atomic here. */
+    Atomicity atomicity();
+
+    /**
+     * Allocates {@code bytes} zeroed bytes and lets the peers reach them with one-sided verbs.
+     *
+     * @param regionId the id under which peers address the region; free on this node
+     * @throws IllegalArgumentException when the id is taken or out of range
+     */
+    Region register(int regionId, long bytes);
+
+    /**
+     * Opens the way from {@code worker} to all nodes, this one included, and lets the worker poll it.
+     *
+     * @param worker a worker of this node; it has one endpoint
+     * @param buffers the region of this node that local offsets in batches and calls refer to
+     */
+    Endpoint open(Worker worker, Region buffers);
+
+    /** Leaves the network: what peers have outstanding here, and post later, completes as unreachable. */
+    @Override
+    void close();
+}

@@ -1,0 +1,18 @@
+/**
+ * The network as a protocol sees it: registered regions, doorbell batches of one-sided work requests, and RPC.
+ *
+ * <p>Entry: {@link dev.rcc.core.fabric.Fabric}, and {@link dev.rcc.core.fabric.Endpoint} for one worker. Networks
+ * implement these interfaces in modules of their own; what a particular network needs never shows here.
+ *
+ * <p>What a protocol may rely on:
+ * <ul>
+ *   <li>Within one {@link dev.rcc.core.fabric.Batch}, operations take effect in the order of appending; between batches,
+ *       even to the same peer, there is no order until the first has completed.
+ *   <li>A READ or WRITE of 8 aligned bytes is atomic; a larger one is not and can be seen, or can see, half done.
+ *   <li>A remote CAS or FETCH_ADD is atomic against other remote atomics; whether also against the owner's CPU is what
+ *       {@link dev.rcc.core.fabric.Atomicity} says.
+ *   <li>Everything that was posted completes. A peer that is gone completes it as unreachable; whether the operations
+ *       took effect is then unknown.
+ * </ul>
+ */
+package dev.rcc.core.fabric;

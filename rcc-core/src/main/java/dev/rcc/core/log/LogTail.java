@@ -1,0 +1,148 @@
+package dev.rcc.core.log;
+
+/**
+ * The write end of one log ring: where the next entry goes, and up to where the entries are decided. Pure bookkeeping of
+ * the worker that owns the ring; the bytes are written by the log stage. Used on that worker only, by all its coroutines.
+ *
+ * <p>Entries are appended in order but decided out of order. {@link #decided} moves over the longest decided prefix.
+ */
+public final class LogTail {
+    /** {@link #paddingPosition} when the last reservation needed no padding. */
+    public static final long NO_PADDING = -1;
+
+    private final int backup;
+    private final int ring;
+    private final LogRingLayout layout;
+    private final long[] ends;
+    private final boolean[] done;
+    private final int mask;
+    private long firstTicket;
+    private long nextTicket;
+    private long tail;
+    private long knownHead;
+    private long decided;
+    private long announced;
+    private long paddingPosition = NO_PADDING;
+
+    /**
+     * The write end of {@code ring} on the node {@code backup}.
+     *
+     * @param outstanding how many entries can be undecided at once: the coroutines of the worker
+     */
+    LogTail(int backup, int ring, LogRingLayout layout, int outstanding) {
+        this.backup = backup;
+        this.ring = ring;
+        this.layout = layout;
+        int size = Integer.highestOneBit(Math.max(1, outstanding) * 2 - 1) * 2;
+        this.ends = new long[size];
+        this.done = new boolean[size];
+        this.mask = size - 1;
+    }
+
+    /** The node that holds the ring. */
+    public int backup() {
+        return backup;
+    }
+
+    /** The ring's number on that node. */
+    public int ring() {
+        return ring;
+    }
+
+    /** Whether an entry of {@code bytes} bytes can be reserved, as far as the writer knows the ring's head. */
+    public boolean hasRoom(int bytes) {
+        return end(bytes) - knownHead <= layout.ringBytes() && nextTicket - firstTicket < ends.length;
+    }
+
+    /** Whether an entry of {@code bytes} bytes fits in the ring at all, wherever the tail is. */
+    public boolean canEverFit(int bytes) {
+        return bytes <= layout.ringBytes() / 2;
+    }
+
+    /**
+     * Reserves room for an entry; {@link #hasRoom} must be true. If the entry does not fit before the ring's end,
+     * {@link #paddingPosition} says where padding of {@link #paddingBytes} bytes must be written as well.
+     *
+     * @return a ticket for {@link #position} and {@link #decide}
+     */
+    public long reserve(int bytes) {
+        assert hasRoom(bytes) && bytes % LogEntry.ALIGNMENT == 0 : bytes;
+        long start = start(bytes);
+        paddingPosition = start == tail ? NO_PADDING : tail;
+        tail = start + bytes;
+        ends[(int) nextTicket & mask] = tail;
+        done[(int) nextTicket & mask] = false;
+        return nextTicket++;
+    }
+
+    /** The position of the entry that was reserved last. */
+    public long position(int bytes) {
+        return tail - bytes;
+    }
+
+    /** Where padding goes before the entry that was reserved last, or {@link #NO_PADDING}. */
+    public long paddingPosition() {
+        return paddingPosition;
+    }
+
+    /** Bytes of the padding before the entry of {@code bytes} bytes that was reserved last. */
+    public int paddingBytes(int bytes) {
+        return (int) (position(bytes) - paddingPosition);
+    }
+
+    /** The transaction of this ticket has committed, or its entry is marked as aborted. */
+    public void decide(long ticket) {
+        assert ticket >= firstTicket && ticket < nextTicket : ticket;
+        done[(int) ticket & mask] = true;
+        while (firstTicket < nextTicket && done[(int) firstTicket & mask]) {
+            decided = ends[(int) firstTicket & mask];
+            firstTicket++;
+        }
+    }
+
+    /** The position after the entry of this ticket, which is not decided yet. */
+    public long endOf(long ticket) {
+        assert ticket >= firstTicket && ticket < nextTicket : ticket;
+        return ends[(int) ticket & mask];
+    }
+
+    /** Everything before this position is decided. */
+    public long decided() {
+        return decided;
+    }
+
+    /** Whether the backup has not been told of everything that is decided. */
+    public boolean hasUnannounced() {
+        return announced < decided;
+    }
+
+    /** The backup has been or is being told that everything before {@code position} is decided. */
+    public void announced(long position) {
+        announced = Math.max(announced, position);
+    }
+
+    /** The backup said that everything before {@code head} has been replayed. */
+    public void head(long head) {
+        assert head <= tail : head + " > " + tail;
+        knownHead = Math.max(knownHead, head);
+    }
+
+    /** The position after the last reserved entry. */
+    public long tail() {
+        return tail;
+    }
+
+    /** Whether the backup has replayed all entries, as far as the writer knows. */
+    public boolean isDrained() {
+        return knownHead == tail;
+    }
+
+    private long start(int bytes) {
+        long untilEnd = layout.ringBytes() - (tail & (layout.ringBytes() - 1));
+        return bytes <= untilEnd ? tail : tail + untilEnd;
+    }
+
+    private long end(int bytes) {
+        return start(bytes) + bytes;
+    }
+}

@@ -1,0 +1,52 @@
+package dev.rcc.core.log;
+
+import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.core.store.Catalog;
+
+/** A coordinating worker's write ends: its ring on every node of the cluster. Used on that worker only. */
+public final class LogTails {
+    private final LogRingLayout layout;
+    private final LogTail[] tails;
+
+    /**
+     * Creates the write ends of a worker.
+     *
+     * @param coroutines how many coroutines of the worker may have an entry outstanding
+     */
+    public LogTails(LogRingLayout layout, int nodes, int node, int worker, int coroutines) {
+        this.layout = layout;
+        this.tails = new LogTail[nodes];
+        for (int backup = 0; backup < nodes; backup++) {
+            tails[backup] = new LogTail(backup, layout.ring(node, worker), layout, coroutines);
+        }
+    }
+
+    /** The layout of the rings. */
+    public LogRingLayout layout() {
+        return layout;
+    }
+
+    /** The write end of this worker's ring on {@code backup}. */
+    public LogTail tail(int backup) {
+        return tails[backup];
+    }
+
+    /** The address of the byte at {@code position} of the ring behind {@code tail}. */
+    public long entryAddress(LogTail tail, long position) {
+        return address(tail, layout.entryOffset(tail.ring(), position));
+    }
+
+    /** The address of the word {@code decided} of the ring behind {@code tail}. */
+    public long decidedAddress(LogTail tail) {
+        return address(tail, layout.decidedOffset(tail.ring()));
+    }
+
+    /** The address of the word {@code head} of the ring behind {@code tail}. */
+    public long headAddress(LogTail tail) {
+        return address(tail, layout.headOffset(tail.ring()));
+    }
+
+    private static long address(LogTail tail, long offset) {
+        return RemoteAddress.of(tail.backup(), Catalog.LOG_REGION, offset);
+    }
+}

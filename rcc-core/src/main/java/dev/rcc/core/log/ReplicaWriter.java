@@ -1,0 +1,128 @@
+package dev.rcc.core.log;
+
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.store.Catalog;
+import dev.rcc.core.store.IndexEntry;
+import dev.rcc.core.store.KeyHash;
+import dev.rcc.core.store.KeyKind;
+import dev.rcc.core.store.Memstore;
+import dev.rcc.core.store.Table;
+import dev.rcc.core.store.TableLayout;
+import dev.rcc.core.store.TablePartition;
+import dev.rcc.core.store.TupleLayout;
+
+/**
+ * Replays log entries into a node's backup copies. Transactions that follow one another on a key may lie in different
+ * rings, so an entry is replayed only when what each of its changes replaces is there: the tuple's version before, and
+ * for an insert or delete the leaf's. Its predecessors are in some ring already, because they were logged before they
+ * released the locks that it took; so every entry's turn comes, and the copy passes through the same versions of each
+ * tuple and leaf as the primary, in the same slots.
+ *
+ * <p>Several workers may replay at once: a change that can be replayed is the only one that can, for its tuple, leaf and
+ * slot.
+ */
+public final class ReplicaWriter {
+    private final Memstore memstore;
+    private final Catalog catalog;
+    private final int node;
+
+    /** Replays into the backup copies of {@code node}. */
+    public ReplicaWriter(Memstore memstore, int node) {
+        this.memstore = memstore;
+        this.catalog = memstore.catalog();
+        this.node = node;
+    }
+
+    /**
+     * Replays a transaction's changes to the partitions that this node backs up.
+     *
+     * @param log holds the whole, intact entry at {@code entry}
+     * @return false if it is not this entry's turn yet; nothing has been changed then
+     */
+    public boolean apply(Memory log, long entry) {
+        int count = LogEntry.count(log, entry);
+        long change = LogEntry.firstChange(entry);
+        for (int i = 0; i < count; i++) {
+            if (isForThisNode(log, change) && !isItsTurn(log, change, LogEntry.commitTs(log, entry))) {
+                return false;
+            }
+            change = LogEntry.nextChange(log, change, catalog);
+        }
+        change = LogEntry.firstChange(entry);
+        for (int i = 0; i < count; i++) {
+            if (isForThisNode(log, change)) {
+                applyChange(log, change, LogEntry.commitTs(log, entry));
+            }
+            change = LogEntry.nextChange(log, change, catalog);
+        }
+        return true;
+    }
+
+    private boolean isForThisNode(Memory log, long change) {
+        return catalog.placement().isBackup(node, LogEntry.partition(log, change));
+    }
+
+    private boolean isItsTurn(Memory log, long change, long commitTs) {
+        TablePartition copy = copy(log, change);
+        Memory memory = copy.memory();
+        TableLayout layout = copy.table().layout();
+        long tuple = LogEntry.tupleOffset(log, change);
+        int kind = LogEntry.changeKind(log, change);
+        if (kind != LogEntry.INSERT
+                && memory.getAcquire(tuple + layout.tuple().versionOffset()) != LogEntry.tupleVersion(log, change)) {
+            return false;
+        }
+        if (kind == LogEntry.UPDATE) {
+            return true;
+        }
+        long leafVersion = memory.getAcquire(leaf(copy.table(), log, change) + layout.leafVersionOffset());
+        return (leafVersion == LogEntry.leafVersion(log, change) || leafVersion == commitTs)
+                && (kind == LogEntry.DELETE || memory.getAcquire(layout.entryOfTuple(tuple)) == IndexEntry.EMPTY);
+    }
+
+    private void applyChange(Memory log, long change, long commitTs) {
+        TablePartition copy = copy(log, change);
+        Memory memory = copy.memory();
+        TableLayout layout = copy.table().layout();
+        TupleLayout t = layout.tuple();
+        long tuple = LogEntry.tupleOffset(log, change);
+        int kind = LogEntry.changeKind(log, change);
+        if (kind == LogEntry.DELETE) {
+            copy.clearIdentity(tuple);
+            memory.putLong(tuple + t.versionOffset(), 0);
+            copy.clear(layout.entryOfTuple(tuple));
+        } else {
+            long identity = LogEntry.identityOffset(change);
+            if (kind == LogEntry.INSERT) {
+                log.copy(identity, memory, tuple + t.identityOffset(), t.identityBytes());
+            } else if (!copy.hasIdentity(tuple, log, identity)) {
+                throw new IllegalStateException("table " + copy.table() + ", partition " + copy.partition()
+                        + ": a log entry is for another key than the one at offset " + tuple);
+            }
+            log.copy(LogEntry.recordOffset(change, t), memory, tuple + t.recordOffset(), t.recordBytes());
+            memory.putRelease(tuple + t.versionOffset(), commitTs);
+        }
+        if (kind == LogEntry.INSERT) {
+            copy.publish(layout.entryOfTuple(tuple), keyHash(copy.table(), log, change));
+        }
+        if (kind != LogEntry.UPDATE) {
+            memory.putRelease(leaf(copy.table(), log, change) + layout.leafVersionOffset(), commitTs);
+        }
+    }
+
+    private TablePartition copy(Memory log, long change) {
+        return memstore.partition(LogEntry.table(log, change, catalog).id(), LogEntry.partition(log, change));
+    }
+
+    private static long leaf(Table table, Memory log, long change) {
+        return table.layout().leafOffset(keyHash(table, log, change));
+    }
+
+    private static long keyHash(Table table, Memory log, long change) {
+        long identity = LogEntry.identityOffset(change);
+        long key = identity + Memory.WORD_BYTES;
+        return table.schema().keyKind() == KeyKind.LONG
+                ? KeyHash.of(log.getLong(key))
+                : KeyHash.of(log, key, TupleLayout.keyLength(log.getLong(identity)));
+    }
+}

@@ -1,0 +1,129 @@
+package dev.rcc.core.memory;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+
+/**
+ * A run of off-heap bytes with the access modes that concurrency control needs. All offsets are in bytes from the
+ * start; words are 64 bits, little-endian on every supported platform, and must be aligned to 8 bytes.
+ *
+ * <p>Every method may be called on any thread. The plain accessors ({@link #getLong}, {@link #putLong}, {@link #copy})
+ * order nothing by themselves; a reader of bytes that somebody else writes must be ordered by an acquire on a word
+ * that the writer released. Nothing here allocates.
+ */
+public final class Memory {
+    /** Bytes of a word. */
+    public static final int WORD_BYTES = Long.BYTES;
+
+    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+
+    private final MemorySegment segment;
+
+    private Memory(MemorySegment segment) {
+        this.segment = segment;
+    }
+
+    /**
+     * Wraps a segment whose address is a multiple of 8.
+     *
+     * @throws IllegalArgumentException when the segment is on the heap or not aligned
+     */
+    public static Memory of(MemorySegment segment) {
+        if (!segment.isNative() || segment.address() % WORD_BYTES != 0) {
+            throw new IllegalArgumentException("memory must be off-heap and aligned to 8 bytes, got " + segment);
+        }
+        return new Memory(segment);
+    }
+
+    /** Allocates {@code bytes} zeroed bytes, aligned to a cache line, that live as long as {@code arena}. */
+    public static Memory allocate(Arena arena, long bytes) {
+        return new Memory(arena.allocate(bytes, 64));
+    }
+
+    /** Rounds {@code bytes} up to whole words. */
+    public static int alignToWord(int bytes) {
+        return (bytes + (WORD_BYTES - 1)) & -WORD_BYTES;
+    }
+
+    /** The bytes as a segment, for what this class does not offer. */
+    public MemorySegment segment() {
+        return segment;
+    }
+
+    /** Size in bytes. */
+    public long size() {
+        return segment.byteSize();
+    }
+
+    /** Reads a word, plain. */
+    public long getLong(long offset) {
+        return (long) LONG.get(segment, offset);
+    }
+
+    /** Writes a word, plain. */
+    public void putLong(long offset, long value) {
+        LONG.set(segment, offset, value);
+    }
+
+    /** Reads a word; later reads and writes stay behind it. */
+    public long getAcquire(long offset) {
+        return (long) LONG.getAcquire(segment, offset);
+    }
+
+    /** Writes a word; earlier reads and writes stay before it. */
+    public void putRelease(long offset, long value) {
+        LONG.setRelease(segment, offset, value);
+    }
+
+    /** Writes a word with full ordering: visible before anything that this thread does later. */
+    public void putVolatile(long offset, long value) {
+        LONG.setRelease(segment, offset, value);
+        VarHandle.fullFence(); // a volatile write alone lets later plain writes overtake it
+    }
+
+    /**
+     * Compares and swaps a word atomically, with full ordering.
+     *
+     * @return the word found; the swap took place if and only if it equals {@code expected}
+     */
+    public long compareAndExchange(long offset, long expected, long desired) {
+        return (long) LONG.compareAndExchange(segment, offset, expected, desired);
+    }
+
+    /** Adds to a word atomically, with full ordering, and returns the word found. */
+    public long getAndAdd(long offset, long delta) {
+        return (long) LONG.getAndAdd(segment, offset, delta);
+    }
+
+    /** Copies bytes to {@code target}; a word at a time is neither promised nor excluded, so a copy can be torn. */
+    public void copy(long offset, Memory target, long targetOffset, long bytes) {
+        MemorySegment.copy(segment, offset, target.segment, targetOffset, bytes);
+    }
+
+    /** Sets bytes to zero. */
+    public void zero(long offset, long bytes) {
+        segment.asSlice(offset, bytes).fill((byte) 0);
+    }
+
+    /** Copies bytes in from a heap array. */
+    public void putBytes(long offset, byte[] source, int sourceOffset, int bytes) {
+        MemorySegment.copy(source, sourceOffset, segment, ValueLayout.JAVA_BYTE, offset, bytes);
+    }
+
+    /** Copies bytes out to a heap array. */
+    public void getBytes(long offset, byte[] target, int targetOffset, int bytes) {
+        MemorySegment.copy(segment, ValueLayout.JAVA_BYTE, offset, target, targetOffset, bytes);
+    }
+
+    /** Whether {@code bytes} bytes, a multiple of 8, are equal here and in {@code other}. */
+    public boolean equalWords(long offset, Memory other, long otherOffset, int bytes) {
+        for (int i = 0; i < bytes; i += WORD_BYTES) {
+            if (getLong(offset + i) != other.getLong(otherOffset + i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,32 @@
+package dev.rcc.core.protocol;
+
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.txn.Transaction;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A concurrency-control protocol. Stateless: what runs on a worker is made by {@link #serve} and {@link #coordinator}.
+ */
+public interface Protocol {
+    /** The name by which users pick it. */
+    String name();
+
+    /** The stages whose primitive can be chosen, in the order of a hybrid code's digits. */
+    List<String> stages();
+
+    /** Bytes of metadata that the protocol keeps in each tuple and leaf, a multiple of 8, zero in a new tuple. */
+    int metadataBytes();
+
+    /** The words shared between nodes that a stage changes when it uses {@code primitive}. */
+    Set<WordChange> changes(int stage, Primitive primitive);
+
+    /** Whether the metadata of a tuple or leaf, which starts at {@code offset}, says that somebody holds it. */
+    boolean isLocked(Memory memory, long offset);
+
+    /** Registers the participant's RPC handlers and pollers on a worker. Called before the worker starts. */
+    void serve(WorkerContext context);
+
+    /** Makes the coordinator of the coroutine that owns {@code txn}. Called on that coroutine. */
+    Coordinator coordinator(WorkerContext context, Transaction txn);
+}

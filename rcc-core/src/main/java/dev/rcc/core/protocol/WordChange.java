@@ -1,0 +1,60 @@
+package dev.rcc.core.protocol;
+
+import dev.rcc.core.fabric.Atomicity;
+import java.util.Optional;
+
+/**
+ * That a stage changes a word which other nodes change too, and by what means. A protocol states these for every stage
+ * in both forms; {@link #conflict} then decides whether a hybrid code is admissible on a network, for all protocols
+ * alike.
+ *
+ * @param word the word's name in the protocol's layout
+ * @param by who changes it
+ */
+public record WordChange(String word, By by) {
+    /** The means by which a word is changed. */
+    public enum By {
+        /** The owner's CPU, in an RPC handler or an event loop. */
+        OWNER_CPU,
+        /** A remote CAS or FETCH_ADD. */
+        REMOTE_ATOMIC,
+        /** A remote WRITE by whoever holds the word exclusively. */
+        REMOTE_WRITE
+    }
+
+    /**
+     * Says why a hybrid code cannot run under an atomicity.
+     *
+     * @return the reason, naming the word and the two stages, or empty when the code is admissible
+     */
+    public static Optional<String> conflict(Protocol protocol, HybridCode code, Atomicity atomicity) {
+        if (atomicity == Atomicity.GLOBAL) {
+            return Optional.empty();
+        }
+        for (int cpu = 0; cpu < protocol.stages().size(); cpu++) {
+            for (WordChange change : protocol.changes(cpu, code.primitive(cpu))) {
+                if (change.by() == By.OWNER_CPU) {
+                    Optional<String> conflict = remoteAtomicOn(change.word(), cpu, protocol, code);
+                    if (conflict.isPresent()) {
+                        return conflict;
+                    }
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<String> remoteAtomicOn(String word, int cpu, Protocol protocol, HybridCode code) {
+        WordChange atomic = new WordChange(word, By.REMOTE_ATOMIC);
+        for (int stage = 0; stage < protocol.stages().size(); stage++) {
+            if (protocol.changes(stage, code.primitive(stage)).contains(atomic)) {
+                return Optional.of("code " + code + " of " + protocol.name() + " changes the " + word
+                        + " by the owner's CPU in stage " + protocol.stages().get(cpu)
+                        + " and by remote atomics in stage "
+                        + protocol.stages().get(stage)
+                        + ", and this network's remote atomics are not atomic against the CPU");
+            }
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,46 @@
+package dev.rcc.core.protocol;
+
+import dev.rcc.core.fabric.Endpoint;
+import dev.rcc.core.log.LogRings;
+import dev.rcc.core.log.LogTails;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.store.AddressCache;
+import dev.rcc.core.store.Catalog;
+import dev.rcc.core.store.Memstore;
+import dev.rcc.core.txn.BufferSlice;
+import dev.rcc.core.txn.StageTimers;
+import dev.rcc.core.worker.Worker;
+
+/**
+ * What a protocol finds on a worker. All of it is used on that worker only.
+ *
+ * @param worker the worker
+ * @param endpoint its way to the network
+ * @param buffers the node's buffers region, in which coroutines have their slices
+ * @param memstore the node's copies of the data
+ * @param addresses the worker's cache of tuple addresses
+ * @param logTails the write ends of the log rings that this worker's transactions are logged to
+ * @param logRings the read ends: the log rings on this node, as a backup of others
+ * @param code the primitive of each stage
+ * @param timers where the time of each stage goes
+ * @param serviceCoroutine the id of the coroutine in which the protocol may do its background work on this worker
+ * @param serviceBuffer that coroutine's slice of the buffers
+ */
+public record WorkerContext(
+        Worker worker,
+        Endpoint endpoint,
+        Memory buffers,
+        Memstore memstore,
+        AddressCache addresses,
+        LogTails logTails,
+        LogRings logRings,
+        HybridCode code,
+        StageTimers timers,
+        int serviceCoroutine,
+        BufferSlice serviceBuffer) {
+
+    /** The tables and their placement. */
+    public Catalog catalog() {
+        return memstore.catalog();
+    }
+}

@@ -1,0 +1,89 @@
+package dev.rcc.core.store;
+
+import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.memory.RemoteAddress;
+import java.util.List;
+
+/**
+ * What every node knows about every table: schemas, layouts under the protocol that runs, region ids and placement.
+ * Immutable, shared by all threads.
+ */
+public final class Catalog {
+    /** Region of the coroutines' buffers, on every node. */
+    public static final int BUFFERS_REGION = 0;
+    /** Region of the log rings, on every node. */
+    public static final int LOG_REGION = 1;
+
+    private static final int FIRST_TABLE_REGION = 16;
+
+    private final Placement placement;
+    private final int metadataBytes;
+    private final Table[] tables;
+
+    /**
+     * Lays out tables.
+     *
+     * @param metadataBytes the protocol's metadata per tuple, a multiple of 8
+     * @param schemas the tables, numbered from 0 in order
+     * @throws IllegalArgumentException when the numbers are not dense or there are too many partitions to address
+     */
+    public Catalog(Placement placement, int metadataBytes, List<TableSchema> schemas) {
+        this.placement = placement;
+        this.metadataBytes = metadataBytes;
+        this.tables = new Table[schemas.size()];
+        int lastRegion = FIRST_TABLE_REGION + schemas.size() * placement.partitions() - 1;
+        if (lastRegion > RemoteAddress.MAX_REGION) {
+            throw new IllegalArgumentException(
+                    schemas.size() + " tables of " + placement.partitions() + " partitions need more regions than the "
+                            + RemoteAddress.MAX_REGION + " that a node can address");
+        }
+        for (int id = 0; id < tables.length; id++) {
+            TableSchema schema = schemas.get(id);
+            if (schema.id() != id) {
+                throw new IllegalArgumentException(
+                        "table " + schema.name() + " must have the number " + id + ", got " + schema.id());
+            }
+            int firstRegion = FIRST_TABLE_REGION + id * placement.partitions();
+            tables[id] = new Table(schema, new TableLayout(metadataBytes, schema), firstRegion);
+        }
+    }
+
+    /** Where partitions live. */
+    public Placement placement() {
+        return placement;
+    }
+
+    /** The protocol's metadata per tuple, in bytes. */
+    public int metadataBytes() {
+        return metadataBytes;
+    }
+
+    /** Number of tables. */
+    public int tables() {
+        return tables.length;
+    }
+
+    /** The table with this number. */
+    public Table table(int id) {
+        return tables[id];
+    }
+
+    /** The table whose partitions include this region, which must be a table's. */
+    public Table tableOfRegion(int region) {
+        return tables[(region - FIRST_TABLE_REGION) / placement.partitions()];
+    }
+
+    /**
+     * The table with this name.
+     *
+     * @throws IllegalArgumentException when there is none
+     */
+    public Table table(String name) {
+        for (Table table : tables) {
+            if (table.schema().name().equals(name)) {
+                return table;
+            }
+        }
+        throw new IllegalArgumentException("no table " + name + "; there are " + List.of(tables));
+    }
+}

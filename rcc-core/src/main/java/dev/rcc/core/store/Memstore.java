@@ -1,0 +1,53 @@
+package dev.rcc.core.store;
+
+import dev.rcc.core.fabric.Fabric;
+
+/** The copies of partitions, primary and backup, that one node holds, each in a registered region of its own. */
+public final class Memstore {
+    private final Catalog catalog;
+    private final int node;
+    private final TablePartition[][] partitions;
+
+    /** Registers a region for each copy that the catalog's placement gives to the fabric's node. */
+    public Memstore(Catalog catalog, Fabric fabric) {
+        this.catalog = catalog;
+        this.node = fabric.node();
+        this.partitions =
+                new TablePartition[catalog.tables()][catalog.placement().partitions()];
+        for (int id = 0; id < catalog.tables(); id++) {
+            Table table = catalog.table(id);
+            for (int partition = 0; partition < catalog.placement().partitions(); partition++) {
+                if (catalog.placement().holds(node, partition)) {
+                    long bytes = table.layout().regionBytes();
+                    partitions[id][partition] =
+                            new TablePartition(table, partition, fabric.register(table.region(partition), bytes));
+                }
+            }
+        }
+    }
+
+    /** The catalog that this memstore was laid out by. */
+    public Catalog catalog() {
+        return catalog;
+    }
+
+    /**
+     * The node's copy of a partition.
+     *
+     * @throws IllegalArgumentException when the node holds none
+     */
+    public TablePartition partition(int table, int partition) {
+        TablePartition copy = partitions[table][partition];
+        if (copy == null) {
+            throw new IllegalArgumentException(
+                    "node " + node + " holds no copy of table " + catalog.table(table) + ", partition " + partition);
+        }
+        return copy;
+    }
+
+    /** The copy that lies in the region with this id, which must be a table's that the node holds. */
+    public TablePartition partitionOfRegion(int region) {
+        Table table = catalog.tableOfRegion(region);
+        return partition(table.id(), table.partitionOfRegion(region));
+    }
+}

@@ -1,0 +1,51 @@
+package dev.rcc.core.store;
+
+import dev.rcc.core.memory.RemoteAddress;
+
+/** A table as every node knows it: its schema, the layout of its partitions and the regions that hold them. */
+public final class Table {
+    private final TableSchema schema;
+    private final TableLayout layout;
+    private final int firstRegion;
+
+    Table(TableSchema schema, TableLayout layout, int firstRegion) {
+        this.schema = schema;
+        this.layout = layout;
+        this.firstRegion = firstRegion;
+    }
+
+    /** The table's number. */
+    public int id() {
+        return schema.id();
+    }
+
+    /** The table's schema. */
+    public TableSchema schema() {
+        return schema;
+    }
+
+    /** The layout of each partition. */
+    public TableLayout layout() {
+        return layout;
+    }
+
+    /** The id of the region that holds a partition, on whichever node holds a copy. */
+    public int region(int partition) {
+        return firstRegion + partition;
+    }
+
+    /** The partition whose region has this id. */
+    public int partitionOfRegion(int region) {
+        return region - firstRegion;
+    }
+
+    /** The address of a byte of a partition's copy on {@code node}. */
+    public long address(int node, int partition, long offset) {
+        return RemoteAddress.of(node, region(partition), offset);
+    }
+
+    @Override
+    public String toString() {
+        return schema.name();
+    }
+}

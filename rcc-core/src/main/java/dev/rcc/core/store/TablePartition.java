@@ -1,0 +1,151 @@
+package dev.rcc.core.store;
+
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.Region;
+import java.util.function.LongConsumer;
+
+/**
+ * A node's copy of one partition of a table, with the operations of its owner's CPU. An identity argument is a key header
+ * and padded key as {@link TupleLayout} lays them out.
+ *
+ * <p>{@link #lookup}, {@link #reserve}, {@link #publish} and {@link #clear} may be called on any thread and agree with
+ * peers that do the same by one-sided verbs; they change one word at a time and protect no tuple. Nothing allocates.
+ */
+public final class TablePartition {
+    private final Table table;
+    private final int partition;
+    private final Region region;
+    private final Memory memory;
+    private final TableLayout layout;
+
+    /** A partition in {@code region}, which has at least the layout's size. */
+    public TablePartition(Table table, int partition, Region region) {
+        this.table = table;
+        this.partition = partition;
+        this.region = region;
+        this.memory = region.memory();
+        this.layout = table.layout();
+        if (memory.size() < layout.regionBytes()) {
+            throw new IllegalArgumentException(
+                    "table " + table + " needs " + layout.regionBytes() + " bytes, its region has " + memory.size());
+        }
+    }
+
+    /** The table. */
+    public Table table() {
+        return table;
+    }
+
+    /** The partition's number. */
+    public int partition() {
+        return partition;
+    }
+
+    /** The region that holds the copy. */
+    public Region region() {
+        return region;
+    }
+
+    /** The region's bytes. */
+    public Memory memory() {
+        return memory;
+    }
+
+    /**
+     * Finds a key.
+     *
+     * @return the offset of its tuple, or -1
+     */
+    public long lookup(long keyHash, Memory identity, long identityOffset) {
+        for (int choice = 0; choice < TableLayout.CHOICES; choice++) {
+            long bucket = layout.bucketOffset(keyHash, choice);
+            for (int i = TableLayout.find(memory, bucket, keyHash, 0);
+                    i >= 0;
+                    i = TableLayout.find(memory, bucket, keyHash, i + 1)) {
+                long tuple = layout.tupleOfEntry(bucket + (long) i * Memory.WORD_BYTES);
+                if (hasIdentity(tuple, identity, identityOffset)) {
+                    return tuple;
+                }
+            }
+        }
+        return -1;
+    }
+
+    /** Whether the slot at {@code tuple} holds the tuple with this identity. */
+    public boolean hasIdentity(long tuple, Memory identity, long identityOffset) {
+        TupleLayout t = layout.tuple();
+        return memory.equalWords(tuple + t.identityOffset(), identity, identityOffset, t.identityBytes());
+    }
+
+    /**
+     * Claims an entry, and with it the tuple slot of the same number, for a new key. Lookups do not see it yet.
+     *
+     * @param scratch room for {@link TableLayout#CHOICES} offsets
+     * @return the entry's offset, or -1 when the key's three buckets are full
+     */
+    public long reserve(long keyHash, long[] scratch) {
+        for (int choice = 0; choice < TableLayout.CHOICES; choice++) {
+            scratch[choice] = layout.bucketOffset(keyHash, choice);
+        }
+        while (true) {
+            int chosen = TableLayout.chooseEmpty(memory, scratch);
+            if (chosen < 0) {
+                return -1;
+            }
+            long entry = scratch[chosen / TableLayout.BUCKET_ENTRIES]
+                    + (long) (chosen % TableLayout.BUCKET_ENTRIES) * Memory.WORD_BYTES;
+            if (memory.compareAndExchange(entry, IndexEntry.EMPTY, IndexEntry.reserved(keyHash)) == IndexEntry.EMPTY) {
+                return entry;
+            }
+        }
+    }
+
+    /** Lets lookups see a reserved entry, whose tuple has been written. */
+    public void publish(long entry, long keyHash) {
+        memory.putRelease(entry, IndexEntry.live(keyHash));
+    }
+
+    /** Frees an entry, reserved or live, and with it the tuple slot, whose identity must have been cleared. */
+    public void clear(long entry) {
+        memory.putRelease(entry, IndexEntry.EMPTY);
+    }
+
+    /** Removes the identity of a tuple, so that whoever has its address in a cache notices. */
+    public void clearIdentity(long tuple) {
+        memory.putRelease(tuple + layout.tuple().identityOffset(), 0);
+    }
+
+    /**
+     * Puts a tuple in without regard to anybody else: for loading before the workers start.
+     *
+     * @param version the version that the record gets
+     * @param record where the record's bytes lie, at {@code recordOffset}, padded to words
+     * @throws TableFull when there is no room
+     * @throws IllegalArgumentException when the key is there already
+     */
+    public void load(
+            long keyHash, Memory identity, long identityOffset, long version, Memory record, long recordOffset) {
+        if (lookup(keyHash, identity, identityOffset) >= 0) {
+            throw new IllegalArgumentException("table " + table + " has a tuple with this key already");
+        }
+        long entry = reserve(keyHash, new long[TableLayout.CHOICES]);
+        if (entry < 0) {
+            throw new TableFull(table.schema(), partition);
+        }
+        TupleLayout t = layout.tuple();
+        long tuple = layout.tupleOfEntry(entry);
+        identity.copy(identityOffset, memory, tuple + t.identityOffset(), t.identityBytes());
+        memory.putLong(tuple + t.versionOffset(), version);
+        record.copy(recordOffset, memory, tuple + t.recordOffset(), t.recordBytes());
+        publish(entry, keyHash);
+    }
+
+    /** Hands the offset of every live tuple to {@code visitor}, in slot order; for a partition at rest. */
+    public void forEachTuple(LongConsumer visitor) {
+        for (long slot = 0; slot < layout.slots(); slot++) {
+            if (IndexEntry.isLive(memory.getAcquire(layout.entryOffset(slot)))) {
+                visitor.accept(layout.tupleOffset(slot));
+            }
+        }
+    }
+}

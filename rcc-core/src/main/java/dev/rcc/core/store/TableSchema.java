@@ -1,0 +1,49 @@
+package dev.rcc.core.store;
+
+import java.util.Objects;
+
+/**
+ * What a table holds. The same on every node.
+ *
+ * @param id the table's number, from 0 and dense within a catalog
+ * @param name the table's name for people
+ * @param keyKind what its keys are
+ * @param keyBytes longest key in bytes: 8 for {@link KeyKind#LONG}, 1 to {@link #MAX_KEY_BYTES} for {@link KeyKind#BYTES}
+ * @param recordBytes a record's fixed size in bytes, 1 to {@link #MAX_RECORD_BYTES}
+ * @param capacity tuples that each partition must be able to hold, at least 1
+ */
+public record TableSchema(int id, String name, KeyKind keyKind, int keyBytes, int recordBytes, long capacity) {
+    /** Longest key of any table, in bytes. */
+    public static final int MAX_KEY_BYTES = 1024;
+    /** Largest record of any table, in bytes. */
+    public static final int MAX_RECORD_BYTES = 16 * 1024;
+    /** Most tables of a catalog. */
+    public static final int MAX_TABLES = 64;
+
+    /** Checks the limits. */
+    public TableSchema {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(keyKind, "keyKind");
+        check(name, "id", id, 0, MAX_TABLES - 1);
+        check(name, "keyBytes", keyBytes, keyKind == KeyKind.LONG ? 8 : 1, keyKind == KeyKind.LONG ? 8 : MAX_KEY_BYTES);
+        check(name, "recordBytes", recordBytes, 1, MAX_RECORD_BYTES);
+        check(name, "capacity", capacity, 1, 1L << 36);
+    }
+
+    /** A table with 64-bit keys. */
+    public static TableSchema ofLongKeys(int id, String name, int recordBytes, long capacity) {
+        return new TableSchema(id, name, KeyKind.LONG, Long.BYTES, recordBytes, capacity);
+    }
+
+    /** A table with byte-string keys of at most {@code keyBytes} bytes. */
+    public static TableSchema ofByteKeys(int id, String name, int keyBytes, int recordBytes, long capacity) {
+        return new TableSchema(id, name, KeyKind.BYTES, keyBytes, recordBytes, capacity);
+    }
+
+    private static void check(String table, String what, long given, long min, long max) {
+        if (given < min || given > max) {
+            throw new IllegalArgumentException(
+                    "table " + table + ": " + what + " must be " + min + " to " + max + ", got " + given);
+        }
+    }
+}

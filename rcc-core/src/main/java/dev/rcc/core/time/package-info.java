@@ -1,0 +1,6 @@
+/**
+ * Time as protocols see it: unique 64-bit timestamps ({@link dev.rcc.core.time.Timestamp}) and the clock that makes them
+ * ({@link dev.rcc.core.time.TimestampClock}). The raw clocks belong to {@link dev.rcc.core.worker.Worker}; nothing here
+ * reads the system's.
+ */
+package dev.rcc.core.time;

@@ -1,0 +1,33 @@
+package dev.rcc.core.txn;
+
+/** Why a transaction aborted: one entry per cause. Codes are stable and never reused. */
+public enum AbortReason {
+    /** The procedure asked for it. Final. */
+    USER_ABORT(1, false),
+    /** A lock that the transaction needs is held by another one (rcc, 4.2). */
+    LOCK_CONFLICT(2, true),
+    /** A log ring on a backup stayed full: the backup does not keep up. */
+    LOG_FULL(3, true),
+    /** A node that had to take part cannot be reached. */
+    PEER_UNREACHABLE(4, true),
+    /** There is no room for a key that the transaction inserts. Final. */
+    TABLE_FULL(5, false);
+
+    private final int code;
+    private final boolean retryable;
+
+    AbortReason(int code, boolean retryable) {
+        this.code = code;
+        this.retryable = retryable;
+    }
+
+    /** The stable number of this reason. */
+    public int code() {
+        return code;
+    }
+
+    /** Whether the same transaction may succeed when it is tried again. */
+    public boolean isRetryable() {
+        return retryable;
+    }
+}

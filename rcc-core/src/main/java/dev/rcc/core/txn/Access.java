@@ -1,0 +1,248 @@
+package dev.rcc.core.txn;
+
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.core.store.Table;
+import dev.rcc.core.store.TupleLayout;
+
+/**
+ * One key that a transaction accesses, and the private image of its tuple in the coroutine's buffer. The accesses that
+ * only read are the read set, the others the write set. An access belongs to its transaction, is good for one attempt,
+ * and is reused afterwards.
+ *
+ * <p>The record is reached through the accessors for users, whose offsets are in bytes from the record's start. The rest
+ * is for protocols.
+ */
+public final class Access {
+    private final Transaction txn;
+    private final int index;
+    private Table table;
+    private TupleLayout layout;
+    private Intent intent;
+    private long keyHash;
+    private int partition;
+    private int node;
+    private long identityOffset;
+    private long imageOffset;
+    private boolean fetched;
+    private boolean exists;
+    private boolean modified;
+    private long tupleAddress;
+    private long leafVersion;
+
+    Access(Transaction txn, int index) {
+        this.txn = txn;
+        this.index = index;
+    }
+
+    void reset(Table newTable, Intent newIntent, long newKeyHash, long newIdentityOffset) {
+        table = newTable;
+        layout = newTable.layout().tuple();
+        intent = newIntent;
+        keyHash = newKeyHash;
+        partition = txn.catalog().placement().partition(newKeyHash);
+        node = txn.catalog().placement().primary(partition);
+        identityOffset = newIdentityOffset;
+        imageOffset = txn.buffer().allocate(layout.tupleBytes());
+        fetched = false;
+        exists = false;
+        modified = false;
+        tupleAddress = RemoteAddress.NONE;
+        leafVersion = 0;
+    }
+
+    // ---- for users -------------------------------------------------------------------------------------------------
+
+    /**
+     * Whether the key has a record: for an insert, whether it had one before.
+     *
+     * @throws IllegalStateException before the record was fetched
+     */
+    public boolean exists() {
+        if (!fetched) {
+            throw new IllegalStateException(describe() + " has not been fetched yet: call fetch()");
+        }
+        return exists;
+    }
+
+    /** Reads a word of the record, at a multiple of 8. */
+    public long getLong(int offset) {
+        checkReadable(offset, Long.BYTES);
+        return memory().getLong(recordOffset() + offset);
+    }
+
+    /** Reads bytes of the record. */
+    public void getBytes(int offset, byte[] target, int targetOffset, int bytes) {
+        checkReadable(offset, bytes);
+        memory().getBytes(recordOffset() + offset, target, targetOffset, bytes);
+    }
+
+    /** Writes a word of the record, at a multiple of 8. */
+    public void putLong(int offset, long value) {
+        checkWritable(offset, Long.BYTES);
+        memory().putLong(recordOffset() + offset, value);
+    }
+
+    /** Writes bytes of the record. */
+    public void putBytes(int offset, byte[] source, int sourceOffset, int bytes) {
+        checkWritable(offset, bytes);
+        memory().putBytes(recordOffset() + offset, source, sourceOffset, bytes);
+    }
+
+    /** What the transaction wants with the key. */
+    public Intent intent() {
+        return intent;
+    }
+
+    /** The table. */
+    public Table table() {
+        return table;
+    }
+
+    // ---- for protocols ---------------------------------------------------------------------------------------------
+
+    /** The access's number in its transaction, from 0. */
+    public int index() {
+        return index;
+    }
+
+    /** The hash of the key. */
+    public long keyHash() {
+        return keyHash;
+    }
+
+    /** The key's partition. */
+    public int partition() {
+        return partition;
+    }
+
+    /** The node that holds the partition's primary copy. */
+    public int node() {
+        return node;
+    }
+
+    /** Where the wanted identity (key header and key) lies in the buffers, laid out as in a tuple. */
+    public long identityOffset() {
+        return identityOffset;
+    }
+
+    /** Where the tuple's image lies in the buffers. */
+    public long imageOffset() {
+        return imageOffset;
+    }
+
+    /** The layout of the table's tuples. */
+    public TupleLayout layout() {
+        return layout;
+    }
+
+    /** The tuple's address on the primary, or {@link RemoteAddress#NONE} while it is not known. */
+    public long tupleAddress() {
+        return tupleAddress;
+    }
+
+    /** Remembers the tuple's address on the primary. */
+    public void tupleAddress(long address) {
+        tupleAddress = address;
+    }
+
+    /** The version of the key's leaf that was read, 0 when it was not. */
+    public long leafVersion() {
+        return leafVersion;
+    }
+
+    /** Remembers the version of the key's leaf. */
+    public void leafVersion(long version) {
+        leafVersion = version;
+    }
+
+    /** Whether the tuple's image holds the wanted key. */
+    public boolean imageHasIdentity() {
+        return memory().equalWords(
+                        imageOffset + layout.identityOffset(), memory(), identityOffset, layout.identityBytes());
+    }
+
+    /** The version in the image: of the record that was read, 0 when there was none. */
+    public long version() {
+        return exists ? memory().getLong(imageOffset + layout.versionOffset()) : 0;
+    }
+
+    /** Whether the image has been fetched. */
+    public boolean isFetched() {
+        return fetched;
+    }
+
+    /** The image has been fetched: it holds the key's tuple. */
+    public void foundTuple() {
+        fetched = true;
+        exists = true;
+    }
+
+    /** The key has been looked for and has no tuple; an insert starts from a zeroed record. */
+    public void foundNothing() {
+        fetched = true;
+        exists = false;
+        if (intent == Intent.INSERT) {
+            memory().zero(recordOffset(), layout.recordBytes());
+        }
+    }
+
+    /** Whether committing changes the record: it was modified, is inserted, or is deleted. */
+    public boolean isWrite() {
+        return switch (intent) {
+            case READ -> false;
+            case UPDATE -> modified;
+            case INSERT -> !exists;
+            case DELETE -> exists;
+        };
+    }
+
+    /** Turns a read into an update or delete; only while it has not been fetched. */
+    void upgrade(Intent wanted) {
+        if (intent == wanted || (wanted == Intent.READ && intent == Intent.UPDATE)) {
+            return;
+        }
+        if (fetched || intent != Intent.READ || wanted == Intent.INSERT) {
+            throw new IllegalStateException(
+                    describe() + " is declared for " + intent + " already, cannot be for " + wanted);
+        }
+        intent = wanted;
+    }
+
+    private long recordOffset() {
+        return imageOffset + layout.recordOffset();
+    }
+
+    private Memory memory() {
+        return txn.buffer().memory();
+    }
+
+    private void checkReadable(int offset, int bytes) {
+        if (!fetched || (!exists && !isWrite())) {
+            throw new IllegalStateException(describe() + (fetched ? " does not exist" : " has not been fetched yet"));
+        }
+        checkBounds(offset, bytes);
+    }
+
+    private void checkWritable(int offset, int bytes) {
+        boolean writable = (intent == Intent.UPDATE && exists) || (intent == Intent.INSERT && !exists);
+        if (!fetched || !writable) {
+            throw new IllegalStateException(describe() + " cannot be written: declared for " + intent
+                    + (fetched ? exists ? ", exists" : ", does not exist" : ", has not been fetched yet"));
+        }
+        checkBounds(offset, bytes);
+        modified = true;
+    }
+
+    private void checkBounds(int offset, int bytes) {
+        int limit = table.schema().recordBytes();
+        if (offset < 0 || bytes < 0 || offset > limit - bytes) {
+            throw new IndexOutOfBoundsException(describe() + ": no " + bytes + " bytes at offset " + offset
+                    + " in a record of " + limit + " bytes");
+        }
+    }
+
+    private String describe() {
+        return "access " + index + " (table " + table + ")";
+    }
+}

@@ -1,0 +1,18 @@
+package dev.rcc.core.txn;
+
+/**
+ * Told of every committed transaction, so that a checker can judge the history. Off by default; when off, it costs one
+ * comparison per transaction.
+ */
+@FunctionalInterface
+public interface HistoryRecorder {
+    /**
+     * A transaction has committed. Its accesses say which version of each key it read ({@link Access#version}, 0 for a
+     * key without a record) and which ones it wrote ({@link Access#isWrite}, at {@link Transaction#commitTs}). Called on
+     * the transaction's worker; what it needs it must copy.
+     *
+     * @param beginNanos when the committed attempt began, on the worker's monotonic clock
+     * @param endNanos when the commit was known to the coordinator, on the same clock
+     */
+    void committed(Transaction txn, long beginNanos, long endNanos);
+}

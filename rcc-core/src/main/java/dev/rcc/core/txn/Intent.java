@@ -1,0 +1,31 @@
+package dev.rcc.core.txn;
+
+/** What a transaction wants with a key. */
+public enum Intent {
+    /** To read the record. */
+    READ(0),
+    /** To read the record and perhaps write it. */
+    UPDATE(1),
+    /** To add a record under a key that has none. */
+    INSERT(2),
+    /** To read the record and remove it. */
+    DELETE(3);
+
+    private static final Intent[] BY_CODE = values();
+
+    private final int code;
+
+    Intent(int code) {
+        this.code = code;
+    }
+
+    /** The number by which the intent travels in messages. */
+    public int code() {
+        return code;
+    }
+
+    /** The intent with this number. */
+    public static Intent ofCode(int code) {
+        return BY_CODE[code];
+    }
+}

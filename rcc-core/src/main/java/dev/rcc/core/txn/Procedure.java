@@ -1,0 +1,17 @@
+package dev.rcc.core.txn;
+
+/**
+ * A transaction's code. It names the keys that it accesses, then computes on their records; both methods run again for
+ * every attempt, on the coordinator's coroutine, and must not keep anything from one attempt to the next but the
+ * procedure's own arguments. Its only waiting is in {@link Transaction#fetch}.
+ */
+public interface Procedure {
+    /** Names the keys: calls {@link Transaction#read}, {@code update}, {@code insert} and {@code delete}. */
+    void declare(Transaction txn);
+
+    /**
+     * Reads and writes the records, through the accesses that {@link #declare} obtained. To give up it calls
+     * {@link Transaction#abort} and returns. It may name further keys and {@link Transaction#fetch} them.
+     */
+    void execute(Transaction txn);
+}

@@ -1,0 +1,36 @@
+package dev.rcc.core.txn;
+
+import dev.rcc.core.worker.Worker;
+
+/**
+ * How often and when an aborted transaction is tried again. The wait before retry {@code n} (from 1) is drawn uniformly
+ * from 0 to {@code baseBackoffNanos * 2^(n-1)}, but no more than {@code maxBackoffNanos}.
+ *
+ * @param maxAttempts attempts in all, at least 1
+ * @param baseBackoffNanos longest wait before the first retry, in nanoseconds
+ * @param maxBackoffNanos longest wait before any retry, in nanoseconds, at least the base
+ */
+public record RetryPolicy(int maxAttempts, long baseBackoffNanos, long maxBackoffNanos) {
+    private static final int MAX_DOUBLINGS = Long.SIZE - 2;
+
+    /** Practically for ever, with waits of 4 us at first and 1 ms at most. */
+    public static final RetryPolicy DEFAULT = new RetryPolicy(Integer.MAX_VALUE, 4_000, 1_000_000);
+    /** A single attempt. */
+    public static final RetryPolicy NEVER = new RetryPolicy(1, 0, 0);
+
+    /** Checks the numbers. */
+    public RetryPolicy {
+        if (maxAttempts < 1 || baseBackoffNanos < 0 || maxBackoffNanos < baseBackoffNanos) {
+            throw new IllegalArgumentException(
+                    "a retry policy has at least 1 attempt and 0 <= base <= max backoff, got " + maxAttempts + ", "
+                            + baseBackoffNanos + " ns, " + maxBackoffNanos + " ns");
+        }
+    }
+
+    /** Draws the wait before the retry that follows attempt number {@code attempt} (from 0), in nanoseconds. */
+    public long backoffNanos(int attempt, Worker worker) {
+        int doublings = Math.min(attempt, MAX_DOUBLINGS);
+        long limit = baseBackoffNanos > maxBackoffNanos >> doublings ? maxBackoffNanos : baseBackoffNanos << doublings;
+        return limit == 0 ? 0 : Math.unsignedMultiplyHigh(worker.random(), limit + 1);
+    }
+}

@@ -1,0 +1,267 @@
+package dev.rcc.core.txn;
+
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.store.Catalog;
+import dev.rcc.core.store.KeyHash;
+import dev.rcc.core.store.KeyKind;
+import dev.rcc.core.store.Table;
+import dev.rcc.core.store.TableSchema;
+import dev.rcc.core.store.TupleLayout;
+import dev.rcc.core.time.Timestamp;
+import dev.rcc.core.time.TimestampClock;
+import dev.rcc.core.worker.Completion;
+import dev.rcc.core.worker.Coroutine;
+import java.util.Arrays;
+
+/**
+ * A coroutine's transaction: its identity, and the keys that it accesses with their records. One object serves all
+ * transactions of its coroutine, one attempt after the other, and allocates nothing once it has met the largest. Used on
+ * its coroutine only.
+ *
+ * <p>Each attempt has an id, the unique timestamp at which it began, so that whatever carries the id belongs to exactly
+ * one attempt. A transaction's age, the id of its first attempt, survives retries.
+ */
+public final class Transaction {
+    private final Coroutine coroutine;
+    private final Completion completion;
+    private final Catalog catalog;
+    private final BufferSlice buffer;
+    private final TimestampClock clock;
+    private Fetcher fetcher = () -> {
+        throw new IllegalStateException("no coordinator runs this transaction");
+    };
+    private Access[] accesses = {};
+    private int size;
+    private long id;
+    private long age;
+    private int attempt;
+    private long commitTs;
+    private AbortReason abortReason;
+
+    /** Creates the transaction object of a coroutine. */
+    public Transaction(Coroutine coroutine, Catalog catalog, BufferSlice buffer, TimestampClock clock) {
+        this.coroutine = coroutine;
+        this.completion = new Completion(coroutine);
+        this.catalog = catalog;
+        this.buffer = buffer;
+        this.clock = clock;
+    }
+
+    /** Fetches what has been declared and not fetched; how a coordinator serves {@link #fetch}. */
+    @FunctionalInterface
+    public interface Fetcher {
+        /** Fetches, or throws {@link Rollback} when the attempt is to be aborted. */
+        void fetch();
+    }
+
+    // ---- for procedures --------------------------------------------------------------------------------------------
+
+    /** Declares that a record is read. */
+    public Access read(Table table, long key) {
+        return access(table, Intent.READ, key);
+    }
+
+    /** Declares that a record is read. */
+    public Access read(Table table, byte[] key) {
+        return access(table, Intent.READ, key);
+    }
+
+    /** Declares that a record is read and perhaps written. */
+    public Access update(Table table, long key) {
+        return access(table, Intent.UPDATE, key);
+    }
+
+    /** Declares that a record is read and perhaps written. */
+    public Access update(Table table, byte[] key) {
+        return access(table, Intent.UPDATE, key);
+    }
+
+    /**
+     * Declares that a record is added. If the key has one already, {@link Access#exists} says so and the insert has no
+     * effect; it is for the procedure to decide whether to abort.
+     */
+    public Access insert(Table table, long key) {
+        return access(table, Intent.INSERT, key);
+    }
+
+    /** Declares that a record is added, as {@link #insert(Table, long)}. */
+    public Access insert(Table table, byte[] key) {
+        return access(table, Intent.INSERT, key);
+    }
+
+    /** Declares that a record is removed. If the key has none, the delete has no effect. */
+    public Access delete(Table table, long key) {
+        return access(table, Intent.DELETE, key);
+    }
+
+    /** Declares that a record is removed, as {@link #delete(Table, long)}. */
+    public Access delete(Table table, byte[] key) {
+        return access(table, Intent.DELETE, key);
+    }
+
+    /**
+     * Fetches the records that were declared since the last fetch; for keys that {@link Procedure#execute} discovers.
+     * May wait. When it does not return, the attempt has met a conflict and ends.
+     */
+    public void fetch() {
+        fetcher.fetch();
+    }
+
+    /** Gives the transaction up: it ends without effect as {@link AbortReason#USER_ABORT} and is not tried again. */
+    public void abort() {
+        abort(AbortReason.USER_ABORT);
+    }
+
+    // ---- for the framework and for protocols -----------------------------------------------------------------------
+
+    /** Starts an attempt: draws its id, and forgets the accesses of the one before. */
+    public void begin(boolean firstAttempt) {
+        buffer.reset();
+        size = 0;
+        commitTs = Timestamp.NONE;
+        abortReason = null;
+        id = clock.next();
+        if (firstAttempt) {
+            age = id;
+            attempt = 0;
+        } else {
+            attempt++;
+        }
+    }
+
+    /** Sets who serves {@link #fetch}. */
+    public void fetcher(Fetcher newFetcher) {
+        fetcher = newFetcher;
+    }
+
+    /** Marks the attempt as aborted. The first reason stays. */
+    public void abort(AbortReason reason) {
+        if (abortReason == null) {
+            abortReason = reason;
+        }
+    }
+
+    /** Why the attempt is to be or was aborted, or null. */
+    public AbortReason abortReason() {
+        return abortReason;
+    }
+
+    /** The attempt's id: the unique timestamp at which it began. */
+    public long id() {
+        return id;
+    }
+
+    /** The id of the transaction's first attempt. */
+    public long age() {
+        return age;
+    }
+
+    /** The attempt's number, from 0. */
+    public int attempt() {
+        return attempt;
+    }
+
+    /** The version that committed writes get, or {@link Timestamp#NONE} before it was drawn. */
+    public long commitTs() {
+        return commitTs;
+    }
+
+    /** Sets the version that committed writes get. */
+    public void commitTs(long timestamp) {
+        commitTs = timestamp;
+    }
+
+    /** Number of accesses. */
+    public int size() {
+        return size;
+    }
+
+    /** The access with this number. */
+    public Access access(int i) {
+        assert i < size : i;
+        return accesses[i];
+    }
+
+    /** The coroutine. */
+    public Coroutine coroutine() {
+        return coroutine;
+    }
+
+    /** The coroutine's completion. */
+    public Completion completion() {
+        return completion;
+    }
+
+    /** The coroutine's clock. */
+    public TimestampClock clock() {
+        return clock;
+    }
+
+    /** The coroutine's buffer. */
+    public BufferSlice buffer() {
+        return buffer;
+    }
+
+    /** The tables and their placement. */
+    public Catalog catalog() {
+        return catalog;
+    }
+
+    private Access access(Table table, Intent intent, long key) {
+        if (table.schema().keyKind() != KeyKind.LONG) {
+            throw new IllegalArgumentException("table " + table + " has byte-string keys, got the number " + key);
+        }
+        TupleLayout layout = table.layout().tuple();
+        long identity = buffer.allocate(layout.identityBytes());
+        buffer.memory().putLong(identity, TupleLayout.liveHeader(Long.BYTES));
+        buffer.memory().putLong(identity + Memory.WORD_BYTES, key);
+        return access(table, intent, KeyHash.of(key), identity);
+    }
+
+    private Access access(Table table, Intent intent, byte[] key) {
+        TableSchema schema = table.schema();
+        if (schema.keyKind() != KeyKind.BYTES || key.length < 1 || key.length > schema.keyBytes()) {
+            throw new IllegalArgumentException("table " + table + " has "
+                    + (schema.keyKind() == KeyKind.BYTES
+                            ? "keys of 1 to " + schema.keyBytes() + " bytes"
+                            : "64-bit keys")
+                    + ", got " + key.length + " bytes");
+        }
+        TupleLayout layout = table.layout().tuple();
+        long identity = buffer.allocate(layout.identityBytes());
+        layout.putIdentity(buffer.memory(), identity, key);
+        long keyHash = KeyHash.of(buffer.memory(), identity + Memory.WORD_BYTES, key.length);
+        return access(table, intent, keyHash, identity);
+    }
+
+    private Access access(Table table, Intent intent, long keyHash, long identity) {
+        for (int i = 0; i < size; i++) {
+            Access access = accesses[i];
+            if (access.keyHash() == keyHash
+                    && access.table() == table
+                    && buffer.memory()
+                            .equalWords(
+                                    identity,
+                                    buffer.memory(),
+                                    access.identityOffset(),
+                                    table.layout().tuple().identityBytes())) {
+                access.upgrade(intent);
+                return access;
+            }
+        }
+        if (size == accesses.length) {
+            grow();
+        }
+        Access access = accesses[size];
+        access.reset(table, intent, keyHash, identity);
+        size++;
+        return access;
+    }
+
+    private void grow() {
+        accesses = Arrays.copyOf(accesses, Math.max(16, size * 2));
+        for (int i = size; i < accesses.length; i++) {
+            accesses[i] = new Access(this, i);
+        }
+    }
+}

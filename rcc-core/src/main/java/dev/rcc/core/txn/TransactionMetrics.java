@@ -1,0 +1,77 @@
+package dev.rcc.core.txn;
+
+import java.util.Arrays;
+import org.HdrHistogram.Histogram;
+
+/** What a worker counts of its transactions. Used on its worker only; read it when the worker rests. */
+@SuppressWarnings("EnumOrdinal") // the numbers never leave this object
+public final class TransactionMetrics {
+    private static final long MAX_NANOS = 60_000_000_000L;
+    private static final int DIGITS = 3;
+
+    private final long[] aborts = new long[AbortReason.values().length];
+    private final Histogram latency = new Histogram(1, MAX_NANOS, DIGITS);
+    private long committed;
+    private long attempted;
+    private long roundTrips;
+
+    /** Counts a finished attempt. */
+    void attempted(Outcome outcome, AbortReason reason, long attemptRoundTrips) {
+        attempted++;
+        roundTrips += attemptRoundTrips;
+        if (outcome == Outcome.ABORTED) {
+            aborts[reason.ordinal()]++;
+        }
+    }
+
+    /** Counts a committed transaction and the time from its first attempt's start to its end. */
+    void committed(long nanos) {
+        committed++;
+        latency.recordValue(Math.clamp(nanos, 0, MAX_NANOS));
+    }
+
+    /** Transactions that committed. */
+    public long committed() {
+        return committed;
+    }
+
+    /** Attempts, committed or not. */
+    public long attempted() {
+        return attempted;
+    }
+
+    /** Attempts that aborted for this reason. */
+    public long aborts(AbortReason reason) {
+        return aborts[reason.ordinal()];
+    }
+
+    /** Sequential round trips of all attempts. */
+    public long roundTrips() {
+        return roundTrips;
+    }
+
+    /** Nanoseconds from a committed transaction's first attempt to its end. */
+    public Histogram latency() {
+        return latency;
+    }
+
+    /** Adds what another worker counted. */
+    public void add(TransactionMetrics other) {
+        for (int i = 0; i < aborts.length; i++) {
+            aborts[i] += other.aborts[i];
+        }
+        committed += other.committed;
+        attempted += other.attempted;
+        roundTrips += other.roundTrips;
+        latency.add(other.latency);
+    }
+
+    /** Forgets everything. */
+    public void reset() {
+        Arrays.fill(aborts, 0);
+        committed = 0;
+        attempted = 0;
+        roundTrips = 0;
+        latency.reset();
+    }
+}

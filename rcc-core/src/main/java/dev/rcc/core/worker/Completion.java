@@ -1,0 +1,82 @@
+package dev.rcc.core.worker;
+
+/**
+ * What a coroutine waits on: a count of outstanding requests. The coroutine posts any number of batches and calls, each
+ * of which adds one, and collects them all with one {@link #await}; a coroutine keeps one completion and reuses it.
+ *
+ * <p>Everything happens on the coroutine's worker, so there are no atomics here. Nothing allocates.
+ */
+public final class Completion {
+    /** {@link #failedPeer()} when nothing failed. */
+    public static final int NO_PEER = -1;
+
+    private final Coroutine coroutine;
+    private int outstanding;
+    private boolean waiting;
+    private int failedPeer = NO_PEER;
+    private int lastFailedPeer = NO_PEER;
+    private long roundTrips;
+
+    /** Creates the completion of {@code coroutine}; only that coroutine may await it. */
+    public Completion(Coroutine coroutine) {
+        this.coroutine = coroutine;
+    }
+
+    /** Announces one more outstanding request. Called by a fabric when it takes a request. */
+    public void add() {
+        outstanding++;
+    }
+
+    /** One request succeeded. Called by the fabric on the coroutine's worker. */
+    public void succeed() {
+        finishOne();
+    }
+
+    /** One request failed because {@code peer} cannot be reached. Called by the fabric on the coroutine's worker. */
+    public void fail(int peer) {
+        failedPeer = peer;
+        finishOne();
+    }
+
+    /** Requests that have not completed. */
+    public int outstanding() {
+        return outstanding;
+    }
+
+    /**
+     * Waits until nothing is outstanding. Every request completes in the end, so this does too.
+     *
+     * @return true if all requests since the last await succeeded; otherwise {@link #failedPeer()} names one that failed
+     */
+    public boolean await() {
+        if (outstanding > 0) {
+            roundTrips++;
+            waiting = true;
+            while (outstanding > 0) {
+                coroutine.suspend();
+            }
+            waiting = false;
+        }
+        boolean succeeded = failedPeer == NO_PEER;
+        lastFailedPeer = failedPeer;
+        failedPeer = NO_PEER;
+        return succeeded;
+    }
+
+    /** The peer that could not be reached in the last {@link #await}, or {@link #NO_PEER}. */
+    public int failedPeer() {
+        return lastFailedPeer;
+    }
+
+    /** How often this completion has waited for the network: the sequential round trips. Never reset. */
+    public long roundTrips() {
+        return roundTrips;
+    }
+
+    private void finishOne() {
+        assert outstanding > 0 : "a request completed twice";
+        if (--outstanding == 0 && waiting) {
+            coroutine.resume();
+        }
+    }
+}

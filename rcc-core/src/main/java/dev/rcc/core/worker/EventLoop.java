@@ -1,0 +1,246 @@
+package dev.rcc.core.worker;
+
+import java.lang.invoke.VarHandle;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.jctools.queues.varhandle.MpscUnboundedVarHandleArrayQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The real worker: a platform thread that, turn after turn, runs the tasks that others sent, wakes sleepers, asks its
+ * pollers for events and gives every ready coroutine one turn. A turn that finds nothing to do makes the loop spin,
+ * then yield the processor, then park until {@link #wakeUp}, the next sleeper or 10 ms, so that more workers than cores
+ * degrade gracefully.
+ */
+public final class EventLoop implements Worker, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
+
+    private static final int SPIN_TURNS = 32;
+    private static final int YIELD_TURNS = 64;
+    private static final long PARK_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(10);
+
+    private final int node;
+    private final int index;
+    private final SplittableRandom random;
+    private final long wallOffsetNanos;
+    private final Thread thread;
+    private final MpscUnboundedVarHandleArrayQueue<Runnable> inbox = new MpscUnboundedVarHandleArrayQueue<>(256);
+    private final ReadyQueue ready = new ReadyQueue();
+    private final Sleepers sleepers = new Sleepers();
+    private final boolean mountsCoroutines;
+    private final long parkNanosMax;
+    private final Object pollersLock = new Object();
+    private volatile Poller[] pollers = {};
+    private volatile boolean stopping;
+    private volatile boolean parked;
+
+    /** Creates a worker that does nothing before {@link #start}. */
+    public EventLoop(int node, int index, long seed) {
+        this(node, index, seed, VirtualThreads.canSchedule(), PARK_NANOS_MAX);
+    }
+
+    /** For tests: with this form of coroutines, and parking for this long at most. */
+    EventLoop(int node, int index, long seed, boolean mountsCoroutines, long parkNanosMax) {
+        this.parkNanosMax = parkNanosMax;
+        this.mountsCoroutines = mountsCoroutines;
+        this.node = node;
+        this.index = index;
+        this.random = new SplittableRandom(seed ^ ((long) node << 32 | index) * 0x9E3779B97F4A7C15L);
+        this.wallOffsetNanos = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()) - System.nanoTime();
+        this.thread = new Thread(this::loop, "rcc-node" + node + "-worker" + index);
+        this.thread.setDaemon(true);
+    }
+
+    /** Starts the thread. */
+    public void start() {
+        thread.start();
+    }
+
+    /**
+     * Stops the loop after its current turn and waits for the thread to end. Coroutines that have not ended never run
+     * again: to them, the node has died. Called on any other thread; a second call does nothing.
+     */
+    @Override
+    public void close() {
+        stopping = true;
+        LockSupport.unpark(thread);
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public int node() {
+        return node;
+    }
+
+    @Override
+    public int index() {
+        return index;
+    }
+
+    @Override
+    public long nanoTime() {
+        return System.nanoTime();
+    }
+
+    @Override
+    public long wallNanos() {
+        return System.nanoTime() + wallOffsetNanos;
+    }
+
+    @Override
+    public long random() {
+        return random.nextLong();
+    }
+
+    @Override
+    public void spawn(int coroutineId, Consumer<Coroutine> body) {
+        String name = "rcc-node" + node + "-coroutine" + coroutineId;
+        execute(() -> LoopCoroutine.start(this, coroutineId, name, body));
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        inbox.offer(Objects.requireNonNull(task));
+        wakeUp();
+    }
+
+    @Override
+    public void addPoller(Poller poller) {
+        synchronized (pollersLock) {
+            Poller[] longer = new Poller[pollers.length + 1];
+            System.arraycopy(pollers, 0, longer, 0, pollers.length);
+            longer[pollers.length] = poller;
+            pollers = longer;
+        }
+        wakeUp();
+    }
+
+    @Override
+    public void wakeUp() {
+        VarHandle.fullFence(); // pairs with the one in park(): what the caller added, or the announcement, is seen
+        if (parked) {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    /** The thread that runs the loop and carries the coroutines. */
+    Thread thread() {
+        return thread;
+    }
+
+    /** Whether the loop is the scheduler of its coroutines' virtual threads. */
+    boolean mountsCoroutines() {
+        return mountsCoroutines;
+    }
+
+    /** Takes a slice of a coroutine to run: straight to the ready queue on the worker itself, else by the inbox. */
+    void schedule(Runnable slice) {
+        if (thread.equals(Thread.currentThread())) {
+            ready.add(slice);
+        } else {
+            execute(slice);
+        }
+    }
+
+    /** Resumes {@code coroutine} at {@code deadlineNanos} or soon after. */
+    void wakeAt(long deadlineNanos, LoopCoroutine coroutine) {
+        sleepers.add(deadlineNanos, coroutine);
+    }
+
+    private void loop() {
+        int idleTurns = 0;
+        while (!stopping) {
+            if (turn() > 0) {
+                idleTurns = 0;
+            } else if (idleTurns < YIELD_TURNS) {
+                idle(idleTurns++);
+            } else if (park() > 0) {
+                idleTurns = 0;
+            }
+        }
+    }
+
+    private int turn() {
+        int work = runInbox();
+        if (!sleepers.isEmpty()) {
+            work += sleepers.wake(System.nanoTime());
+        }
+        for (Poller poller : pollers) {
+            work += poll(poller);
+        }
+        return work + runReady();
+    }
+
+    /** Runs what is there now; what these tasks send waits for the next turn, so pollers are never starved. */
+    private int runInbox() {
+        int count = inbox.size();
+        for (int i = 0; i < count; i++) {
+            run(inbox.poll());
+        }
+        return count;
+    }
+
+    /** Runs what is ready now; what becomes ready meanwhile waits for the next turn, so pollers are never starved. */
+    private int runReady() {
+        int count = ready.size();
+        for (int i = 0; i < count; i++) {
+            run(ready.remove());
+        }
+        return count;
+    }
+
+    @SuppressWarnings("ThreadPriorityCheck") // only a courtesy: nothing depends on it
+    private void idle(int idleTurns) {
+        if (idleTurns < SPIN_TURNS) {
+            Thread.onSpinWait();
+        } else {
+            Thread.yield();
+        }
+    }
+
+    /** Announces the sleep, looks once more, then sleeps: whoever adds work afterwards sees the announcement. */
+    private int park() {
+        parked = true;
+        VarHandle.fullFence();
+        int work = turn();
+        if (work == 0 && !stopping) {
+            long nanos = sleepers.isEmpty() ? parkNanosMax : sleepers.nextDeadline() - System.nanoTime();
+            if (nanos > 0) {
+                LockSupport.parkNanos(this, Math.min(nanos, parkNanosMax));
+            }
+        }
+        parked = false;
+        return work;
+    }
+
+    private static int poll(Poller poller) {
+        try {
+            return poller.poll();
+        } catch (RuntimeException | Error e) {
+            LOG.error("a poller failed; the worker goes on", e);
+            return 1;
+        }
+    }
+
+    private static void run(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException | Error e) {
+            LOG.error("a task failed; the worker goes on", e);
+        }
+    }
+}

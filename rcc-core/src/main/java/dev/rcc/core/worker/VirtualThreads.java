@@ -1,0 +1,59 @@
+package dev.rcc.core.worker;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.concurrent.Executor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one place that knows how to give a virtual thread a scheduler of our own. The JDK has the constructor but does
+ * not export it, so this needs {@code --add-opens java.base/java.lang=ALL-UNNAMED}; without it, {@link #canSchedule} is
+ * false and a warning says so once.
+ */
+final class VirtualThreads {
+    private static final Logger LOG = LoggerFactory.getLogger(VirtualThreads.class);
+
+    /** For tests of the fallback: {@code -Drcc.coroutines.scheduler=false} keeps the door shut. */
+    private static final String SWITCH = "rcc.coroutines.scheduler";
+
+    private static final MethodHandle CONSTRUCTOR = findConstructor();
+
+    private VirtualThreads() {}
+
+    /** Whether this JVM lets us schedule virtual threads ourselves. */
+    static boolean canSchedule() {
+        return CONSTRUCTOR != null;
+    }
+
+    /** A virtual thread that {@code scheduler} runs, slice by slice. */
+    static Thread unstarted(Executor scheduler, String name, Runnable task) {
+        try {
+            return (Thread) CONSTRUCTOR.invokeExact(scheduler, name, 0, task);
+        } catch (Throwable e) {
+            throw new IllegalStateException("cannot create a virtual thread on a worker", e);
+        }
+    }
+
+    private static MethodHandle findConstructor() {
+        if (!Boolean.parseBoolean(System.getProperty(SWITCH, "true"))) {
+            return null;
+        }
+        try {
+            Class<?> virtualThread = Class.forName("java.lang.VirtualThread");
+            return MethodHandles.privateLookupIn(virtualThread, MethodHandles.lookup())
+                    .findConstructor(
+                            virtualThread,
+                            MethodType.methodType(void.class, Executor.class, String.class, int.class, Runnable.class))
+                    .asType(MethodType.methodType(
+                            Thread.class, Executor.class, String.class, int.class, Runnable.class));
+        } catch (ReflectiveOperationException e) {
+            LOG.warn(
+                    "coroutines switch slowly: this JVM does not let RCC schedule virtual threads; "
+                            + "start it with --add-opens java.base/java.lang=ALL-UNNAMED",
+                    e);
+            return null;
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package dev.rcc.core.worker;
+
+import java.util.function.Consumer;
+
+/**
+ * One thread of a node, as its coroutines and pollers see it. Code that runs on a worker takes time, randomness and
+ * waiting from it and from nowhere else: that is what lets a simulated worker run the same code in virtual time.
+ *
+ * <p>Unless a method says otherwise it is called on the worker itself, from its loop or from one of its coroutines.
+ */
+public interface Worker {
+    /** The node that this worker belongs to. */
+    int node();
+
+    /** The worker's number on its node, from 0. */
+    int index();
+
+    /** Monotonic time in nanoseconds, comparable on this worker's node only. */
+    long nanoTime();
+
+    /** Wall-clock time in nanoseconds since the Unix epoch; may be off from other nodes' and may step. */
+    long wallNanos();
+
+    /** 64 random bits from this worker's own seeded generator. */
+    long random();
+
+    /** A random integer from 0 (inclusive) to {@code bound} (exclusive, positive). */
+    default int random(int bound) {
+        return (int) Math.unsignedMultiplyHigh(random(), bound);
+    }
+
+    /**
+     * Starts a coroutine. May be called on any thread; the body runs on this worker, on its own virtual thread.
+     *
+     * @param coroutineId a number unique among the node's coroutines, at most
+     *     {@link dev.rcc.core.time.Timestamp#MAX_COROUTINE}
+     * @param body what the coroutine does; what it throws is logged and ends the coroutine
+     */
+    void spawn(int coroutineId, Consumer<Coroutine> body);
+
+    /** Runs a task once on the worker's loop, soon. May be called on any thread. */
+    void execute(Runnable task);
+
+    /** Adds something that the loop polls on every turn. May be called on any thread. */
+    void addPoller(Poller poller);
+
+    /** Wakes the worker if it is parked because it found nothing to do. May be called on any thread; cheap. */
+    void wakeUp();
+}

@@ -1,0 +1,98 @@
+package dev.rcc.core.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.rcc.core.store.KeyHash;
+import java.util.HashSet;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class PlacementTest {
+    @Test
+    void shouldGiveEachPartitionAsManyDifferentNodesAsReplicasInEveryShape() {
+        for (int nodes : new int[] {1, 2, 3, 4, 5, 7, 16, 255, 256}) {
+            for (int replicas = 1; replicas <= Math.min(nodes, 5); replicas++) {
+                assertShape(new Placement(nodes, replicas));
+            }
+            assertShape(new Placement(nodes, nodes));
+        }
+    }
+
+    private static void assertShape(Placement placement) {
+        int[] copies = new int[placement.nodes()];
+        for (int partition = 0; partition < placement.partitions(); partition++) {
+            Set<Integer> backups = new HashSet<>();
+            for (int ordinal = 0; ordinal < placement.backups(); ordinal++) {
+                backups.add(placement.backup(partition, ordinal));
+            }
+            assertThat(backups)
+                    .hasSize(placement.replicas() - 1)
+                    .doesNotContain(placement.primary(partition))
+                    .allMatch(node -> node >= 0 && node < placement.nodes());
+            for (int node = 0; node < placement.nodes(); node++) {
+                boolean primary = placement.primary(partition) == node;
+                if (placement.isBackup(node, partition) != backups.contains(node)
+                        || placement.holds(node, partition) != (primary || backups.contains(node))) {
+                    throw new AssertionError(placement + ", partition " + partition + ", node " + node);
+                }
+                copies[node] += placement.holds(node, partition) ? 1 : 0;
+            }
+        }
+        assertThat(copies).as("the copies are spread evenly").containsOnly(placement.replicas());
+    }
+
+    @Test
+    void shouldPutBackupsOnTheNextNodesAroundTheRing() {
+        Placement placement = new Placement(4, 3);
+        assertThat(placement.backup(2, 0)).isEqualTo(3);
+        assertThat(placement.backup(2, 1)).isEqualTo(0);
+        assertThat(placement.backup(3, 0)).isEqualTo(0);
+        assertThat(placement.backup(3, 1)).isEqualTo(1);
+    }
+
+    @Test
+    void shouldPartitionByTheHighBitsAcrossTheWholeRange() {
+        Placement placement = new Placement(256, 1);
+        assertThat(placement.partition(0)).isEqualTo(0);
+        assertThat(placement.partition(-1)).isEqualTo(255);
+        assertThat(placement.partition(1L << 63)).isEqualTo(128);
+        assertThat(new Placement(3, 1).partition(-1)).isEqualTo(2);
+    }
+
+    // Method: consecutive and strided keys, as loaders make them; five standard deviations either way.
+    @Test
+    void shouldBalanceKeysOverPartitions() {
+        int keys = 100_000;
+        for (int nodes : new int[] {2, 3, 5, 8}) {
+            for (long stride : new long[] {1, 8, 1L << 32, 1_000_003}) {
+                Placement placement = new Placement(nodes, 1);
+                int[] counts = new int[nodes];
+                for (long i = 0; i < keys; i++) {
+                    counts[placement.partition(KeyHash.of(i * stride))]++;
+                }
+                double expected = (double) keys / nodes;
+                double slack = 5 * Math.sqrt(expected);
+                for (int count : counts) {
+                    assertThat((double) count).isBetween(expected - slack, expected + slack);
+                }
+            }
+        }
+    }
+
+    @Test
+    void shouldRefuseImpossibleShapesWithValueAndRange() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new Placement(0, 1))
+                .withMessage("nodes must be 1 to 256, got 0");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new Placement(257, 1))
+                .withMessage("nodes must be 1 to 256, got 257");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new Placement(3, 4))
+                .withMessage("replicas must be 1 to the number of nodes, 3, got 4");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new Placement(3, 0))
+                .withMessage("replicas must be 1 to the number of nodes, 3, got 0");
+    }
+}

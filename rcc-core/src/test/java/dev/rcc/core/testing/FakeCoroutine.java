@@ -1,0 +1,49 @@
+package dev.rcc.core.testing;
+
+import dev.rcc.core.worker.Coroutine;
+import dev.rcc.core.worker.Worker;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The calling thread in the role of a coroutine: sleeping moves its {@link FakeWorker}'s clock. */
+public final class FakeCoroutine extends Coroutine {
+    /** How long each sleep was. */
+    public final List<Long> sleeps = new ArrayList<>();
+    /** What happens in the world while the coroutine is suspended. */
+    public Runnable whileSuspended = () -> {
+        throw new AssertionError("suspended for ever");
+    };
+    /** How often it was resumed. */
+    public int resumes;
+
+    private final FakeWorker worker;
+
+    public FakeCoroutine(int id, FakeWorker worker) {
+        super(id);
+        this.worker = worker;
+    }
+
+    @Override
+    public Worker worker() {
+        return worker;
+    }
+
+    @Override
+    public void pause() {}
+
+    @Override
+    public void sleep(long nanos) {
+        sleeps.add(nanos);
+        worker.nanoTime += nanos;
+    }
+
+    @Override
+    protected void suspend() {
+        whileSuspended.run();
+    }
+
+    @Override
+    protected void resume() {
+        resumes++;
+    }
+}

@@ -1,0 +1,70 @@
+package dev.rcc.core.testing;
+
+import dev.rcc.core.worker.Coroutine;
+import dev.rcc.core.worker.Poller;
+import dev.rcc.core.worker.Worker;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+
+/** A worker whose clocks are set by the test and whose random numbers can be. It runs nothing. */
+public final class FakeWorker implements Worker {
+    /** Numbers to be drawn next; afterwards a seeded generator takes over. */
+    public final Deque<Long> randoms = new ArrayDeque<>();
+
+    /** What {@link #nanoTime} says. */
+    public long nanoTime;
+    /** What {@link #wallNanos} says. */
+    public long wallNanos;
+
+    private final SplittableRandom random = new SplittableRandom(1);
+    private final int node;
+
+    public FakeWorker(int node) {
+        this.node = node;
+    }
+
+    @Override
+    public int node() {
+        return node;
+    }
+
+    @Override
+    public int index() {
+        return 0;
+    }
+
+    @Override
+    public long nanoTime() {
+        return nanoTime;
+    }
+
+    @Override
+    public long wallNanos() {
+        return wallNanos;
+    }
+
+    @Override
+    public long random() {
+        return randoms.isEmpty() ? random.nextLong() : randoms.remove();
+    }
+
+    @Override
+    public void spawn(int coroutineId, Consumer<Coroutine> body) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void addPoller(Poller poller) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void wakeUp() {}
+}

@@ -1,0 +1,126 @@
+package dev.rcc.protocols.common;
+
+import dev.rcc.core.fabric.Endpoint;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.txn.BufferSlice;
+import dev.rcc.core.worker.Completion;
+import java.util.Arrays;
+
+/**
+ * The RPCs of one stage: at most one request to each node, with any number of items (what concerns one participant
+ * travels in one message), called together and collected with one await. A request has two header words, of which the
+ * first is the number of items.
+ *
+ * <p>The course is: {@link #measure} every item, {@link #begin}, then append the items with {@link #item}, {@link #call},
+ * await, and read the replies from {@link #replyOffset}. Used on one coroutine; allocates nothing.
+ */
+public final class Calls {
+    /** Bytes of a request's header: the number of items and a word that the stage chooses. */
+    public static final int HEADER_BYTES = 2 * Memory.WORD_BYTES;
+
+    private final Endpoint endpoint;
+    private final BufferSlice buffer;
+    private final int[] requestBytes;
+    private final int[] replyBytes;
+    private final long[] requestOffsets;
+    private final long[] replyOffsets;
+    private final long[] cursors;
+    private final int[] targets;
+    private int count;
+
+    /** Calls to any of {@code nodes} nodes, with messages in {@code buffer}. */
+    public Calls(Endpoint endpoint, BufferSlice buffer, int nodes) {
+        this.endpoint = endpoint;
+        this.buffer = buffer;
+        this.requestBytes = new int[nodes];
+        this.replyBytes = new int[nodes];
+        this.requestOffsets = new long[nodes];
+        this.replyOffsets = new long[nodes];
+        this.cursors = new long[nodes];
+        this.targets = new int[nodes];
+    }
+
+    /** The number of items of the request at {@code requestOffset}. */
+    public static int items(Memory memory, long requestOffset) {
+        return (int) memory.getLong(requestOffset);
+    }
+
+    /** The word that the stage put into the header of the request at {@code requestOffset}. */
+    public static long headerWord(Memory memory, long requestOffset) {
+        return memory.getLong(requestOffset + Memory.WORD_BYTES);
+    }
+
+    /** Announces an item to {@code node} of so many bytes, for which the reply has so many; both whole words. */
+    public void measure(int node, int itemBytes, int itemReplyBytes) {
+        if (requestBytes[node] == 0) {
+            targets[count++] = node;
+            requestBytes[node] = HEADER_BYTES;
+            replyBytes[node] = Memory.WORD_BYTES;
+        }
+        requestBytes[node] += itemBytes;
+        replyBytes[node] += itemReplyBytes;
+    }
+
+    /** Whether nothing was announced. */
+    public boolean isEmpty() {
+        return count == 0;
+    }
+
+    /** Lays out the messages; every header gets {@code headerWord}. */
+    public void begin(long headerWord) {
+        Memory memory = buffer.memory();
+        for (int i = 0; i < count; i++) {
+            int node = targets[i];
+            requestOffsets[node] = buffer.allocate(requestBytes[node]);
+            replyOffsets[node] = buffer.allocate(replyBytes[node]);
+            cursors[node] = requestOffsets[node] + HEADER_BYTES;
+            memory.putLong(requestOffsets[node], 0);
+            memory.putLong(requestOffsets[node] + Memory.WORD_BYTES, headerWord);
+            memory.putLong(replyOffsets[node], 0);
+        }
+    }
+
+    /** Where the next item to {@code node}, of {@code itemBytes} bytes, is to be written. */
+    public long item(int node, int itemBytes) {
+        Memory memory = buffer.memory();
+        long offset = cursors[node];
+        cursors[node] += itemBytes;
+        assert cursors[node] <= requestOffsets[node] + requestBytes[node] : "more items than were announced";
+        memory.putLong(requestOffsets[node], memory.getLong(requestOffsets[node]) + 1);
+        return offset;
+    }
+
+    /** Calls the handler {@code rpcId} on every node that has an item; {@code completion} is told of each. */
+    public void call(int rpcId, Completion completion) {
+        for (int i = 0; i < count; i++) {
+            int node = targets[i];
+            int bytes = (int) (cursors[node] - requestOffsets[node]);
+            endpoint.call(node, rpcId, requestOffsets[node], bytes, replyOffsets[node], replyBytes[node], completion);
+        }
+    }
+
+    /** Number of nodes that were called. */
+    public int targets() {
+        return count;
+    }
+
+    /** A node that was called. */
+    public int target(int i) {
+        return targets[i];
+    }
+
+    /** Where the reply of {@code node} lies. Its first word was 0 before the call. */
+    public long replyOffset(int node) {
+        return replyOffsets[node];
+    }
+
+    /** Forgets the stage's messages, so that the next stage can begin. */
+    public void clear() {
+        for (int i = 0; i < count; i++) {
+            requestBytes[targets[i]] = 0;
+            replyBytes[targets[i]] = 0;
+        }
+        count = 0;
+        assert Arrays.stream(requestBytes).allMatch(bytes -> bytes == 0);
+    }
+}

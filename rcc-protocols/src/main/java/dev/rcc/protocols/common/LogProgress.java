@@ -1,0 +1,83 @@
+package dev.rcc.protocols.common;
+
+import dev.rcc.core.log.LogEntry;
+import dev.rcc.core.log.LogTail;
+import dev.rcc.core.log.LogTails;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.protocol.Primitive;
+import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.txn.BufferSlice;
+import dev.rcc.core.worker.Completion;
+
+/**
+ * What a coordinator and a backup tell each other about a ring besides its entries: how far it is decided, how far it has
+ * been replayed, and which entry must not be. By RPC or one-sided, as the log stage is. Used on one coroutine.
+ */
+final class LogProgress {
+    private static final int REQUEST_BYTES = Calls.HEADER_BYTES + 2 * Memory.WORD_BYTES;
+
+    private final WorkerContext context;
+    private final LogTails tails;
+    private final Completion completion;
+    private final Primitive primitive;
+    private final long request;
+    private final long reply;
+
+    LogProgress(WorkerContext context, Completion completion, BufferSlice buffer, Primitive primitive) {
+        this.context = context;
+        this.tails = context.logTails();
+        this.completion = completion;
+        this.primitive = primitive;
+        this.request = buffer.keep(REQUEST_BYTES);
+        this.reply = buffer.keep(Memory.WORD_BYTES);
+    }
+
+    /**
+     * Tells the backup how far the ring is decided and asks how far it has replayed it.
+     *
+     * @return false if the backup cannot be reached
+     */
+    boolean exchange(LogTail tail) {
+        long decided = tail.decided();
+        if (primitive == Primitive.RPC) {
+            call(LogService.PROGRESS, tail, decided, 0);
+        } else {
+            context.endpoint()
+                    .batch(tail.backup())
+                    .writeWord(decided, tails.decidedAddress(tail))
+                    .read(tails.headAddress(tail), Memory.WORD_BYTES, reply)
+                    .post(completion);
+        }
+        if (!completion.await()) {
+            return false;
+        }
+        tail.announced(decided);
+        tail.head(context.buffers().getAcquire(reply));
+        return true;
+    }
+
+    /** Marks an entry of {@code bytes} bytes at {@code position} as aborted, if the backup can be reached. */
+    void markAborted(LogTail tail, long position, int bytes) {
+        long mark = LogEntry.kindAndLength(LogEntry.ABORTED, bytes);
+        if (primitive == Primitive.RPC) {
+            call(LogService.MARK, tail, position, mark);
+        } else {
+            long target = tails.entryAddress(tail, position);
+            context.endpoint()
+                    .batch(tail.backup())
+                    .writeWord(mark, target + LogEntry.KIND_OFFSET)
+                    .writeWord(LogEntry.stamp(position), target + LogEntry.STAMP_OFFSET)
+                    .post(completion);
+        }
+        completion.await();
+    }
+
+    private void call(int rpcId, LogTail tail, long first, long second) {
+        Memory buffers = context.buffers();
+        buffers.putLong(request, 1);
+        buffers.putLong(request + Memory.WORD_BYTES, tail.ring());
+        buffers.putLong(request + Calls.HEADER_BYTES, first);
+        buffers.putLong(request + Calls.HEADER_BYTES + Memory.WORD_BYTES, second);
+        context.endpoint().call(tail.backup(), rpcId, request, REQUEST_BYTES, reply, Memory.WORD_BYTES, completion);
+    }
+}

@@ -1,0 +1,136 @@
+package dev.rcc.protocols.common;
+
+import dev.rcc.core.fabric.RpcRequest;
+import dev.rcc.core.log.LogEntry;
+import dev.rcc.core.log.LogRingLayout;
+import dev.rcc.core.log.LogTail;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.protocol.Primitive;
+import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.worker.Completion;
+import dev.rcc.core.worker.Coroutine;
+
+/**
+ * The log's side on every worker: as a backup, the RPC handlers that write into its rings; as a coordinator, the service
+ * coroutine that tells the backups what was decided when no later transaction carries the news.
+ */
+public final class LogService {
+    /** Writes an entry. */
+    static final int APPEND = 16;
+    /** Hears how far a ring is decided, tells how far it has been replayed. */
+    static final int PROGRESS = 17;
+    /** Marks an entry as aborted. */
+    static final int MARK = 18;
+
+    /** Bytes before the entry in an item of {@link #APPEND}: position, padding position, decided. */
+    static final int APPEND_HEADER_BYTES = 4 * Memory.WORD_BYTES;
+
+    private static final int PADDING_OFFSET = 8;
+    private static final int DECIDED_OFFSET = 16;
+    private static final int LENGTH_OFFSET = 24;
+
+    private static final long ANNOUNCE_NANOS_MIN = 500_000;
+    private static final long ANNOUNCE_NANOS_MAX = 8_000_000;
+
+    private final WorkerContext context;
+    private final LogRingLayout layout;
+    private final Memory log;
+
+    private LogService(WorkerContext context) {
+        this.context = context;
+        this.layout = context.logRings().layout();
+        this.log = context.logRings().memory();
+    }
+
+    /** Starts the log's side on a worker; {@code primitive} is the log stage's. */
+    public static void serve(WorkerContext context, Primitive primitive) {
+        LogService service = new LogService(context);
+        context.endpoint().handle(APPEND, service::append);
+        context.endpoint().handle(PROGRESS, service::progress);
+        context.endpoint().handle(MARK, service::mark);
+        context.worker().spawn(context.serviceCoroutine(), coroutine -> service.announce(coroutine, primitive));
+    }
+
+    /** Writes the item of {@link #APPEND} for the entry of {@code bytes} bytes that was reserved last; not the entry. */
+    static void encodeAppend(Memory buffers, long item, LogTail tail, int bytes) {
+        buffers.putLong(item, tail.position(bytes));
+        buffers.putLong(item + PADDING_OFFSET, tail.paddingPosition());
+        buffers.putLong(item + DECIDED_OFFSET, tail.decided());
+        buffers.putLong(item + LENGTH_OFFSET, bytes);
+    }
+
+    private void append(RpcRequest request) {
+        Memory payload = request.payload();
+        int ring = ring(request);
+        long item = request.payloadOffset() + Calls.HEADER_BYTES;
+        long position = payload.getLong(item);
+        long padding = payload.getLong(item + PADDING_OFFSET);
+        int length = (int) payload.getLong(item + LENGTH_OFFSET);
+        if (padding != LogTail.NO_PADDING) {
+            writeKind(ring, padding, LogEntry.kindAndLength(LogEntry.PADDING, (int) (position - padding)));
+        }
+        long target = layout.entryOffset(ring, position);
+        payload.copy(
+                item + APPEND_HEADER_BYTES + LogEntry.KIND_OFFSET,
+                log,
+                target + LogEntry.KIND_OFFSET,
+                length - LogEntry.KIND_OFFSET);
+        log.putRelease(target + LogEntry.STAMP_OFFSET, LogEntry.stamp(position));
+        advanceDecided(ring, payload.getLong(item + DECIDED_OFFSET));
+        replyHead(request, ring);
+    }
+
+    private void progress(RpcRequest request) {
+        int ring = ring(request);
+        advanceDecided(ring, request.payload().getLong(request.payloadOffset() + Calls.HEADER_BYTES));
+        replyHead(request, ring);
+    }
+
+    private void mark(RpcRequest request) {
+        int ring = ring(request);
+        long position = request.payload().getLong(request.payloadOffset() + Calls.HEADER_BYTES);
+        long kind = request.payload().getLong(request.payloadOffset() + Calls.HEADER_BYTES + Memory.WORD_BYTES);
+        writeKind(ring, position, kind);
+        replyHead(request, ring);
+    }
+
+    private static int ring(RpcRequest request) {
+        return (int) Calls.headerWord(request.payload(), request.payloadOffset());
+    }
+
+    private void writeKind(int ring, long position, long kindAndLength) {
+        long target = layout.entryOffset(ring, position);
+        log.putLong(target + LogEntry.KIND_OFFSET, kindAndLength);
+        log.putRelease(target + LogEntry.STAMP_OFFSET, LogEntry.stamp(position));
+    }
+
+    private void advanceDecided(int ring, long decided) {
+        long offset = layout.decidedOffset(ring);
+        if (log.getLong(offset) < decided) {
+            log.putRelease(offset, decided);
+        }
+    }
+
+    private void replyHead(RpcRequest request, int ring) {
+        request.response().putLong(request.responseOffset(), log.getAcquire(layout.headOffset(ring)));
+        request.reply(Memory.WORD_BYTES);
+    }
+
+    /** Tells the backups what was decided, and hears of the room that replaying made; seldom while all is quiet. */
+    private void announce(Coroutine coroutine, Primitive primitive) {
+        Completion completion = new Completion(coroutine);
+        LogProgress progress = new LogProgress(context, completion, context.serviceBuffer(), primitive);
+        long intervalNanos = ANNOUNCE_NANOS_MIN;
+        while (true) {
+            coroutine.sleep(intervalNanos);
+            boolean busy = false;
+            for (int backup = 0; backup < context.catalog().placement().nodes(); backup++) {
+                LogTail tail = context.logTails().tail(backup);
+                if (tail.hasUnannounced() || !tail.isDrained()) {
+                    busy |= progress.exchange(tail);
+                }
+            }
+            intervalNanos = busy ? ANNOUNCE_NANOS_MIN : Math.min(2 * intervalNanos, ANNOUNCE_NANOS_MAX);
+        }
+    }
+}

@@ -1,0 +1,187 @@
+package dev.rcc.protocols.common;
+
+import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.fabric.Batch;
+import dev.rcc.core.log.LogEntry;
+import dev.rcc.core.log.LogTail;
+import dev.rcc.core.log.LogTails;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.protocol.Primitive;
+import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.core.worker.Completion;
+
+/**
+ * The log stage, the same for every protocol: the coordinator writes the transaction's write set into its ring on every
+ * backup of every partition that it writes, and the transaction is decided once all of them have acknowledged (rcc, 4.1).
+ *
+ * <p>One-sided, an entry is one batch: WRITE of the entry, WRITE of its stamp, WRITE of how far the ring is decided. By
+ * RPC, the handler does the same with what the request says. Either way the backup's CPU replays the entry later; see
+ * {@link LogService} for how it hears of the last decisions, and the coordinator of the room that this makes.
+ */
+public final class LogStage {
+    /** How long a transaction waits for room in a ring before it aborts. */
+    private static final long FULL_TIMEOUT_NANOS = 2_000_000_000L;
+
+    private static final long FULL_BACKOFF_NANOS = 20_000;
+
+    private final WorkerContext context;
+    private final Transaction txn;
+    private final LogTails tails;
+    private final Primitive primitive;
+    private final LogProgress progress;
+    private final Batches batches;
+    private final Calls calls;
+    private final int[] backups;
+    private final long[] tickets;
+    private int count;
+
+    /** The log stage of {@code txn}'s coroutine. */
+    public LogStage(WorkerContext context, Transaction txn, Primitive primitive) {
+        int nodes = context.catalog().placement().nodes();
+        this.context = context;
+        this.txn = txn;
+        this.tails = context.logTails();
+        this.primitive = primitive;
+        this.progress = new LogProgress(context, txn.completion(), txn.buffer(), primitive);
+        this.batches = new Batches(context.endpoint(), nodes);
+        this.calls = new Calls(context.endpoint(), txn.buffer(), nodes);
+        this.backups = new int[nodes];
+        this.tickets = new long[nodes];
+    }
+
+    /**
+     * Logs the transaction's writes; there is at least one. The commit timestamp has been drawn.
+     *
+     * @return true if the transaction is decided: it will commit whatever happens. False if it must abort, with the
+     *     reason set; no backup will replay it then
+     */
+    public boolean log() {
+        collectBackups();
+        if (count == 0) {
+            return true;
+        }
+        int bytes = LogEntry.bytes(txn);
+        if (!waitForRoom(bytes)) {
+            txn.abort(AbortReason.LOG_FULL);
+            return false;
+        }
+        long entry = txn.buffer().allocate(bytes);
+        LogEntry.encode(txn, entry, bytes);
+        boolean acknowledged = primitive == Primitive.RPC ? writeByRpc(entry, bytes) : writeOneSided(entry, bytes);
+        if (!acknowledged) {
+            txn.abort(AbortReason.PEER_UNREACHABLE);
+            markAborted(bytes);
+        }
+        for (int i = 0; i < count; i++) {
+            tails.tail(backups[i]).decide(tickets[i]);
+        }
+        return acknowledged;
+    }
+
+    private void collectBackups() {
+        Placement placement = context.catalog().placement();
+        count = 0;
+        for (int i = 0; i < txn.size(); i++) {
+            Access access = txn.access(i);
+            for (int b = 0; access.isWrite() && b < placement.backups(); b++) {
+                addBackup(placement.backup(access.partition(), b));
+            }
+        }
+    }
+
+    private void addBackup(int node) {
+        for (int i = 0; i < count; i++) {
+            if (backups[i] == node) {
+                return;
+            }
+        }
+        backups[count++] = node;
+    }
+
+    /** Waits until every ring has room, before anything is reserved in any: so giving up leaves nothing behind. */
+    private boolean waitForRoom(int bytes) {
+        long deadline = 0;
+        for (LogTail full = firstFull(bytes); full != null; full = firstFull(bytes)) {
+            long now = context.worker().nanoTime();
+            deadline = deadline == 0 ? now + FULL_TIMEOUT_NANOS : deadline;
+            if (!full.canEverFit(bytes) || now - deadline > 0 || !progress.exchange(full)) {
+                return false;
+            }
+            if (!full.hasRoom(bytes)) {
+                txn.coroutine().sleep(FULL_BACKOFF_NANOS);
+            }
+        }
+        return true;
+    }
+
+    private LogTail firstFull(int bytes) {
+        for (int i = 0; i < count; i++) {
+            LogTail tail = tails.tail(backups[i]);
+            if (!tail.hasRoom(bytes)) {
+                return tail;
+            }
+        }
+        return null;
+    }
+
+    private boolean writeOneSided(long entry, int bytes) {
+        for (int i = 0; i < count; i++) {
+            LogTail tail = tails.tail(backups[i]);
+            tickets[i] = tail.reserve(bytes);
+            Batch batch = batches.to(backups[i]);
+            if (tail.paddingPosition() != LogTail.NO_PADDING) {
+                long padding = tails.entryAddress(tail, tail.paddingPosition());
+                int paddingBytes = tail.paddingBytes(bytes);
+                batch.writeWord(
+                        LogEntry.kindAndLength(LogEntry.PADDING, paddingBytes), padding + LogEntry.KIND_OFFSET);
+                batch.writeWord(LogEntry.stamp(tail.paddingPosition()), padding + LogEntry.STAMP_OFFSET);
+            }
+            long target = tails.entryAddress(tail, tail.position(bytes));
+            batch.write(
+                    entry + LogEntry.KIND_OFFSET, bytes - LogEntry.KIND_OFFSET, target + LogEntry.KIND_OFFSET);
+            batch.writeWord(LogEntry.stamp(tail.position(bytes)), target + LogEntry.STAMP_OFFSET);
+            batch.writeWord(tail.decided(), tails.decidedAddress(tail));
+            tail.announced(tail.decided());
+        }
+        batches.post(txn.completion());
+        return txn.completion().await();
+    }
+
+    private boolean writeByRpc(long entry, int bytes) {
+        Memory buffers = context.buffers();
+        int itemBytes = LogService.APPEND_HEADER_BYTES + bytes;
+        for (int i = 0; i < count; i++) {
+            calls.measure(backups[i], itemBytes, Memory.WORD_BYTES);
+        }
+        calls.begin(tails.tail(backups[0]).ring());
+        for (int i = 0; i < count; i++) {
+            LogTail tail = tails.tail(backups[i]);
+            tickets[i] = tail.reserve(bytes);
+            long item = calls.item(backups[i], itemBytes);
+            LogService.encodeAppend(buffers, item, tail, bytes);
+            buffers.copy(entry, buffers, item + LogService.APPEND_HEADER_BYTES, bytes);
+            tail.announced(tail.decided());
+        }
+        calls.call(LogService.APPEND, txn.completion());
+        boolean acknowledged = txn.completion().await();
+        for (int i = 0; acknowledged && i < count; i++) {
+            tails.tail(backups[i]).head(buffers.getLong(calls.replyOffset(backups[i])));
+        }
+        calls.clear();
+        return acknowledged;
+    }
+
+    /** Some backup did not answer: the others must not replay the entry. */
+    private void markAborted(int bytes) {
+        Completion completion = txn.completion();
+        for (int i = 0; i < count; i++) {
+            LogTail tail = tails.tail(backups[i]);
+            long position = tail.endOf(tickets[i]) - bytes;
+            progress.markAborted(tail, position, bytes);
+        }
+        completion.await();
+    }
+}

@@ -1,0 +1,140 @@
+package dev.rcc.protocols.nowait;
+
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.store.TupleLayout;
+import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.Intent;
+import dev.rcc.core.txn.Transaction;
+
+/**
+ * The items of a lock RPC. The request's header word is the attempt's id; the reply's first word is the number of items
+ * that were served, of which only the last can have failed.
+ *
+ * <pre>
+ *  request item                                    reply item
+ *   0  63..32 partition | 31..16 table |            0  31..24 result | 23..16 leaf's mode | 15..8 reserved |
+ *      15..8 mode in which the leaf is held |          7..0 tuple's mode
+ *      7..0 intent                                  8  offset of the tuple in its region
+ *   8  hash of the key                             16  version of the leaf, if it is held
+ *  16  identity                                    24  tuple, if it was found
+ * </pre>
+ */
+final class LockMessage {
+    /** The key has a tuple, which is locked and returned. */
+    static final int FOUND = 1;
+    /** The key has no tuple; its leaf is locked. */
+    static final int ABSENT = 2;
+    /** A lock is held by somebody else. */
+    static final int CONFLICT = 3;
+    /** There is no room for the key. */
+    static final int FULL = 4;
+
+    private static final int HASH_OFFSET = 8;
+    private static final int IDENTITY_OFFSET = 16;
+    private static final int TUPLE_OFFSET = 8;
+    private static final int LEAF_VERSION_OFFSET = 16;
+    private static final int IMAGE_OFFSET = 24;
+
+    private static final int BYTE = 0xFF;
+    private static final int SHORT = 0xFFFF;
+
+    private LockMessage() {}
+
+    static int requestBytes(TupleLayout layout) {
+        return IDENTITY_OFFSET + layout.identityBytes();
+    }
+
+    static int replyBytes(TupleLayout layout) {
+        return IMAGE_OFFSET + layout.tupleBytes();
+    }
+
+    // ---- the request -----------------------------------------------------------------------------------------------
+
+    static void encode(Memory buffers, long item, Access access, LockMode leafMode) {
+        buffers.putLong(
+                item,
+                (long) access.partition() << 32
+                        | (long) access.table().id() << 16
+                        | (long) leafMode.code() << 8
+                        | access.intent().code());
+        buffers.putLong(item + HASH_OFFSET, access.keyHash());
+        buffers.copy(
+                access.identityOffset(), buffers, identityOffset(item), access.layout().identityBytes());
+    }
+
+    static Intent intent(Memory memory, long item) {
+        return Intent.ofCode((int) memory.getLong(item) & BYTE);
+    }
+
+    static LockMode leafMode(Memory memory, long item) {
+        return LockMode.ofCode((int) (memory.getLong(item) >>> 8) & BYTE);
+    }
+
+    static int table(Memory memory, long item) {
+        return (int) (memory.getLong(item) >>> 16) & SHORT;
+    }
+
+    static int partition(Memory memory, long item) {
+        return (int) (memory.getLong(item) >>> 32);
+    }
+
+    static long keyHash(Memory memory, long item) {
+        return memory.getLong(item + HASH_OFFSET);
+    }
+
+    static long identityOffset(long item) {
+        return item + IDENTITY_OFFSET;
+    }
+
+    // ---- the reply -------------------------------------------------------------------------------------------------
+
+    static void encodeReply(
+            Memory memory,
+            long item,
+            int result,
+            LockMode tupleMode,
+            boolean reserved,
+            LockMode leafMode,
+            long tuple,
+            long leafVersion) {
+        memory.putLong(
+                item,
+                (long) result << 24
+                        | (long) leafMode.code() << 16
+                        | (reserved ? 1L << 8 : 0)
+                        | tupleMode.code());
+        memory.putLong(item + TUPLE_OFFSET, tuple);
+        memory.putLong(item + LEAF_VERSION_OFFSET, leafVersion);
+    }
+
+    static long imageOffset(long item) {
+        return item + IMAGE_OFFSET;
+    }
+
+    /** Takes a reply's item into the coordinator's view: what is held, and what was fetched. */
+    static void decode(Memory buffers, long item, LockRequest request, LeafLock leaf, Transaction txn) {
+        long word = buffers.getLong(item);
+        Access access = request.access;
+        request.held = LockMode.ofCode((int) word & BYTE);
+        request.reserved = (word >>> 8 & BYTE) != 0;
+        if (request.held != LockMode.NONE) {
+            access.tupleAddress(
+                    access.table().address(access.node(), access.partition(), buffers.getLong(item + TUPLE_OFFSET)));
+        }
+        leaf.mode = LockMode.ofCode((int) (word >>> 16) & BYTE);
+        if (leaf.mode != LockMode.NONE) {
+            leaf.version = buffers.getLong(item + LEAF_VERSION_OFFSET);
+        }
+        switch ((int) (word >>> 24) & BYTE) {
+            case FOUND -> {
+                buffers.copy(
+                        imageOffset(item), buffers, access.imageOffset(), access.layout().tupleBytes());
+                access.foundTuple();
+            }
+            case ABSENT -> access.foundNothing();
+            case FULL -> txn.abort(AbortReason.TABLE_FULL);
+            default -> txn.abort(AbortReason.LOCK_CONFLICT);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package dev.rcc.protocols.nowait;
+
+/** How a lock is held. */
+enum LockMode {
+    NONE(0),
+    SHARED(1),
+    EXCLUSIVE(2);
+
+    private static final LockMode[] BY_CODE = values();
+
+    private final int code;
+
+    LockMode(int code) {
+        this.code = code;
+    }
+
+    /** The number by which the mode travels in messages. */
+    int code() {
+        return code;
+    }
+
+    static LockMode ofCode(int code) {
+        return BY_CODE[code];
+    }
+
+    boolean covers(LockMode wanted) {
+        return code >= wanted.code;
+    }
+}

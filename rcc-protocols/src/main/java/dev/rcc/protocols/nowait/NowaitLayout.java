@@ -1,0 +1,37 @@
+package dev.rcc.protocols.nowait;
+
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.time.Timestamp;
+
+/**
+ * NOWAIT's metadata: one lock word, at the start of each tuple and leaf.
+ *
+ * <pre>
+ *  63                                                        0
+ * +-----------------------------------------------------------+
+ * |  0: free                                                  |
+ * |  1 to 2^18 - 1: held shared, so many times                |
+ * |  2^18 and more: held exclusively by the attempt whose id  |
+ * |                 this is (ids are timestamps, never less)  |
+ * +-----------------------------------------------------------+
+ * </pre>
+ *
+ * Shared locks are taken by CAS from {@code n} to {@code n + 1} and dropped by FETCH_ADD of -1, which cannot go wrong
+ * while one is held; exclusive locks are taken by CAS from 0 and dropped by their holder alone, by a WRITE of 0. A count
+ * that is full refuses further sharers, so it never looks like an id; a cluster has no more than 2^18 coroutines.
+ */
+public final class NowaitLayout {
+    /** Bytes of metadata in each tuple and leaf. */
+    public static final int METADATA_BYTES = Memory.WORD_BYTES;
+    /** Nobody holds the lock. */
+    public static final long FREE = 0;
+    /** Most transactions that can share a lock. */
+    public static final long MAX_SHARED = Timestamp.of(1, 0, 0) - 1;
+
+    private NowaitLayout() {}
+
+    /** Whether the lock is free or held shared with room for one more. */
+    public static boolean canShare(long lockWord) {
+        return Long.compareUnsigned(lockWord, MAX_SHARED) < 0;
+    }
+}

@@ -1,0 +1,244 @@
+package dev.rcc.protocols.nowait;
+
+import dev.rcc.core.fabric.Batch;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.core.protocol.HybridCode;
+import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.store.IndexEntry;
+import dev.rcc.core.store.TableLayout;
+import dev.rcc.core.store.TupleLayout;
+import dev.rcc.core.time.Timestamp;
+import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.Intent;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.common.Batches;
+import dev.rcc.protocols.common.Calls;
+import dev.rcc.protocols.common.LogStage;
+
+/**
+ * Every stage of NOWAIT, by RPC and one-sided. Each stage talks to all participants at once and waits once, but for
+ * one-sided locking, which takes a round trip more for every step of an index lookup ({@link OneSidedLocking}).
+ */
+final class NowaitStages {
+    private final WorkerContext context;
+    private final Transaction txn;
+    private final HeldLocks locks;
+    private final HybridCode code;
+    private final OneSidedLocking oneSidedLocking;
+    private final LogStage logStage;
+    private final Batches batches;
+    private final Calls calls;
+    private final long fetchAddResult;
+
+    NowaitStages(WorkerContext context, Transaction txn, HeldLocks locks) {
+        int nodes = context.catalog().placement().nodes();
+        this.context = context;
+        this.txn = txn;
+        this.locks = locks;
+        this.code = context.code();
+        this.oneSidedLocking = new OneSidedLocking(context, txn, locks);
+        this.logStage = new LogStage(context, txn, code.primitive(Nowait.LOG));
+        this.batches = new Batches(context.endpoint(), nodes);
+        this.calls = new Calls(context.endpoint(), txn.buffer(), nodes);
+        this.fetchAddResult = txn.buffer().keep(Memory.WORD_BYTES);
+    }
+
+    /** Locks and fetches the accesses that are new. Afterwards each is fetched, or the transaction must abort. */
+    boolean lock() {
+        long start = context.worker().nanoTime();
+        int first = locks.admitNew();
+        if (first == locks.requests()) {
+            return true;
+        }
+        boolean locked = code.isOneSided(Nowait.LOCK) ? oneSidedLocking.lock(first) : lockByRpc(first);
+        finished(Nowait.LOCK, start);
+        return locked;
+    }
+
+    /** Logs the writes. Afterwards the transaction is decided, or must abort and no backup replays it. */
+    boolean log() {
+        long start = context.worker().nanoTime();
+        boolean decided = logStage.log();
+        finished(Nowait.LOG, start);
+        return decided;
+    }
+
+    /** Installs the writes and drops all locks; those without a write by the release stage's primitive. */
+    void commit() {
+        finish(Nowait.COMMIT);
+    }
+
+    /** Drops all locks without installing anything. */
+    void release() {
+        finish(Nowait.RELEASE);
+    }
+
+    private void finished(int stage, long startNanos) {
+        context.timers().record(stage, context.worker().nanoTime() - startNanos);
+    }
+
+    // ---- lock, by RPC ----------------------------------------------------------------------------------------------
+
+    private boolean lockByRpc(int first) {
+        for (int i = first; i < locks.requests(); i++) {
+            Access access = locks.request(i).access;
+            calls.measure(access.node(), LockMessage.requestBytes(access.layout()), LockMessage.replyBytes(access.layout()));
+        }
+        calls.begin(txn.id());
+        for (int i = first; i < locks.requests(); i++) {
+            Access access = locks.request(i).access;
+            long item = calls.item(access.node(), LockMessage.requestBytes(access.layout()));
+            LockMessage.encode(context.buffers(), item, access, locks.leafOf(access).mode);
+        }
+        calls.call(NowaitParticipant.LOCK, txn.completion());
+        if (!txn.completion().await()) {
+            txn.abort(AbortReason.PEER_UNREACHABLE);
+        }
+        for (int i = 0; i < calls.targets(); i++) {
+            readLockReply(first, calls.target(i));
+        }
+        calls.clear();
+        return txn.abortReason() == null;
+    }
+
+    /** Takes in what a participant did; if it was not reached, the reply still says that it did nothing. */
+    private void readLockReply(int first, int node) {
+        Memory buffers = context.buffers();
+        long reply = calls.replyOffset(node);
+        int served = (int) buffers.getLong(reply);
+        long item = reply + Memory.WORD_BYTES;
+        for (int i = first; i < locks.requests() && served > 0; i++) {
+            LockRequest request = locks.request(i);
+            if (request.access.node() == node) {
+                LockMessage.decode(buffers, item, request, locks.leafOf(request.access), txn);
+                item += LockMessage.replyBytes(request.access.layout());
+                served--;
+            }
+        }
+    }
+
+    // ---- commit and release ----------------------------------------------------------------------------------------
+
+    /** What is left to do for each lock depends on how it is held and on whether its record is written. */
+    private void finish(int stage) {
+        long start = context.worker().nanoTime();
+        boolean installs = stage == Nowait.COMMIT;
+        for (int i = 0; i < locks.requests(); i++) {
+            LockRequest request = locks.request(i);
+            boolean installed = installs && request.access.isFetched() && request.access.isWrite();
+            if (request.held != LockMode.NONE && isRpc(installed)) {
+                calls.measure(request.access.node(), FinishMessage.bytes(request, installed), 0);
+            }
+        }
+        for (int i = 0; i < locks.leaves(); i++) {
+            LeafLock leaf = locks.leaf(i);
+            if (leaf.mode != LockMode.NONE && isRpc(installs && leaf.written)) {
+                calls.measure(leaf.node(), FinishMessage.LEAF_BYTES, 0);
+            }
+        }
+        if (!calls.isEmpty()) {
+            calls.begin(txn.id());
+        }
+        for (int i = 0; i < locks.requests(); i++) {
+            finishTuple(locks.request(i), installs);
+        }
+        for (int i = 0; i < locks.leaves(); i++) {
+            finishLeaf(locks.leaf(i), installs); // after the tuples, since it lets others see that they came or went
+        }
+        batches.post(txn.completion());
+        calls.call(NowaitParticipant.FINISH, txn.completion());
+        txn.completion().await(); // whoever is gone has lost its locks with its memory
+        calls.clear();
+        finished(stage, start);
+    }
+
+    private boolean isRpc(boolean installed) {
+        return !code.isOneSided(installed ? Nowait.COMMIT : Nowait.RELEASE);
+    }
+
+    private void finishTuple(LockRequest request, boolean installs) {
+        if (request.held == LockMode.NONE) {
+            return;
+        }
+        Access access = request.access;
+        boolean installed = installs && access.isFetched() && access.isWrite();
+        if (installed) {
+            context.buffers().putLong(access.imageOffset() + access.layout().versionOffset(), txn.commitTs());
+        }
+        if (isRpc(installed)) {
+            long item = calls.item(access.node(), FinishMessage.bytes(request, installed));
+            FinishMessage.encode(context.buffers(), item, request, installed);
+        } else if (installed) {
+            install(request, batches.to(access.node()));
+        } else {
+            unlock(request, batches.to(access.node()));
+        }
+    }
+
+    /** WRITE of what changed, then WRITE of the lock word: the order of a batch makes the first visible before. */
+    private void install(LockRequest request, Batch batch) {
+        Access access = request.access;
+        TupleLayout t = access.layout();
+        long tuple = access.tupleAddress();
+        switch (access.intent()) {
+            case UPDATE -> batch.write(
+                    access.imageOffset() + t.versionOffset(), t.valueBytes(), tuple + t.versionOffset());
+            case INSERT -> {
+                Memory buffers = context.buffers();
+                long identity = access.imageOffset() + t.identityOffset();
+                buffers.copy(access.identityOffset(), buffers, identity, t.identityBytes());
+                batch.write(identity, t.identityBytes() + t.valueBytes(), tuple + t.identityOffset());
+                batch.writeWord(IndexEntry.live(access.keyHash()), entryAddress(access));
+            }
+            case DELETE -> {
+                batch.writeWord(0, tuple + t.identityOffset());
+                batch.writeWord(0, tuple + t.versionOffset());
+            }
+            case READ -> throw new IllegalStateException("a read installs nothing");
+        }
+        batch.writeWord(NowaitLayout.FREE, tuple);
+        if (access.intent() == Intent.DELETE) {
+            batch.writeWord(IndexEntry.EMPTY, entryAddress(access)); // last: the slot is free for others from here on
+        }
+    }
+
+    private void unlock(LockRequest request, Batch batch) {
+        unlock(request.access.tupleAddress(), request.held, batch);
+        if (request.reserved) {
+            batch.writeWord(IndexEntry.EMPTY, entryAddress(request.access));
+        }
+    }
+
+    private void unlock(long lockAddress, LockMode mode, Batch batch) {
+        if (mode == LockMode.EXCLUSIVE) {
+            batch.writeWord(NowaitLayout.FREE, lockAddress);
+        } else {
+            batch.fetchAdd(lockAddress, -1, fetchAddResult);
+        }
+    }
+
+    private void finishLeaf(LeafLock leaf, boolean installs) {
+        if (leaf.mode == LockMode.NONE) {
+            return;
+        }
+        boolean installed = installs && leaf.written;
+        if (isRpc(installed)) {
+            long item = calls.item(leaf.node(), FinishMessage.LEAF_BYTES);
+            FinishMessage.encode(context.buffers(), item, leaf, installed ? txn.commitTs() : Timestamp.NONE);
+        } else {
+            Batch batch = batches.to(leaf.node());
+            if (installed) {
+                batch.writeWord(txn.commitTs(), leaf.versionAddress);
+            }
+            unlock(leaf.address, leaf.mode, batch);
+        }
+    }
+
+    private static long entryAddress(Access access) {
+        TableLayout layout = access.table().layout();
+        long entry = layout.entryOfTuple(RemoteAddress.offset(access.tupleAddress()));
+        return access.table().address(access.node(), access.partition(), entry);
+    }
+}

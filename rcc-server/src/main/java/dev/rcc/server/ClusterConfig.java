@@ -1,0 +1,132 @@
+package dev.rcc.server;
+
+import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.protocol.HybridCode;
+import dev.rcc.core.protocol.Primitive;
+import dev.rcc.core.protocol.Protocol;
+import dev.rcc.core.store.TableSchema;
+import dev.rcc.core.time.Timestamp;
+import dev.rcc.core.txn.HistoryRecorder;
+import dev.rcc.core.txn.RetryPolicy;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * What a cluster is made of. Immutable; made by {@link #of} and the {@code with...} methods, each of which returns a
+ * changed copy.
+ *
+ * @param protocol the concurrency control
+ * @param code the primitive of each of its stages
+ * @param nodes number of nodes, 1 to 256
+ * @param workers worker threads of each node, at least 1
+ * @param coroutines coroutines of each worker, at least 1; a node has at most 1,024 with one more per worker
+ * @param replicas copies of each partition, 1 to {@code nodes}
+ * @param tables the tables, numbered from 0
+ * @param retries when an aborted transaction is tried again
+ * @param seed of all random choices of the workers
+ * @param logRingBytes size of each log ring, a power of two
+ * @param bufferBytes buffer of each coroutine, a multiple of 64; bounds the size of a transaction
+ * @param addressCacheEntries addresses that each worker remembers
+ * @param history told of commits, or null
+ */
+public record ClusterConfig(
+        Protocol protocol,
+        HybridCode code,
+        int nodes,
+        int workers,
+        int coroutines,
+        int replicas,
+        List<TableSchema> tables,
+        RetryPolicy retries,
+        long seed,
+        int logRingBytes,
+        int bufferBytes,
+        int addressCacheEntries,
+        HistoryRecorder history) {
+
+    /** Default size of each log ring, in bytes. */
+    public static final int DEFAULT_LOG_RING_BYTES = 1 << 20;
+    /** Default buffer of each coroutine, in bytes. */
+    public static final int DEFAULT_BUFFER_BYTES = 64 * 1024;
+    /** Default number of addresses that each worker remembers. */
+    public static final int DEFAULT_ADDRESS_CACHE_ENTRIES = 1 << 20;
+
+    /** Checks the numbers. */
+    public ClusterConfig {
+        Objects.requireNonNull(protocol, "protocol");
+        Objects.requireNonNull(code, "code");
+        Objects.requireNonNull(retries, "retries");
+        tables = List.copyOf(tables);
+        new Placement(nodes, replicas);
+        int coroutinesPerNode = Timestamp.MAX_COROUTINE + 1;
+        if (workers < 1 || coroutines < 1 || (long) workers * (coroutines + 1) > coroutinesPerNode) {
+            throw new IllegalArgumentException("workers and coroutines must be at least 1, and workers * (coroutines + 1)"
+                    + " at most " + coroutinesPerNode + ", got " + workers + " workers and " + coroutines
+                    + " coroutines");
+        }
+        if (bufferBytes < 4096 || bufferBytes % 64 != 0) {
+            throw new IllegalArgumentException(
+                    "a coroutine's buffer has at least 4096 bytes, a multiple of 64, got " + bufferBytes);
+        }
+    }
+
+    /** Three nodes of one worker with ten coroutines each, three replicas, all stages by one-sided verbs. */
+    public static ClusterConfig of(Protocol protocol, List<TableSchema> tables) {
+        return new ClusterConfig(
+                protocol,
+                HybridCode.uniform(protocol, Primitive.ONE_SIDED),
+                3,
+                1,
+                10,
+                3,
+                tables,
+                RetryPolicy.DEFAULT,
+                42,
+                DEFAULT_LOG_RING_BYTES,
+                DEFAULT_BUFFER_BYTES,
+                DEFAULT_ADDRESS_CACHE_ENTRIES,
+                null);
+    }
+
+    /** With another hybrid code. */
+    public ClusterConfig withCode(HybridCode newCode) {
+        return new ClusterConfig(
+                protocol, newCode, nodes, workers, coroutines, replicas, tables, retries, seed, logRingBytes,
+                bufferBytes, addressCacheEntries, history);
+    }
+
+    /** With another shape: nodes, workers of each, coroutines of each of those, and replicas of each partition. */
+    public ClusterConfig withShape(int newNodes, int newWorkers, int newCoroutines, int newReplicas) {
+        return new ClusterConfig(
+                protocol, code, newNodes, newWorkers, newCoroutines, newReplicas, tables, retries, seed, logRingBytes,
+                bufferBytes, addressCacheEntries, history);
+    }
+
+    /** With another retry policy. */
+    public ClusterConfig withRetries(RetryPolicy newRetries) {
+        return new ClusterConfig(
+                protocol, code, nodes, workers, coroutines, replicas, tables, newRetries, seed, logRingBytes,
+                bufferBytes, addressCacheEntries, history);
+    }
+
+    /** With another seed. */
+    public ClusterConfig withSeed(long newSeed) {
+        return new ClusterConfig(
+                protocol, code, nodes, workers, coroutines, replicas, tables, retries, newSeed, logRingBytes,
+                bufferBytes, addressCacheEntries, history);
+    }
+
+    /** With another memory budget. */
+    public ClusterConfig withMemory(int newLogRingBytes, int newBufferBytes, int newAddressCacheEntries) {
+        return new ClusterConfig(
+                protocol, code, nodes, workers, coroutines, replicas, tables, retries, seed, newLogRingBytes,
+                newBufferBytes, newAddressCacheEntries, history);
+    }
+
+    /** With a recorder that is told of every commit. */
+    public ClusterConfig withHistory(HistoryRecorder newHistory) {
+        return new ClusterConfig(
+                protocol, code, nodes, workers, coroutines, replicas, tables, retries, seed, logRingBytes, bufferBytes,
+                addressCacheEntries, newHistory);
+    }
+}

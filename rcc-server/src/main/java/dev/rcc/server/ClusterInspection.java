@@ -1,0 +1,171 @@
+package dev.rcc.server;
+
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.protocol.Protocol;
+import dev.rcc.core.store.Catalog;
+import dev.rcc.core.store.IndexEntry;
+import dev.rcc.core.store.KeyHash;
+import dev.rcc.core.store.KeyKind;
+import dev.rcc.core.store.Table;
+import dev.rcc.core.store.TableLayout;
+import dev.rcc.core.store.TablePartition;
+import dev.rcc.core.store.TupleLayout;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What must hold in a cluster at rest, after all logs were replayed: no lock is left behind, the index and the tuples
+ * agree, and each backup equals its primary. Nodes that were stopped are left out.
+ */
+public final class ClusterInspection {
+    private static final int MAX_VIOLATIONS = 20;
+
+    private final Protocol protocol;
+    private final Catalog catalog;
+    private final Node[] nodes;
+    private final boolean[] stopped;
+    private final List<String> violations = new ArrayList<>();
+
+    ClusterInspection(Protocol protocol, Catalog catalog, Node[] nodes, boolean[] stopped) {
+        this.protocol = protocol;
+        this.catalog = catalog;
+        this.nodes = nodes;
+        this.stopped = stopped;
+    }
+
+    /** Sees the live tuples of the primary copies. */
+    @FunctionalInterface
+    public interface TupleVisitor {
+        /**
+         * Sees one tuple.
+         *
+         * @param memory holds the tuple
+         * @param keyOffset where its key starts
+         * @param recordOffset where its record starts
+         */
+        void visit(Memory memory, long keyOffset, long recordOffset);
+    }
+
+    /** All violations, each a sentence that says what is wrong where; at most {@value #MAX_VIOLATIONS}. */
+    public List<String> violations() {
+        violations.clear();
+        for (int id = 0; id < catalog.tables(); id++) {
+            Table table = catalog.table(id);
+            for (int partition = 0; partition < catalog.placement().partitions(); partition++) {
+                inspect(table, partition);
+            }
+        }
+        return List.copyOf(violations);
+    }
+
+    /** Shows every live tuple of the primary copies of a table. */
+    public void forEachTuple(Table table, TupleVisitor visitor) {
+        TupleLayout t = table.layout().tuple();
+        for (int partition = 0; partition < catalog.placement().partitions(); partition++) {
+            int primary = catalog.placement().primary(partition);
+            if (!stopped[primary]) {
+                TablePartition copy = copy(primary, table, partition);
+                copy.forEachTuple(tuple ->
+                        visitor.visit(copy.memory(), tuple + t.keyOffset(), tuple + t.recordOffset()));
+            }
+        }
+    }
+
+    private void inspect(Table table, int partition) {
+        int primary = catalog.placement().primary(partition);
+        if (stopped[primary]) {
+            return;
+        }
+        TablePartition copy = copy(primary, table, partition);
+        checkLeaves(copy);
+        for (long slot = 0; slot < table.layout().slots(); slot++) {
+            checkSlot(copy, slot);
+        }
+        for (int i = 0; i < catalog.placement().backups(); i++) {
+            int backup = catalog.placement().backup(partition, i);
+            if (!stopped[backup]) {
+                compare(copy, copy(backup, table, partition), backup);
+            }
+        }
+    }
+
+    private void checkLeaves(TablePartition copy) {
+        TableLayout layout = copy.table().layout();
+        for (long leaf = 0; leaf < layout.buckets(); leaf++) {
+            if (protocol.isLocked(copy.memory(), layout.leafOffsetAt(leaf))) {
+                report(copy, "leaf " + leaf + " is still locked");
+            }
+        }
+    }
+
+    private void checkSlot(TablePartition copy, long slot) {
+        TableLayout layout = copy.table().layout();
+        TupleLayout t = layout.tuple();
+        Memory memory = copy.memory();
+        long tuple = layout.tupleOffset(slot);
+        long entry = memory.getLong(layout.entryOffset(slot));
+        long header = memory.getLong(tuple + t.identityOffset());
+        if (protocol.isLocked(memory, tuple)) {
+            report(copy, "the tuple in slot " + slot + " is still locked");
+        }
+        if (entry == IndexEntry.EMPTY) {
+            if (TupleLayout.isLive(header)) {
+                report(copy, "slot " + slot + " holds a tuple that the index does not know");
+            }
+        } else if (!IndexEntry.isLive(entry)) {
+            report(copy, "slot " + slot + " is still reserved for an insert");
+        } else if (!TupleLayout.isLive(header)) {
+            report(copy, "the index knows a tuple in slot " + slot + ", which is empty");
+        } else {
+            checkFound(copy, slot, tuple, header);
+        }
+    }
+
+    private void checkFound(TablePartition copy, long slot, long tuple, long header) {
+        TupleLayout t = copy.table().layout().tuple();
+        Memory memory = copy.memory();
+        long key = tuple + t.keyOffset();
+        long keyHash = copy.table().schema().keyKind() == KeyKind.LONG
+                ? KeyHash.of(memory.getLong(key))
+                : KeyHash.of(memory, key, TupleLayout.keyLength(header));
+        if (copy.lookup(keyHash, memory, tuple + t.identityOffset()) != tuple) {
+            report(copy, "the index does not find the tuple in slot " + slot + " by its key");
+        }
+        if (catalog.placement().partition(keyHash) != copy.partition()) {
+            report(copy, "the tuple in slot " + slot + " belongs to another partition");
+        }
+    }
+
+    private void compare(TablePartition primary, TablePartition backup, int backupNode) {
+        TableLayout layout = primary.table().layout();
+        TupleLayout t = layout.tuple();
+        for (long slot = 0; slot < layout.slots(); slot++) {
+            long entry = layout.entryOffset(slot);
+            long tuple = layout.tupleOffset(slot) + t.identityOffset();
+            boolean live = IndexEntry.isLive(primary.memory().getLong(entry));
+            boolean same = primary.memory().getLong(entry) == backup.memory().getLong(entry)
+                    && (!live
+                            || primary.memory()
+                                    .equalWords(tuple, backup.memory(), tuple, t.identityBytes() + t.valueBytes()));
+            if (!same) {
+                report(primary, "slot " + slot + " differs on the backup, node " + backupNode);
+            }
+        }
+        for (long leaf = 0; leaf < layout.buckets(); leaf++) {
+            long version = layout.leafOffsetAt(leaf) + layout.leafVersionOffset();
+            if (primary.memory().getLong(version) != backup.memory().getLong(version)) {
+                report(primary, "leaf " + leaf + " has another version on the backup, node " + backupNode);
+            }
+        }
+    }
+
+    private TablePartition copy(int node, Table table, int partition) {
+        return nodes[node].memstore().partition(table.id(), partition);
+    }
+
+    private void report(TablePartition copy, String what) {
+        if (violations.size() < MAX_VIOLATIONS) {
+            violations.add("table " + copy.table() + ", partition " + copy.partition() + ": " + what);
+        }
+    }
+}

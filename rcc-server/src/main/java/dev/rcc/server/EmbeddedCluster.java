@@ -1,0 +1,318 @@
+package dev.rcc.server;
+
+import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.fabric.Fabric;
+import dev.rcc.core.log.LogTail;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.protocol.WordChange;
+import dev.rcc.core.store.Catalog;
+import dev.rcc.core.store.KeyHash;
+import dev.rcc.core.store.Table;
+import dev.rcc.core.store.TableSchema;
+import dev.rcc.core.store.TupleLayout;
+import dev.rcc.core.txn.StageTimers;
+import dev.rcc.core.txn.TransactionMetrics;
+import dev.rcc.transport.local.LocalNetwork;
+import java.lang.foreign.Arena;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * A whole cluster in this JVM on the {@code local} network: nodes with their own workers, memory and copies of the data.
+ * The course is: create, {@link #load}, {@link #start}, run clients, {@link #quiesce}, {@link #inspect}, {@link #close}.
+ *
+ * <p>The methods are for threads outside the cluster, one at a time.
+ */
+public final class EmbeddedCluster implements AutoCloseable {
+    /** The version of loaded records; smaller than that of any transaction's. */
+    private static final long LOADED_VERSION = 1;
+
+    private static final Duration WORKER_TIMEOUT = Duration.ofSeconds(30);
+    private static final long POLL_NANOS = 100_000;
+
+    private final ClusterConfig config;
+    private final Catalog catalog;
+    private final LocalNetwork network;
+    private final Node[] nodes;
+    private final boolean[] stopped;
+    private final Arena loading = Arena.ofShared();
+    private final AtomicInteger runningClients = new AtomicInteger();
+    private final AtomicReference<Throwable> clientFailure = new AtomicReference<>();
+
+    /**
+     * Lays out the memory of all nodes; nothing runs yet.
+     *
+     * @throws IllegalArgumentException when the network's atomicity does not allow the hybrid code
+     */
+    public EmbeddedCluster(ClusterConfig config) {
+        this.config = config;
+        this.catalog = new Catalog(
+                new Placement(config.nodes(), config.replicas()), config.protocol().metadataBytes(), config.tables());
+        this.network = new LocalNetwork(config.nodes());
+        this.nodes = new Node[config.nodes()];
+        this.stopped = new boolean[config.nodes()];
+        // One tick back, so that the first timestamp has a clock of at least 1.
+        long birthWallNanos =
+                TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()) - TimeUnit.MILLISECONDS.toNanos(1);
+        for (int node = 0; node < nodes.length; node++) {
+            Fabric fabric = network.attach(node);
+            WordChange.conflict(config.protocol(), config.code(), fabric.atomicity()).ifPresent(reason -> {
+                network.close();
+                throw new IllegalArgumentException(reason);
+            });
+            nodes[node] = new Node(config, catalog, fabric, birthWallNanos);
+        }
+    }
+
+    /** What the cluster is made of. */
+    public ClusterConfig config() {
+        return config;
+    }
+
+    /** The tables and their placement. */
+    public Catalog catalog() {
+        return catalog;
+    }
+
+    /** Puts records into the tables, on all replicas; before {@link #start}. */
+    public Loader loader() {
+        return new Loader();
+    }
+
+    /** Starts the workers of all nodes. */
+    public void start() {
+        for (Node node : nodes) {
+            node.start();
+        }
+    }
+
+    /**
+     * Starts a client on one coroutine of one worker of one node. A coroutine runs one client at a time.
+     *
+     * @param coroutine the coroutine's number on its worker, from 0
+     */
+    public void spawn(int node, int worker, int coroutine, Client client) {
+        runningClients.incrementAndGet();
+        Client guarded = (runner, c) -> {
+            try {
+                client.run(runner, c);
+            } catch (RuntimeException | Error e) {
+                clientFailure.compareAndSet(null, e);
+                throw e;
+            }
+        };
+        nodes[node].worker(worker).spawn(coroutine, guarded, runningClients::decrementAndGet);
+    }
+
+    /** Starts a client on every coroutine of every worker of every node. */
+    public void spawnEverywhere(Client client) {
+        for (int node = 0; node < config.nodes(); node++) {
+            for (int worker = 0; worker < config.workers(); worker++) {
+                for (int coroutine = 0; coroutine < config.coroutines(); coroutine++) {
+                    spawn(node, worker, coroutine, client);
+                }
+            }
+        }
+    }
+
+    /**
+     * Waits until all clients have returned; those of a stopped node never do.
+     *
+     * @return false if some had not when the time was over
+     * @throws IllegalStateException when a client threw, with what it threw as cause
+     */
+    public boolean awaitClients(Duration timeout) {
+        boolean ended = await(timeout, () -> runningClients.get() == 0 || clientFailure.get() != null);
+        if (clientFailure.get() != null) {
+            throw new IllegalStateException("a client failed", clientFailure.get());
+        }
+        return ended;
+    }
+
+    /** Counts that all workers have made so far, added up; those of stopped nodes are left out. */
+    public TransactionMetrics metrics() {
+        TransactionMetrics sum = new TransactionMetrics();
+        onEachWorker(worker -> {
+            TransactionMetrics copy = new TransactionMetrics();
+            copy.add(worker.metrics());
+            return copy;
+        }).forEach(sum::add);
+        return sum;
+    }
+
+    /** The stage timers of all workers, added up; those of stopped nodes are left out. */
+    public StageTimers timers() {
+        StageTimers sum = new StageTimers(config.protocol().stages());
+        onEachWorker(worker -> {
+            StageTimers copy = new StageTimers(config.protocol().stages());
+            copy.add(worker.timers());
+            return copy;
+        }).forEach(sum::add);
+        return sum;
+    }
+
+    /** Sets all counts and timers to zero, as at the end of a warm-up. */
+    public void resetMetrics() {
+        onEachWorker(worker -> {
+            worker.metrics().reset();
+            worker.timers().reset();
+            return null;
+        });
+    }
+
+    /**
+     * Waits until the backups have replayed all that was logged; no clients may be running.
+     *
+     * @return false if some log ring was not drained when the time was over
+     */
+    public boolean quiesce(Duration timeout) {
+        return await(timeout, this::isDrained);
+    }
+
+    /** Looks for what must not be, in a cluster at rest. */
+    public ClusterInspection inspect() {
+        return new ClusterInspection(config.protocol(), catalog, nodes, stopped);
+    }
+
+    /** Stops a node as if it had died: its coroutines go no further, and it can no longer be reached. */
+    public void stopNode(int node) {
+        if (!stopped[node]) {
+            stopped[node] = true;
+            nodes[node].stop();
+        }
+    }
+
+    /** Stops all nodes and frees their memory. */
+    @Override
+    public void close() {
+        for (int node = 0; node < nodes.length; node++) {
+            stopNode(node);
+        }
+        network.close();
+        loading.close();
+    }
+
+    private boolean isDrained() {
+        List<Boolean> drained = new ArrayList<>();
+        for (Node node : running()) {
+            for (int i = 0; i < config.workers(); i++) {
+                Node.NodeWorker worker = node.worker(i);
+                drained.add(onWorker(worker, w -> isDrained(w)));
+            }
+        }
+        return !drained.contains(false);
+    }
+
+    private boolean isDrained(Node.NodeWorker worker) {
+        for (Node backup : running()) {
+            LogTail tail = worker.logTails().tail(backup.id());
+            long head = backup.log().memory().getAcquire(backup.logLayout().headOffset(tail.ring()));
+            if (head != tail.tail()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private List<Node> running() {
+        List<Node> running = new ArrayList<>();
+        for (Node node : nodes) {
+            if (!stopped[node.id()]) {
+                running.add(node);
+            }
+        }
+        return running;
+    }
+
+    private <T> List<T> onEachWorker(Function<Node.NodeWorker, T> task) {
+        List<T> results = new ArrayList<>();
+        for (Node node : running()) {
+            for (int i = 0; i < config.workers(); i++) {
+                results.add(onWorker(node.worker(i), task));
+            }
+        }
+        return results;
+    }
+
+    /** Runs a task on a worker's loop, where what belongs to the worker may be touched. */
+    private static <T> T onWorker(Node.NodeWorker worker, Function<Node.NodeWorker, T> task) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        worker.loop().execute(() -> {
+            try {
+                result.complete(task.apply(worker));
+            } catch (RuntimeException | Error e) {
+                result.completeExceptionally(e);
+            }
+        });
+        try {
+            return result.get(WORKER_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IllegalStateException("a worker does not answer", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while a worker was asked", e);
+        }
+    }
+
+    private static boolean await(Duration timeout, BooleanSupplier condition) {
+        long deadline = System.nanoTime() + timeout.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - deadline > 0) {
+                return false;
+            }
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+        return true;
+    }
+
+    /** Puts records into tables on all replicas, in the same slots; used by one thread. */
+    public final class Loader {
+        private final Memory identity = Memory.allocate(loading, Memory.WORD_BYTES + TableSchema.MAX_KEY_BYTES);
+        private final Memory record = Memory.allocate(loading, TableSchema.MAX_RECORD_BYTES);
+
+        private Loader() {}
+
+        /**
+         * Adds a record with a 64-bit key.
+         *
+         * @param fill writes the record's bytes, which start at offset 0 and are zero
+         * @throws IllegalArgumentException when the key is there already
+         * @throws dev.rcc.core.store.TableFull when there is no room
+         */
+        public void load(Table table, long key, Consumer<Memory> fill) {
+            identity.putLong(0, TupleLayout.liveHeader(Long.BYTES));
+            identity.putLong(Memory.WORD_BYTES, key);
+            put(table, KeyHash.of(key), fill);
+        }
+
+        /** Adds a record with a byte-string key, as {@link #load(Table, long, Consumer)}. */
+        public void load(Table table, byte[] key, Consumer<Memory> fill) {
+            table.layout().tuple().putIdentity(identity, 0, key);
+            put(table, KeyHash.of(identity, Memory.WORD_BYTES, key.length), fill);
+        }
+
+        private void put(Table table, long keyHash, Consumer<Memory> fill) {
+            record.zero(0, table.layout().tuple().recordBytes());
+            fill.accept(record);
+            int partition = catalog.placement().partition(keyHash);
+            for (Node node : nodes) {
+                if (catalog.placement().holds(node.id(), partition)) {
+                    node.memstore()
+                            .partition(table.id(), partition)
+                            .load(keyHash, identity, 0, LOADED_VERSION, record, 0);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package dev.rcc.server;
+
+import dev.rcc.core.fabric.Endpoint;
+import dev.rcc.core.fabric.Fabric;
+import dev.rcc.core.log.LogRingLayout;
+import dev.rcc.core.log.LogRings;
+import dev.rcc.core.log.LogTails;
+import dev.rcc.core.log.ReplicaWriter;
+import dev.rcc.core.memory.Region;
+import dev.rcc.core.protocol.Coordinator;
+import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.store.AddressCache;
+import dev.rcc.core.store.Catalog;
+import dev.rcc.core.store.Memstore;
+import dev.rcc.core.time.TimestampClock;
+import dev.rcc.core.txn.BufferSlice;
+import dev.rcc.core.txn.StageTimers;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.core.txn.TransactionMetrics;
+import dev.rcc.core.txn.TransactionRunner;
+import dev.rcc.core.worker.Coroutine;
+import dev.rcc.core.worker.EventLoop;
+
+/** One node: its registered regions, and its workers with what the protocol needs on each. */
+final class Node {
+    private final ClusterConfig config;
+    private final Fabric fabric;
+    private final long birthWallNanos;
+    private final Memstore memstore;
+    private final Region buffers;
+    private final Region log;
+    private final LogRingLayout logLayout;
+    private final NodeWorker[] workers;
+
+    Node(ClusterConfig config, Catalog catalog, Fabric fabric, long birthWallNanos) {
+        this.config = config;
+        this.fabric = fabric;
+        this.birthWallNanos = birthWallNanos;
+        this.memstore = new Memstore(catalog, fabric);
+        long slices = (long) config.workers() * (config.coroutines() + 1);
+        this.buffers = fabric.register(Catalog.BUFFERS_REGION, slices * config.bufferBytes());
+        this.logLayout = new LogRingLayout(config.nodes(), config.workers(), config.logRingBytes());
+        this.log = fabric.register(Catalog.LOG_REGION, logLayout.regionBytes());
+        this.workers = new NodeWorker[config.workers()];
+        for (int i = 0; i < workers.length; i++) {
+            workers[i] = new NodeWorker(i);
+        }
+    }
+
+    int id() {
+        return fabric.node();
+    }
+
+    Memstore memstore() {
+        return memstore;
+    }
+
+    Region log() {
+        return log;
+    }
+
+    LogRingLayout logLayout() {
+        return logLayout;
+    }
+
+    NodeWorker worker(int index) {
+        return workers[index];
+    }
+
+    void start() {
+        for (NodeWorker worker : workers) {
+            worker.loop.start();
+        }
+    }
+
+    /** Ends the workers, then leaves the network, in this order: nobody of this node is at work any more. */
+    void stop() {
+        for (NodeWorker worker : workers) {
+            worker.loop.close();
+        }
+        fabric.close();
+    }
+
+    /** A worker and what belongs to it. */
+    final class NodeWorker {
+        private final int index;
+        private final EventLoop loop;
+        private final WorkerContext context;
+        private final TransactionMetrics metrics = new TransactionMetrics();
+
+        private NodeWorker(int index) {
+            this.index = index;
+            this.loop = new EventLoop(id(), index, config.seed());
+            Endpoint endpoint = fabric.open(loop, buffers);
+            LogRings rings = new LogRings(log.memory(), logLayout, index, new ReplicaWriter(memstore, id()));
+            int service = config.workers() * config.coroutines() + index;
+            this.context = new WorkerContext(
+                    loop,
+                    endpoint,
+                    buffers.memory(),
+                    memstore,
+                    new AddressCache(config.addressCacheEntries()),
+                    new LogTails(logLayout, config.nodes(), id(), index, config.coroutines()),
+                    rings,
+                    config.code(),
+                    new StageTimers(config.protocol().stages()),
+                    service,
+                    slice(service));
+            config.protocol().serve(context);
+            loop.addPoller(rings);
+        }
+
+        EventLoop loop() {
+            return loop;
+        }
+
+        TransactionMetrics metrics() {
+            return metrics;
+        }
+
+        StageTimers timers() {
+            return context.timers();
+        }
+
+        LogTails logTails() {
+            return context.logTails();
+        }
+
+        /** Starts coroutine number {@code i} of this worker; {@code onEnd} runs when the client has returned or thrown. */
+        void spawn(int i, Client client, Runnable onEnd) {
+            int coroutineId = index * config.coroutines() + i;
+            loop.spawn(coroutineId, coroutine -> {
+                try {
+                    client.run(runner(coroutine), coroutine);
+                } finally {
+                    onEnd.run();
+                }
+            });
+        }
+
+        private TransactionRunner runner(Coroutine coroutine) {
+            TimestampClock clock = new TimestampClock(loop, coroutine.id(), birthWallNanos);
+            Transaction txn = new Transaction(coroutine, memstore.catalog(), slice(coroutine.id()), clock);
+            Coordinator coordinator = config.protocol().coordinator(context, txn);
+            return new TransactionRunner(txn, coordinator, config.retries(), metrics, config.history());
+        }
+
+        private BufferSlice slice(int coroutineId) {
+            return new BufferSlice(buffers.memory(), (long) coroutineId * config.bufferBytes(), config.bufferBytes());
+        }
+    }
+}

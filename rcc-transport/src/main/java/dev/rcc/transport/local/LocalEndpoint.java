@@ -1,0 +1,342 @@
+package dev.rcc.transport.local;
+
+import dev.rcc.core.fabric.Batch;
+import dev.rcc.core.fabric.Endpoint;
+import dev.rcc.core.fabric.RpcHandler;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.worker.Completion;
+import dev.rcc.core.worker.Poller;
+import dev.rcc.core.worker.Worker;
+import java.util.Arrays;
+import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A worker's way to its peers. All of it belongs to that worker, but for the inbox, which every worker adds to.
+ *
+ * <p>RPCs are collected in one {@link LocalChain} a target and handed over by {@link #poll}. A full inbox leaves the
+ * chain where it is until the next poll: nothing is lost and nobody blocks.
+ *
+ * <p>When a peer stops, its outstanding calls fail here and their {@link LocalCall} objects are abandoned, never pooled
+ * again. So a reply that the peer's worker had put into our inbox before it ended finds a call that nobody waits for
+ * and is dropped; it can neither complete a request twice nor be taken for the reply to a later call. (The bytes of such
+ * a reply were written before that worker ended, hence before the caller had its buffers back: see
+ * {@link LocalNetwork#stop}.)
+ */
+final class LocalEndpoint implements Endpoint, Poller {
+    private static final Logger LOG = LoggerFactory.getLogger(LocalEndpoint.class);
+
+    /** Calls received in one poll, so that a flood of requests leaves turns for the coroutines. */
+    static final int CALLS_PER_POLL = 256;
+
+    private static final int INITIAL_POOL = 16;
+
+    private final LocalNetwork network;
+    private final LocalFabric fabric;
+    private final Worker worker;
+    private final int workerIndex;
+    private final Memory buffers;
+    private final int id;
+    private final RpcHandler[] handlers = new RpcHandler[MAX_RPC + 1];
+    private final LocalCompletions completions = new LocalCompletions();
+
+    private LocalBatch[] freeBatches = new LocalBatch[INITIAL_POOL];
+    private int freeBatchCount;
+    private int batchesMade;
+
+    /** Every call that was ever made and not abandoned, by slot. */
+    private LocalCall[] calls = new LocalCall[INITIAL_POOL];
+
+    private int callCount;
+    private LocalCall[] freeCalls = new LocalCall[INITIAL_POOL];
+    private int freeCallCount;
+
+    /** By the target's id. */
+    private LocalChain[] chains = {};
+    /** The chains that hold calls. */
+    private LocalChain[] pending = new LocalChain[INITIAL_POOL];
+
+    private int pendingCount;
+
+    private final MpscVarHandleArrayQueue<LocalCall> inbox;
+    /** The rest of a chain that was longer than a poll. */
+    private LocalCall backlog;
+
+    /** Called under the network's lock. */
+    LocalEndpoint(LocalNetwork network, LocalFabric fabric, Worker worker, Memory buffers) {
+        this.network = network;
+        this.fabric = fabric;
+        this.worker = worker;
+        this.workerIndex = worker.index();
+        this.buffers = buffers;
+        this.id = network.nextEndpointId();
+        this.inbox = new MpscVarHandleArrayQueue<>(network.inboxChains());
+    }
+
+    LocalFabric fabric() {
+        return fabric;
+    }
+
+    int workerIndex() {
+        return workerIndex;
+    }
+
+    /** Batches that exist, for tests of the pool. */
+    int batchesMade() {
+        return batchesMade;
+    }
+
+    /** Calls that exist, for tests of the pool. */
+    int callsMade() {
+        return callCount;
+    }
+
+    // One-sided.
+
+    @Override
+    public Batch batch(int peer) {
+        LocalBatch batch = freeBatchCount > 0 ? freeBatches[--freeBatchCount] : newBatch();
+        return batch.start(peer);
+    }
+
+    /** The peer's attachment, or null when it, or this node, is off the network. */
+    LocalFabric reach(int peer) {
+        LocalFabric target = network.reachable(peer);
+        return fabric.isStopped() ? null : target;
+    }
+
+    /** Takes a batch back. */
+    void recycle(LocalBatch batch) {
+        if (freeBatchCount == freeBatches.length) {
+            freeBatches = Arrays.copyOf(freeBatches, freeBatchCount * 2);
+        }
+        freeBatches[freeBatchCount++] = batch;
+    }
+
+    /** Lets the next poll tell {@code completion}. */
+    void complete(Completion completion, int failedPeer) {
+        completions.add(completion, failedPeer);
+    }
+
+    private LocalBatch newBatch() {
+        batchesMade++;
+        return new LocalBatch(this, buffers);
+    }
+
+    // RPC, the caller's side.
+
+    @Override
+    public void call(
+            int peer,
+            int rpcId,
+            long requestOffset,
+            int requestBytes,
+            long replyOffset,
+            int replyBytes,
+            Completion completion) {
+        checkRpc(rpcId);
+        checkBuffer("request", requestOffset, requestBytes);
+        checkBuffer("reply", replyOffset, replyBytes);
+        LocalFabric target = reach(peer);
+        completion.add();
+        if (target == null) {
+            completions.add(completion, peer);
+            return;
+        }
+        LocalEndpoint server = target.endpointFor(workerIndex);
+        LocalCall call = freeCallCount > 0 ? freeCalls[--freeCallCount] : newCall();
+        call.start(peer, server, rpcId, completion);
+        call.place(requestOffset, requestBytes, replyOffset, replyBytes);
+        send(server, call);
+    }
+
+    private LocalCall newCall() {
+        if (callCount == calls.length) {
+            calls = Arrays.copyOf(calls, callCount * 2);
+            freeCalls = Arrays.copyOf(freeCalls, callCount * 2);
+        }
+        LocalCall call = new LocalCall(this, buffers, callCount);
+        calls[callCount++] = call;
+        return call;
+    }
+
+    /** A call came back. */
+    private void finish(LocalCall call) {
+        if (!call.outstanding) {
+            return; // abandoned: its peer has stopped, which the caller was told
+        }
+        Completion completion = call.completion;
+        call.outstanding = false;
+        call.completion = null;
+        freeCalls[freeCallCount++] = call;
+        if (call.isFailed()) {
+            completion.fail(call.peer());
+        } else {
+            completion.succeed();
+        }
+    }
+
+    /** A node, perhaps this one, has stopped: fails what is outstanding to it on the worker. Called on any thread. */
+    void peerStopped(LocalFabric stopped) {
+        worker.execute(() -> failCalls(stopped));
+    }
+
+    private void failCalls(LocalFabric stopped) {
+        // Nobody answers a stopped node, so all that it waits for fails.
+        boolean all = stopped == fabric;
+        for (int slot = 0; slot < callCount; slot++) {
+            LocalCall call = calls[slot];
+            if (call.outstanding && (all || call.server().fabric() == stopped)) {
+                call.outstanding = false;
+                LocalCall fresh = new LocalCall(this, buffers, slot);
+                calls[slot] = fresh;
+                freeCalls[freeCallCount++] = fresh;
+                call.completion.fail(call.peer());
+            }
+        }
+        // What is still pending to it is dropped by the next flush.
+        for (int i = 0; i < chains.length; i++) {
+            if (chains[i] != null && chains[i].target().fabric == stopped) {
+                chains[i] = null;
+            }
+        }
+    }
+
+    // RPC, the server's side.
+
+    @Override
+    public void handle(int rpcId, RpcHandler handler) {
+        checkRpc(rpcId);
+        if (handlers[rpcId] != null) {
+            throw new IllegalArgumentException("rpc id " + rpcId + " has a handler already");
+        }
+        handlers[rpcId] = handler;
+    }
+
+    private void serve(LocalCall call) {
+        call.serve();
+        RpcHandler handler = handlers[call.rpcId()];
+        if (handler == null) {
+            LOG.error("node {} called rpc {} of node {}, which has no handler", call.caller(), call.rpcId(), node());
+            call.fail();
+            return;
+        }
+        try {
+            handler.handle(call);
+        } catch (RuntimeException | Error e) {
+            LOG.error(
+                    "the handler of rpc {} failed, called by node {} on node {}",
+                    call.rpcId(),
+                    call.caller(),
+                    node(),
+                    e);
+            call.fail();
+        }
+    }
+
+    // Both sides: what goes out and what comes in.
+
+    /** Appends a call, or its reply, to what goes to {@code target}. Called on this endpoint's worker. */
+    void send(LocalEndpoint target, LocalCall call) {
+        LocalChain chain = target.id < chains.length ? chains[target.id] : null;
+        if (chain == null) {
+            chain = newChain(target);
+        }
+        if (chain.append(call)) {
+            if (pendingCount == pending.length) {
+                pending = Arrays.copyOf(pending, pendingCount * 2);
+            }
+            pending[pendingCount++] = chain;
+        }
+    }
+
+    private LocalChain newChain(LocalEndpoint target) {
+        if (target.id >= chains.length) {
+            chains = Arrays.copyOf(chains, Math.max(target.id + 1, chains.length * 2));
+        }
+        LocalChain chain = new LocalChain(target);
+        chains[target.id] = chain;
+        return chain;
+    }
+
+    /** Takes a chain from any worker, or refuses it because the inbox is full. */
+    boolean receive(LocalCall head) {
+        if (!inbox.offer(head)) {
+            return false;
+        }
+        worker.wakeUp();
+        return true;
+    }
+
+    @Override
+    public int poll() {
+        int work = completions.drain();
+        if (fabric.isStopped()) {
+            return work;
+        }
+        work += flush();
+        work += receiveCalls();
+        work += flush();
+        // Nobody tells when a full inbox has room again: keep turning while something is pending.
+        return work + pendingCount;
+    }
+
+    private int flush() {
+        int count = pendingCount;
+        int kept = 0;
+        for (int i = 0; i < count; i++) {
+            LocalChain chain = pending[i];
+            pending[i] = null;
+            if (!chain.handOver()) {
+                pending[kept++] = chain;
+            }
+        }
+        pendingCount = kept;
+        return count - kept;
+    }
+
+    private int receiveCalls() {
+        LocalCall call = backlog;
+        int count = 0;
+        while (count < CALLS_PER_POLL) {
+            if (call == null) {
+                // Not relaxedPoll: that may miss an element whose sender already found us awake, and we would sleep on
+                // it.
+                call = inbox.poll();
+                if (call == null) {
+                    break;
+                }
+            }
+            LocalCall next = call.next;
+            call.next = null;
+            if (call.isReplied()) {
+                finish(call);
+            } else {
+                serve(call);
+            }
+            call = next;
+            count++;
+        }
+        backlog = call;
+        return count;
+    }
+
+    private int node() {
+        return fabric.node();
+    }
+
+    private static void checkRpc(int rpcId) {
+        if (rpcId < 0 || rpcId > MAX_RPC) {
+            throw new IllegalArgumentException("rpc id must be 0 to " + MAX_RPC + ", got " + rpcId);
+        }
+    }
+
+    /** The handler works on these bytes directly, so they are checked here, before anything is sent. */
+    private void checkBuffer(String what, long offset, int bytes) {
+        if ((offset & (Memory.WORD_BYTES - 1)) != 0 || offset < 0 || bytes < 0 || offset > buffers.size() - bytes) {
+            throw new IllegalArgumentException("the " + what + " must start at a multiple of 8 and lie in the "
+                    + buffers.size() + " bytes of the buffers, got offset " + offset + ", " + bytes + " bytes");
+        }
+    }
+}

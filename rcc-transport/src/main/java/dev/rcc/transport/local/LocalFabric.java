@@ -1,0 +1,138 @@
+package dev.rcc.transport.local;
+
+import dev.rcc.core.fabric.Atomicity;
+import dev.rcc.core.fabric.Endpoint;
+import dev.rcc.core.fabric.Fabric;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.Region;
+import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.core.worker.Worker;
+import java.util.Arrays;
+
+/**
+ * One life of a node on a {@link LocalNetwork}, from attaching to stopping. Peers read it on every operation, without a
+ * lock: what changes is replaced as a whole, under the network's lock.
+ */
+final class LocalFabric implements Fabric {
+    private final LocalNetwork network;
+    private final int node;
+    private volatile Memory[] regions = {};
+    private volatile LocalEndpoint[] endpoints = {};
+    private volatile boolean stopped;
+
+    LocalFabric(LocalNetwork network, int node) {
+        this.network = network;
+        this.node = node;
+    }
+
+    @Override
+    public String name() {
+        return "local";
+    }
+
+    @Override
+    public int node() {
+        return node;
+    }
+
+    @Override
+    public Atomicity atomicity() {
+        return Atomicity.GLOBAL;
+    }
+
+    @Override
+    public Region register(int regionId, long bytes) {
+        if (regionId < 0 || regionId > RemoteAddress.MAX_REGION) {
+            throw new IllegalArgumentException(
+                    "region id must be 0 to " + RemoteAddress.MAX_REGION + ", got " + regionId);
+        }
+        synchronized (network.lock()) {
+            checkAttached();
+            Memory[] before = regions;
+            if (regionId < before.length && before[regionId] != null) {
+                throw new IllegalArgumentException("region " + regionId + " of node " + node + " is taken");
+            }
+            Region region = new Region(node, regionId, Memory.allocate(network.arena(), bytes));
+            Memory[] after = Arrays.copyOf(before, Math.max(before.length, regionId + 1));
+            after[regionId] = region.memory();
+            regions = after;
+            return region;
+        }
+    }
+
+    @Override
+    public Endpoint open(Worker worker, Region buffers) {
+        if (worker.node() != node || buffers.node() != node) {
+            throw new IllegalArgumentException("worker (of node " + worker.node() + ") and buffers (of node "
+                    + buffers.node() + ") must be of node " + node);
+        }
+        synchronized (network.lock()) {
+            checkAttached();
+            if (region(regions, buffers.id()) != buffers.memory()) {
+                throw new IllegalArgumentException("buffers must be a region that was registered here: " + buffers);
+            }
+            LocalEndpoint[] before = endpoints;
+            int position = 0;
+            while (position < before.length && before[position].workerIndex() < worker.index()) {
+                position++;
+            }
+            if (position < before.length && before[position].workerIndex() == worker.index()) {
+                throw new IllegalArgumentException(
+                        "worker " + worker.index() + " of node " + node + " has an endpoint already");
+            }
+            LocalEndpoint endpoint = new LocalEndpoint(network, this, worker, buffers.memory());
+            LocalEndpoint[] after = new LocalEndpoint[before.length + 1];
+            System.arraycopy(before, 0, after, 0, position);
+            after[position] = endpoint;
+            System.arraycopy(before, position, after, position + 1, before.length - position);
+            network.opened(endpoint);
+            worker.addPoller(endpoint);
+            endpoints = after;
+            return endpoint;
+        }
+    }
+
+    @Override
+    public void close() {
+        synchronized (network.lock()) {
+            // A node that has attached anew since must not be stopped by its former life.
+            if (!stopped) {
+                network.stop(node);
+            }
+        }
+    }
+
+    boolean isReachable() {
+        return !stopped && endpoints.length > 0;
+    }
+
+    boolean isStopped() {
+        return stopped;
+    }
+
+    void markStopped() {
+        stopped = true;
+    }
+
+    /** The registered memory by region id; may be shorter than an id, and may have gaps. */
+    Memory[] regions() {
+        return regions;
+    }
+
+    /** The endpoint that serves calls from workers with this index. Called only once the node can be reached. */
+    LocalEndpoint endpointFor(int workerIndex) {
+        LocalEndpoint[] all = endpoints;
+        return all[workerIndex < all.length ? workerIndex : workerIndex % all.length];
+    }
+
+    /** The memory of a region, or null. */
+    static Memory region(Memory[] regions, int id) {
+        return id < regions.length ? regions[id] : null;
+    }
+
+    private void checkAttached() {
+        if (stopped) {
+            throw new IllegalStateException("node " + node + " has left the network: attach anew");
+        }
+    }
+}

@@ -1,0 +1,136 @@
+package dev.rcc.transport.local;
+
+import dev.rcc.core.fabric.Fabric;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/**
+ * The wires between a cluster's nodes when all of them live in one JVM. Every method may be called on any thread.
+ *
+ * <p>A node can be reached from the moment its first endpoint is open until it is stopped; register its regions before
+ * that, as its peers would otherwise find them missing. Memory of a stopped node is out of reach at once but stays
+ * allocated until the network is closed, since a peer may be in the middle of a copy.
+ */
+public final class LocalNetwork implements AutoCloseable {
+    private static final int INBOX_CHAINS = 4096;
+
+    private final AtomicReferenceArray<LocalFabric> fabrics;
+    private final int inboxChains;
+    private final Arena arena = Arena.ofShared();
+    private final Object lock = new Object();
+    private final List<LocalEndpoint> endpoints = new ArrayList<>();
+    private int endpointsEver;
+
+    /** Creates the network of nodes 0 to {@code nodes - 1}. */
+    public LocalNetwork(int nodes) {
+        this(nodes, INBOX_CHAINS);
+    }
+
+    /** Lets tests have inboxes that fill up. */
+    LocalNetwork(int nodes, int inboxChains) {
+        this.fabrics = new AtomicReferenceArray<>(nodes);
+        this.inboxChains = inboxChains;
+    }
+
+    /**
+     * Attaches a node. A node that was stopped may attach anew, with regions and endpoints of its own.
+     *
+     * @throws IllegalArgumentException when there is no such node
+     * @throws IllegalStateException when the node is attached already
+     */
+    public Fabric attach(int node) {
+        check(node);
+        synchronized (lock) {
+            LocalFabric before = fabrics.get(node);
+            if (before != null && !before.isStopped()) {
+                throw new IllegalStateException("node " + node + " is attached already: stop it first");
+            }
+            LocalFabric fabric = new LocalFabric(this, node);
+            fabrics.set(node, fabric);
+            return fabric;
+        }
+    }
+
+    /**
+     * Cuts a node off. Everything posted or called to it, outstanding or later, completes as failed with this node as
+     * the peer. A second call does nothing.
+     *
+     * <p>Close the node's workers first. A request and its reply are read and written in the caller's own buffers, which
+     * belong to the caller again once its call has failed; a handler of this node that still ran could then read a
+     * request that is no longer there, or write its reply over what the caller keeps there now.
+     */
+    public void stop(int node) {
+        check(node);
+        synchronized (lock) {
+            LocalFabric fabric = fabrics.get(node);
+            if (fabric == null || fabric.isStopped()) {
+                return;
+            }
+            // First the flag, then the tasks. An endpoint either makes a call before its task runs, which then fails
+            // it,
+            // or makes it later and sees the flag: no call slips between. An endpoint that opens later sees the flag.
+            fabric.markStopped();
+            for (LocalEndpoint endpoint : endpoints) {
+                endpoint.peerStopped(fabric);
+            }
+            endpoints.removeIf(endpoint -> endpoint.fabric() == fabric);
+        }
+    }
+
+    /** Whether the node was stopped and has not attached anew. */
+    public boolean isStopped(int node) {
+        check(node);
+        LocalFabric fabric = fabrics.get(node);
+        return fabric != null && fabric.isStopped();
+    }
+
+    /** Frees the memory of all nodes. Only after all their workers were closed; a second call does nothing. */
+    @Override
+    public void close() {
+        synchronized (lock) {
+            if (arena.scope().isAlive()) {
+                arena.close();
+            }
+        }
+    }
+
+    /** The attachment of a node that can be reached, else null. */
+    LocalFabric reachable(int node) {
+        check(node);
+        LocalFabric fabric = fabrics.getAcquire(node);
+        return fabric != null && fabric.isReachable() ? fabric : null;
+    }
+
+    /** What all memory of this network is allocated from. */
+    Arena arena() {
+        return arena;
+    }
+
+    /** Guards set-up and stops. */
+    Object lock() {
+        return lock;
+    }
+
+    /** How many chains an endpoint's inbox holds. */
+    int inboxChains() {
+        return inboxChains;
+    }
+
+    /** A number that no endpoint of this network had before. Called under the lock. */
+    int nextEndpointId() {
+        return endpointsEver++;
+    }
+
+    /** Lets the endpoint hear of stops. Called under the lock. */
+    void opened(LocalEndpoint endpoint) {
+        endpoints.add(endpoint);
+    }
+
+    private void check(int node) {
+        if (node < 0 || node >= fabrics.length()) {
+            throw new IllegalArgumentException("no node " + node + ": this network has 0 to " + (fabrics.length() - 1));
+        }
+    }
+}
