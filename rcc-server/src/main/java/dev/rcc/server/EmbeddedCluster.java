@@ -10,7 +10,6 @@ import dev.rcc.core.store.KeyHash;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.store.TupleLayout;
-import dev.rcc.core.txn.StageTimers;
 import dev.rcc.core.txn.TransactionMetrics;
 import dev.rcc.transport.local.LocalNetwork;
 import java.lang.foreign.Arena;
@@ -30,7 +29,7 @@ import java.util.function.Function;
 
 /**
  * A whole cluster in this JVM on the {@code local} network: nodes with their own workers, memory and copies of the data.
- * The course is: create, {@link #load}, {@link #start}, run clients, {@link #quiesce}, {@link #inspect}, {@link #close}.
+ * The course is: create, {@link #loader}, {@link #start}, run clients, {@link #quiesce}, {@link #inspect}, {@link #close}.
  *
  * <p>The methods are for threads outside the cluster, one at a time.
  */
@@ -38,7 +37,7 @@ public final class EmbeddedCluster implements AutoCloseable {
     /** The version of loaded records; smaller than that of any transaction's. */
     private static final long LOADED_VERSION = 1;
 
-    private static final Duration WORKER_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration WORKER_TIMEOUT = Duration.ofMinutes(1);
     private static final long POLL_NANOS = 100_000;
 
     private final ClusterConfig config;
@@ -140,26 +139,20 @@ public final class EmbeddedCluster implements AutoCloseable {
         return ended;
     }
 
-    /** Counts that all workers have made so far, added up; those of stopped nodes are left out. */
-    public TransactionMetrics metrics() {
-        TransactionMetrics sum = new TransactionMetrics();
+    /** What all workers have counted and timed so far, added up; those of stopped nodes are left out. */
+    public Measurements measurements() {
+        Measurements sum = Measurements.none(config.protocol());
         onEachWorker(worker -> {
-            TransactionMetrics copy = new TransactionMetrics();
-            copy.add(worker.metrics());
+            Measurements copy = Measurements.none(config.protocol());
+            copy.add(worker.metrics(), worker.timers());
             return copy;
-        }).forEach(sum::add);
+        }).forEach(each -> sum.add(each.metrics(), each.timers()));
         return sum;
     }
 
-    /** The stage timers of all workers, added up; those of stopped nodes are left out. */
-    public StageTimers timers() {
-        StageTimers sum = new StageTimers(config.protocol().stages());
-        onEachWorker(worker -> {
-            StageTimers copy = new StageTimers(config.protocol().stages());
-            copy.add(worker.timers());
-            return copy;
-        }).forEach(sum::add);
-        return sum;
+    /** What all workers have counted so far, added up; those of stopped nodes are left out. */
+    public TransactionMetrics metrics() {
+        return measurements().metrics();
     }
 
     /** Sets all counts and timers to zero, as at the end of a warm-up. */
@@ -167,7 +160,7 @@ public final class EmbeddedCluster implements AutoCloseable {
         onEachWorker(worker -> {
             worker.metrics().reset();
             worker.timers().reset();
-            return null;
+            return true;
         });
     }
 
@@ -204,14 +197,7 @@ public final class EmbeddedCluster implements AutoCloseable {
     }
 
     private boolean isDrained() {
-        List<Boolean> drained = new ArrayList<>();
-        for (Node node : running()) {
-            for (int i = 0; i < config.workers(); i++) {
-                Node.NodeWorker worker = node.worker(i);
-                drained.add(onWorker(worker, w -> isDrained(w)));
-            }
-        }
-        return !drained.contains(false);
+        return !onEachWorker(this::isDrained).contains(false);
     }
 
     private boolean isDrained(Node.NodeWorker worker) {
@@ -235,26 +221,30 @@ public final class EmbeddedCluster implements AutoCloseable {
         return running;
     }
 
+    /** Runs a task on every worker's loop, where what belongs to the worker may be touched, all at the same time. */
     private <T> List<T> onEachWorker(Function<Node.NodeWorker, T> task) {
-        List<T> results = new ArrayList<>();
+        List<CompletableFuture<T>> results = new ArrayList<>();
         for (Node node : running()) {
             for (int i = 0; i < config.workers(); i++) {
-                results.add(onWorker(node.worker(i), task));
+                Node.NodeWorker worker = node.worker(i);
+                CompletableFuture<T> result = new CompletableFuture<>();
+                worker.loop().execute(() -> complete(result, task, worker));
+                results.add(result);
             }
         }
-        return results;
+        return results.stream().map(EmbeddedCluster::get).toList();
     }
 
-    /** Runs a task on a worker's loop, where what belongs to the worker may be touched. */
-    private static <T> T onWorker(Node.NodeWorker worker, Function<Node.NodeWorker, T> task) {
-        CompletableFuture<T> result = new CompletableFuture<>();
-        worker.loop().execute(() -> {
-            try {
-                result.complete(task.apply(worker));
-            } catch (RuntimeException | Error e) {
-                result.completeExceptionally(e);
-            }
-        });
+    private static <T> void complete(
+            CompletableFuture<T> result, Function<Node.NodeWorker, T> task, Node.NodeWorker worker) {
+        try {
+            result.complete(task.apply(worker));
+        } catch (RuntimeException | Error e) {
+            result.completeExceptionally(e);
+        }
+    }
+
+    private static <T> T get(CompletableFuture<T> result) {
         try {
             return result.get(WORKER_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException | TimeoutException e) {

@@ -5,12 +5,11 @@ import dev.rcc.bench.workload.Workload;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.txn.Outcome;
 import dev.rcc.core.txn.RetryPolicy;
-import dev.rcc.core.txn.StageTimers;
-import dev.rcc.core.txn.TransactionMetrics;
 import dev.rcc.core.txn.TransactionRunner;
 import dev.rcc.server.ClusterConfig;
 import dev.rcc.server.ClusterInspection;
 import dev.rcc.server.EmbeddedCluster;
+import dev.rcc.server.Measurements;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -18,6 +17,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs a benchmark in a closed loop: every coroutine of every worker of every node runs one transaction after the other,
@@ -29,10 +30,18 @@ public final class BenchRunner {
     /** How long the clients may take to end once they are told to, and the logs to be replayed. */
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
+    private static final Logger LOG = LoggerFactory.getLogger(BenchRunner.class);
     private static final long LOOK_MILLIS = 50;
     private static final int LINE_BYTES = 64;
     private static final int OVERHEAD_BYTES_PER_ACCESS = 512;
     private static final int COPIES_PER_ACCESS = 4;
+    private static final int TRANSACTIONS_PER_RING = 8;
+    /** For the log rings of the whole cluster. */
+    private static final long RINGS_BYTES = 1L << 30;
+    /** For the address caches of the whole cluster. */
+    private static final long CACHE_ENTRIES = 1L << 25;
+
+    private static final long MIN_CACHE_ENTRIES = 1 << 10;
 
     private final BenchConfig config;
     private final Consumer<EmbeddedCluster> atRest;
@@ -63,7 +72,8 @@ public final class BenchRunner {
      */
     public BenchResult run() throws InterruptedException {
         Workload workload = config.workload();
-        try (EmbeddedCluster cluster = new EmbeddedCluster(clusterConfig(config))) {
+        EmbeddedCluster cluster = new EmbeddedCluster(clusterConfig(config));
+        try {
             workload.load(cluster);
             List<Generator> generators =
                     workload.generators(cluster.catalog(), config.clients(), new SplittableRandom(config.seed()));
@@ -74,28 +84,43 @@ public final class BenchRunner {
             cluster.resetMetrics();
             long startNanos = System.nanoTime();
             await(cluster, config.seconds());
-            TransactionMetrics metrics = cluster.metrics();
+            Measurements measured = cluster.measurements();
             double seconds = (double) (System.nanoTime() - startNanos) / TimeUnit.SECONDS.toNanos(1);
-            StageTimers timers = cluster.timers();
 
-            return new BenchResult(config, seconds, metrics, timers, endAndCheck(cluster, generators), Manifest.here());
+            List<String> violations = endAndCheck(cluster, generators);
+            return new BenchResult(
+                    config, seconds, measured.metrics(), measured.timers(), violations, Manifest.here());
+        } finally {
+            close(cluster);
         }
     }
 
-    /** The cluster that a benchmark needs: with room for its largest transaction in the buffers and the logs. */
+    /**
+     * The cluster that a benchmark needs: with room for its largest transaction in the buffers and the logs, and with
+     * log rings and address caches that stay within a budget however many workers there are.
+     */
     public static ClusterConfig clusterConfig(BenchConfig config) {
         List<TableSchema> tables = config.workload().tables(config.nodes());
         int accesses = config.workload().maxAccesses();
         int record = tables.stream().mapToInt(TableSchema::recordBytes).max().orElse(0);
         int transactionBytes = accesses * (COPIES_PER_ACCESS * record + OVERHEAD_BYTES_PER_ACCESS);
-        int bufferBytes = Math.max(
-                ClusterConfig.DEFAULT_BUFFER_BYTES, Math.ceilDiv(transactionBytes, LINE_BYTES) * LINE_BYTES);
-        int ringBytes = Math.max(ClusterConfig.DEFAULT_LOG_RING_BYTES, Integer.highestOneBit(transactionBytes) * 8);
+        int bufferBytes =
+                Math.max(ClusterConfig.DEFAULT_BUFFER_BYTES, Math.ceilDiv(transactionBytes, LINE_BYTES) * LINE_BYTES);
+        long workers = (long) config.nodes() * config.workers();
+        // Every worker has a ring on every node, and needs room in it for some transactions at least.
+        long ringBytes = Math.clamp(
+                Long.highestOneBit(RINGS_BYTES / (workers * config.nodes())),
+                Long.highestOneBit(transactionBytes) * TRANSACTIONS_PER_RING,
+                Math.max(
+                        ClusterConfig.DEFAULT_LOG_RING_BYTES,
+                        Long.highestOneBit(transactionBytes) * TRANSACTIONS_PER_RING));
+        long cacheEntries =
+                Math.clamp(CACHE_ENTRIES / workers, MIN_CACHE_ENTRIES, ClusterConfig.DEFAULT_ADDRESS_CACHE_ENTRIES);
         return ClusterConfig.of(config.protocol(), tables)
                 .withCode(config.code())
                 .withShape(config.nodes(), config.workers(), config.coroutines(), config.replicas())
                 .withRetries(RetryPolicy.DEFAULT)
-                .withMemory(ringBytes, bufferBytes, ClusterConfig.DEFAULT_ADDRESS_CACHE_ENTRIES)
+                .withMemory((int) ringBytes, bufferBytes, (int) cacheEntries)
                 .withSeed(config.seed());
     }
 
@@ -125,6 +150,14 @@ public final class BenchRunner {
         for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
             TimeUnit.NANOSECONDS.sleep(Math.min(left, TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS)));
             cluster.awaitClients(Duration.ZERO);
+        }
+    }
+
+    /** Closes the cluster on a thread of its own, so that a worker that never ends cannot hold the caller up. */
+    private static void close(EmbeddedCluster cluster) throws InterruptedException {
+        Thread closing = Thread.ofPlatform().daemon().name("rcc-close").start(cluster::close);
+        if (!closing.join(PATIENCE)) {
+            LOG.error("the cluster did not close within {} s: a worker hangs", PATIENCE.toSeconds());
         }
     }
 

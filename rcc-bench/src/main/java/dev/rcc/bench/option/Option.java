@@ -32,8 +32,7 @@ public final class Option {
     }
 
     /** An integer from {@code min} to {@code max}. */
-    public static Option integer(
-            String key, long defaultValue, long min, long max, String unit, String description) {
+    public static Option integer(String key, long defaultValue, long min, long max, String unit, String description) {
         boolean isAnyLong = min == Long.MIN_VALUE && max == Long.MAX_VALUE;
         return new Option(
                 key,
@@ -135,6 +134,8 @@ public final class Option {
     }
 
     private static String plain(double value) {
-        return value == Math.rint(value) && Math.abs(value) < 1e15 ? Long.toString((long) value) : Double.toString(value);
+        return value == Math.rint(value) && Math.abs(value) < 1e15
+                ? Long.toString((long) value)
+                : Double.toString(value);
     }
 }

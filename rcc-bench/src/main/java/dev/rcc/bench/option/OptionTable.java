@@ -50,6 +50,6 @@ public final class OptionTable {
                                 : option.defaultValue(),
                         (first, second) -> first,
                         LinkedHashMap::new));
-        return new OptionValues(prefix, values);
+        return new OptionValues(prefix, given.keySet(), values);
     }
 }

@@ -3,14 +3,17 @@ package dev.rcc.bench.option;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 
 /** The values of the options of an {@link OptionTable}, checked and with defaults. Immutable. */
 public final class OptionValues {
     private final String prefix;
+    private final Set<String> given;
     private final Map<String, String> values;
 
-    OptionValues(String prefix, Map<String, String> values) {
+    OptionValues(String prefix, Set<String> given, Map<String, String> values) {
         this.prefix = prefix;
+        this.given = Set.copyOf(given);
         this.values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
     }
 
@@ -36,6 +39,11 @@ public final class OptionValues {
             throw new IllegalArgumentException("no option " + option.key() + " in this table");
         }
         return value;
+    }
+
+    /** Whether the value was given, rather than the default. */
+    public boolean isGiven(Option option) {
+        return given.contains(option.key());
     }
 
     /** All values by key, as they were written, in the table's order. */

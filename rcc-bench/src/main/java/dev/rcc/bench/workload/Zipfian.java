@@ -47,7 +47,7 @@ public final class Zipfian implements KeyChooser {
     private static double zeta(long n, double theta) {
         double sum = 0;
         for (long i = 1; i <= n; i++) {
-            sum += 1 / Math.pow(i, theta);
+            sum += 1 / Math.pow((double) i, theta);
         }
         return sum;
     }

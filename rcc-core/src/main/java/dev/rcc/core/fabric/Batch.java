@@ -5,7 +5,9 @@ import dev.rcc.core.worker.Completion;
 /**
  * A doorbell batch: one-sided work requests to one peer that are posted together, take effect in order, and complete
  * together. Addresses are {@link dev.rcc.core.memory.RemoteAddress}es on the batch's peer; local offsets refer to the
- * endpoint's buffers region. A batch may have any number of requests; a fabric whose queues are shorter splits it and
+ * endpoint's buffers region; results of atomics must land on multiples of 8, records may lie anywhere. A request outside
+ * a region of the peer is the protocol's error: it throws, where the network can tell at once, or fails the completion.
+ * A batch may have any number of requests; a fabric whose queues are shorter splits it and
  * keeps the order.
  */
 public interface Batch {

@@ -11,6 +11,8 @@
  *   <li>A READ or WRITE of 8 aligned bytes is atomic; a larger one is not and can be seen, or can see, half done.
  *   <li>A remote CAS or FETCH_ADD is atomic against other remote atomics; whether also against the owner's CPU is what
  *       {@link dev.rcc.core.fabric.Atomicity} says.
+ *   <li>What this node's CPU wrote before it posted is visible to a peer that learns of the post's effects. To order an
+ *       own write before a READ that is posted afterwards takes more than a release: a volatile write or a CAS.
  *   <li>Everything that was posted completes. A peer that is gone completes it as unreachable; whether the operations
  *       took effect is then unknown.
  * </ul>

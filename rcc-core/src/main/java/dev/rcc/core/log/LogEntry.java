@@ -64,6 +64,8 @@ public final class LogEntry {
     private static final int CHECKSUM_OFFSET = 40;
     private static final int CHANGES_OFFSET = 48;
 
+    private static final long CHECKSUM_FACTOR = 0x9E3779B97F4A7C15L;
+
     private static final int KIND_SHIFT = 32;
     private static final int KIND_MASK = 0xFF;
     private static final int CHECK_SHIFT = 40;
@@ -237,13 +239,19 @@ public final class LogEntry {
         return change + changeBytes(layout, kind);
     }
 
+    /** Covers every bit and every position, at one multiplication a word. */
     private static long checksum(Memory memory, long offset, int length) {
         long sum = length;
-        for (int i = ID_OFFSET; i < length; i += Memory.WORD_BYTES) {
-            if (i != CHECKSUM_OFFSET) {
-                sum = KeyHash.mix(sum ^ memory.getLong(offset + i)) + i;
-            }
+        for (int i = ID_OFFSET; i < CHECKSUM_OFFSET; i += Memory.WORD_BYTES) {
+            sum = add(sum, memory.getLong(offset + i));
         }
-        return sum;
+        for (int i = CHANGES_OFFSET; i < length; i += Memory.WORD_BYTES) {
+            sum = add(sum, memory.getLong(offset + i));
+        }
+        return KeyHash.mix(sum);
+    }
+
+    private static long add(long sum, long word) {
+        return Long.rotateLeft((sum ^ word) * CHECKSUM_FACTOR, 29);
     }
 }

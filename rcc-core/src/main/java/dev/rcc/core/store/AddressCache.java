@@ -1,7 +1,6 @@
 package dev.rcc.core.store;
 
 import dev.rcc.core.memory.RemoteAddress;
-import java.util.Arrays;
 
 /**
  * A worker's cache of tuple addresses, so that the index is read once and not for every access (rcc, 4.2). Direct-mapped
@@ -9,8 +8,9 @@ import java.util.Arrays;
  * Used on its worker only; allocates nothing after construction.
  */
 public final class AddressCache {
-    private final long[] hashes;
-    private final long[] addresses;
+    /** Pairs of a hash and an address, side by side so that a look-up touches one cache line. */
+    private final long[] pairs;
+
     private final int mask;
 
     /**
@@ -23,34 +23,39 @@ public final class AddressCache {
             throw new IllegalArgumentException("an address cache holds 1 to " + (1 << 28) + " entries, got " + entries);
         }
         int size = entries == 1 ? 1 : Integer.highestOneBit(entries - 1) << 1;
-        hashes = new long[size];
-        addresses = new long[size];
+        pairs = new long[2 * size];
         mask = size - 1;
-        Arrays.fill(addresses, RemoteAddress.NONE);
+        for (int i = 0; i < size; i++) {
+            pairs[2 * i + 1] = RemoteAddress.NONE;
+        }
     }
 
     /** The address remembered for a key, or {@link RemoteAddress#NONE}. */
     public long get(int table, long keyHash) {
         long hash = hash(table, keyHash);
-        int i = (int) hash & mask;
-        return hashes[i] == hash ? addresses[i] : RemoteAddress.NONE;
+        int i = index(hash);
+        return pairs[i] == hash ? pairs[i + 1] : RemoteAddress.NONE;
     }
 
     /** Remembers an address. */
     public void put(int table, long keyHash, long address) {
         long hash = hash(table, keyHash);
-        int i = (int) hash & mask;
-        hashes[i] = hash;
-        addresses[i] = address;
+        int i = index(hash);
+        pairs[i] = hash;
+        pairs[i + 1] = address;
     }
 
     /** Forgets a key's address. */
     public void remove(int table, long keyHash) {
         long hash = hash(table, keyHash);
-        int i = (int) hash & mask;
-        if (hashes[i] == hash) {
-            addresses[i] = RemoteAddress.NONE;
+        int i = index(hash);
+        if (pairs[i] == hash) {
+            pairs[i + 1] = RemoteAddress.NONE;
         }
+    }
+
+    private int index(long hash) {
+        return ((int) hash & mask) << 1;
     }
 
     private static long hash(int table, long keyHash) {

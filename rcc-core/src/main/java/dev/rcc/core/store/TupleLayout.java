@@ -19,13 +19,15 @@ import dev.rcc.core.memory.Memory;
  *             +---------------+----+-----------------+
  * </pre>
  *
- * M, K and R are the sizes rounded up to words. The version is the commit timestamp of the transaction that wrote the
+ * M, K and R are the sizes rounded up to words. Slots are as far apart as the tuple's bytes rounded up to a power of two
+ * or, above a cache line, to whole lines; so no tuple touches more lines than it must. The version is the commit timestamp of the transaction that wrote the
  * record last: unique, and growing per key. The identity and the value are contiguous, so that each is compared, read
  * or written in one piece. Who may write which part, and when, the protocol's own layout says; the identity changes only
  * with an insert or delete.
  */
 public final class TupleLayout {
     private static final long LIVE = 1L << 32;
+    private static final int LINE_BYTES = 64;
 
     private final int keyBytes;
     private final int recordBytes;
@@ -34,6 +36,7 @@ public final class TupleLayout {
     private final int versionOffset;
     private final int recordOffset;
     private final int tupleBytes;
+    private final int slotBytes;
 
     /**
      * Computes the layout of a table's tuples.
@@ -51,6 +54,9 @@ public final class TupleLayout {
         versionOffset = keyOffset + keyBytes;
         recordOffset = versionOffset + Memory.WORD_BYTES;
         tupleBytes = recordOffset + recordBytes;
+        slotBytes = tupleBytes <= LINE_BYTES
+                ? Integer.highestOneBit(2 * tupleBytes - 1)
+                : (tupleBytes + LINE_BYTES - 1) & -LINE_BYTES;
     }
 
     /** The key header of a live tuple whose key has {@code keyLength} bytes. */
@@ -113,5 +119,10 @@ public final class TupleLayout {
     /** Bytes of the whole tuple. */
     public int tupleBytes() {
         return tupleBytes;
+    }
+
+    /** Bytes from one tuple slot to the next, at least {@link #tupleBytes}. */
+    public int slotBytes() {
+        return slotBytes;
     }
 }

@@ -8,8 +8,8 @@ public enum AbortReason {
     LOCK_CONFLICT(2, true),
     /** A log ring on a backup stayed full: the backup does not keep up. */
     LOG_FULL(3, true),
-    /** A node that had to take part cannot be reached. */
-    PEER_UNREACHABLE(4, true),
+    /** A node that had to take part cannot be reached. Final: its partitions stay unavailable. */
+    PEER_UNREACHABLE(4, false),
     /** There is no room for a key that the transaction inserts. Final. */
     TABLE_FULL(5, false);
 

@@ -13,8 +13,8 @@ import dev.rcc.core.worker.Worker;
 public record RetryPolicy(int maxAttempts, long baseBackoffNanos, long maxBackoffNanos) {
     private static final int MAX_DOUBLINGS = Long.SIZE - 2;
 
-    /** Practically for ever, with waits of 4 us at first and 1 ms at most. */
-    public static final RetryPolicy DEFAULT = new RetryPolicy(Integer.MAX_VALUE, 4_000, 1_000_000);
+    /** 10,000 attempts, some seconds in all, with waits of 4 us at first and 1 ms at most. */
+    public static final RetryPolicy DEFAULT = new RetryPolicy(10_000, 4_000, 1_000_000);
     /** A single attempt. */
     public static final RetryPolicy NEVER = new RetryPolicy(1, 0, 0);
 

@@ -32,7 +32,10 @@ public final class Completion {
         finishOne();
     }
 
-    /** One request failed because {@code peer} cannot be reached. Called by the fabric on the coroutine's worker. */
+    /**
+     * One request failed: {@code peer} cannot be reached, or its handler failed, which its log tells. Called by the
+     * fabric on the coroutine's worker.
+     */
     public void fail(int peer) {
         failedPeer = peer;
         finishOne();

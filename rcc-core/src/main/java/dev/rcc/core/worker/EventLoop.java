@@ -107,6 +107,14 @@ public final class EventLoop implements Worker, AutoCloseable {
     }
 
     @Override
+    public void compute(long nanos) {
+        long end = System.nanoTime() + nanos;
+        while (System.nanoTime() - end < 0) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Override
     public void spawn(int coroutineId, Consumer<Coroutine> body) {
         String name = "rcc-node" + node + "-coroutine" + coroutineId;
         execute(() -> LoopCoroutine.start(this, coroutineId, name, body));

@@ -20,7 +20,7 @@ abstract class LoopCoroutine extends Coroutine {
     final EventLoop loop;
     private boolean sleeping;
 
-    private LoopCoroutine(EventLoop loop, int id) {
+    LoopCoroutine(EventLoop loop, int id) {
         super(id);
         this.loop = loop;
     }

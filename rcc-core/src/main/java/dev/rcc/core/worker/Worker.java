@@ -30,6 +30,12 @@ public interface Worker {
     }
 
     /**
+     * Occupies the worker for {@code nanos} nanoseconds, as a computation of that length does: nothing else runs on it
+     * meanwhile.
+     */
+    void compute(long nanos);
+
+    /**
      * Starts a coroutine. May be called on any thread; the body runs on this worker, on its own virtual thread.
      *
      * @param coroutineId a number unique among the node's coroutines, at most

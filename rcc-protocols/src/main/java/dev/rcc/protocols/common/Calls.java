@@ -3,6 +3,7 @@ package dev.rcc.protocols.common;
 import dev.rcc.core.fabric.Endpoint;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.txn.BufferSlice;
+import dev.rcc.core.txn.TransactionTooLarge;
 import dev.rcc.core.worker.Completion;
 import java.util.Arrays;
 
@@ -66,13 +67,22 @@ public final class Calls {
         return count == 0;
     }
 
-    /** Lays out the messages; every header gets {@code headerWord}. */
+    /**
+     * Lays out the messages; every header gets {@code headerWord}.
+     *
+     * @throws TransactionTooLarge when there is no room; the stage's messages are forgotten then
+     */
     public void begin(long headerWord) {
         Memory memory = buffer.memory();
         for (int i = 0; i < count; i++) {
             int node = targets[i];
-            requestOffsets[node] = buffer.allocate(requestBytes[node]);
-            replyOffsets[node] = buffer.allocate(replyBytes[node]);
+            try {
+                requestOffsets[node] = buffer.allocate(requestBytes[node]);
+                replyOffsets[node] = buffer.allocate(replyBytes[node]);
+            } catch (TransactionTooLarge e) {
+                clear();
+                throw e;
+            }
             cursors[node] = requestOffsets[node] + HEADER_BYTES;
             memory.putLong(requestOffsets[node], 0);
             memory.putLong(requestOffsets[node] + Memory.WORD_BYTES, headerWord);

@@ -11,7 +11,7 @@ import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Transaction;
-import dev.rcc.core.worker.Completion;
+import dev.rcc.core.txn.TransactionTooLarge;
 
 /**
  * The log stage, the same for every protocol: the coordinator writes the transaction's write set into its ring on every
@@ -57,6 +57,7 @@ public final class LogStage {
      *
      * @return true if the transaction is decided: it will commit whatever happens. False if it must abort, with the
      *     reason set; no backup will replay it then
+     * @throws TransactionTooLarge when the writes fit neither in the buffer nor in a ring; nothing has been logged then
      */
     public boolean log() {
         collectBackups();
@@ -64,8 +65,10 @@ public final class LogStage {
             return true;
         }
         int bytes = LogEntry.bytes(txn);
+        if (!tails.tail(backups[0]).canEverFit(bytes)) {
+            throw new TransactionTooLarge(tails.layout().ringBytes() / 2);
+        }
         if (!waitForRoom(bytes)) {
-            txn.abort(AbortReason.LOG_FULL);
             return false;
         }
         long entry = txn.buffer().allocate(bytes);
@@ -107,7 +110,12 @@ public final class LogStage {
         for (LogTail full = firstFull(bytes); full != null; full = firstFull(bytes)) {
             long now = context.worker().nanoTime();
             deadline = deadline == 0 ? now + FULL_TIMEOUT_NANOS : deadline;
-            if (!full.canEverFit(bytes) || now - deadline > 0 || !progress.exchange(full)) {
+            if (now - deadline > 0) {
+                txn.abort(AbortReason.LOG_FULL);
+                return false;
+            }
+            if (!progress.exchange(full)) {
+                txn.abort(AbortReason.PEER_UNREACHABLE);
                 return false;
             }
             if (!full.hasRoom(bytes)) {
@@ -176,12 +184,10 @@ public final class LogStage {
 
     /** Some backup did not answer: the others must not replay the entry. */
     private void markAborted(int bytes) {
-        Completion completion = txn.completion();
         for (int i = 0; i < count; i++) {
             LogTail tail = tails.tail(backups[i]);
             long position = tail.endOf(tickets[i]) - bytes;
             progress.markAborted(tail, position, bytes);
         }
-        completion.await();
     }
 }

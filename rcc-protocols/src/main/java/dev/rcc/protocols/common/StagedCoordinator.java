@@ -31,10 +31,13 @@ public abstract class StagedCoordinator implements Coordinator {
      */
     protected abstract boolean fetch();
 
-    /** Ends an attempt whose procedure is done and wants to commit, one way or the other. */
+    /**
+     * Ends an attempt whose procedure is done and wants to commit, one way or the other. May throw while nothing is
+     * decided; {@link #abandon} follows then.
+     */
     protected abstract Outcome finish();
 
-    /** Ends an attempt without effect: releases what it holds. The reason is set in the transaction. */
+    /** Ends an attempt without effect: releases what it holds. */
     protected abstract Outcome abandon();
 
     @Override
@@ -47,13 +50,13 @@ public abstract class StagedCoordinator implements Coordinator {
                 return abandon();
             }
             procedure.execute(txn);
+            return txn.abortReason() == null ? finish() : abandon();
         } catch (Rollback conflict) {
             return abandon();
         } catch (RuntimeException | Error e) {
             abandon();
             throw e;
         }
-        return txn.abortReason() == null ? finish() : abandon();
     }
 
     private void fetchDiscovered() {

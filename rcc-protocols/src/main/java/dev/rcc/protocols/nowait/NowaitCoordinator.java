@@ -46,6 +46,7 @@ final class NowaitCoordinator extends StagedCoordinator {
         for (int i = 0; i < locks.leaves(); i++) {
             locks.leaf(i).written = false;
         }
+        txn.buffer().reset(); // nothing in it is needed, and releasing takes less than locking took: it cannot fail
         stages.release();
         return Outcome.ABORTED;
     }
@@ -56,6 +57,9 @@ final class NowaitCoordinator extends StagedCoordinator {
         for (int i = 0; i < locks.requests(); i++) {
             Access access = locks.request(i).access;
             txn.clock().observe(access.version());
+            if (!access.exists()) {
+                access.leafVersion(locks.leafOf(access).version);
+            }
             if (access.isWrite()) {
                 writes = true;
                 switch (access.intent()) {

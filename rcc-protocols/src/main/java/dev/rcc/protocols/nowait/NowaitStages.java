@@ -60,18 +60,20 @@ final class NowaitStages {
     /** Logs the writes. Afterwards the transaction is decided, or must abort and no backup replays it. */
     boolean log() {
         long start = context.worker().nanoTime();
+        layOut(true); // first: what is decided must not run out of room
         boolean decided = logStage.log();
         finished(Nowait.LOG, start);
         return decided;
     }
 
-    /** Installs the writes and drops all locks; those without a write by the release stage's primitive. */
+    /** Installs the writes, which {@link #log} logged, and drops all locks; those without a write by release's primitive. */
     void commit() {
         finish(Nowait.COMMIT);
     }
 
     /** Drops all locks without installing anything. */
     void release() {
+        layOut(false);
         finish(Nowait.RELEASE);
     }
 
@@ -121,10 +123,9 @@ final class NowaitStages {
 
     // ---- commit and release ----------------------------------------------------------------------------------------
 
-    /** What is left to do for each lock depends on how it is held and on whether its record is written. */
-    private void finish(int stage) {
-        long start = context.worker().nanoTime();
-        boolean installs = stage == Nowait.COMMIT;
+    /** Makes room for the messages of commit or release, and forgets those of a stage that did not end. */
+    private void layOut(boolean installs) {
+        calls.clear();
         for (int i = 0; i < locks.requests(); i++) {
             LockRequest request = locks.request(i);
             boolean installed = installs && request.access.isFetched() && request.access.isWrite();
@@ -138,9 +139,13 @@ final class NowaitStages {
                 calls.measure(leaf.node(), FinishMessage.LEAF_BYTES, 0);
             }
         }
-        if (!calls.isEmpty()) {
-            calls.begin(txn.id());
-        }
+        calls.begin(txn.id());
+    }
+
+    /** What is left to do for each lock depends on how it is held and on whether its record is written. */
+    private void finish(int stage) {
+        long start = context.worker().nanoTime();
+        boolean installs = stage == Nowait.COMMIT;
         for (int i = 0; i < locks.requests(); i++) {
             finishTuple(locks.request(i), installs);
         }

@@ -226,6 +226,10 @@ final class OneSidedLocking {
         Access access = request.access;
         LockMode mode = LockRequest.tupleMode(access.intent());
         if (!casSucceeded(request, mode)) {
+            if (request.fromCache && !access.imageHasIdentity()) {
+                // Perhaps our own lock on the key that is there now: a retry must not come here again.
+                addresses.remove(access.table().id(), access.keyHash());
+            }
             return;
         }
         if (access.imageHasIdentity()) {

@@ -14,6 +14,7 @@ import dev.rcc.core.store.TableSchema;
 import dev.rcc.server.ClusterInspection;
 import dev.rcc.server.EmbeddedCluster;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -31,7 +32,12 @@ import java.util.SplittableRandom;
  */
 public final class SmallBank implements Workload {
     static final Option ACCOUNTS = Option.integer(
-            "accounts", 100_000, 2, 1_000_000_000, "customers", "customers, each with a checking and a savings account");
+            "accounts",
+            100_000,
+            2,
+            1_000_000_000,
+            "customers",
+            "customers, each with a checking and a savings account");
     static final Option HOT_ACCOUNTS =
             Option.integer("hot-accounts", 1_000, 1, 1_000_000_000, "customers", "customers in the hot set");
     static final Option HOT_PROBABILITY = Option.decimal(
@@ -44,9 +50,19 @@ public final class SmallBank implements Workload {
             0,
             1_000_000_000,
             "cents",
-            "how far below zero a payment or withdrawal may take an account; 0 is H-Store's rule");
+            "how far below zero payments and withdrawals may go; H-Store has 0");
 
     private static final int MAX_WEIGHT = 1_000_000;
+
+    /** The weight of each kind in the mix; papers/rcc and H-Store have the same. */
+    static final Map<Kind, Option> WEIGHTS = new EnumMap<>(Map.of(
+            Kind.AMALGAMATE, weight("amalgamate", 15),
+            Kind.BALANCE, weight("balance", 15),
+            Kind.DEPOSIT_CHECKING, weight("deposit-checking", 15),
+            Kind.SEND_PAYMENT, weight("send-payment", 25),
+            Kind.TRANSACT_SAVINGS, weight("transact-savings", 15),
+            Kind.WRITE_CHECK, weight("write-check", 15)));
+
     private static final int MIN_ACCOUNTS = 2;
     private static final int RECORD_BYTES = Long.BYTES;
     private static final int MAX_ACCESSES = 3;
@@ -65,51 +81,37 @@ public final class SmallBank implements Workload {
     private final long initialBalance;
     private final long lowestBalance;
     private final HotArea customers;
-    private final int[] weights;
+    private final Mix mix;
 
     SmallBank(OptionValues values) {
         this.values = values;
         this.accounts = values.integer(ACCOUNTS);
         this.initialBalance = values.integer(INITIAL_BALANCE);
         this.lowestBalance = -values.integer(CREDIT_LINE);
-        // A default that is too large for a small bank is cut; what was asked for is not.
         long hotAccounts = values.integer(HOT_ACCOUNTS);
-        if (hotAccounts > accounts && hotAccounts == Long.parseLong(HOT_ACCOUNTS.defaultValue())) {
-            hotAccounts = accounts;
-        }
-        if (hotAccounts > accounts) {
+        if (hotAccounts > accounts && values.isGiven(HOT_ACCOUNTS)) {
             throw values.refuse(HOT_ACCOUNTS, "1 to the number of accounts, " + accounts);
         }
+        hotAccounts = Math.min(hotAccounts, accounts);
         double hotProbability = values.decimal(HOT_PROBABILITY) / 100;
         if (hotProbability == 1 && hotAccounts < MIN_ACCOUNTS) {
             throw values.refuse(HOT_ACCOUNTS, "at least 2 when all accesses are hot: a payment needs two customers");
         }
         this.customers = new HotArea(accounts, hotAccounts, hotProbability);
-        this.weights = new int[Kind.values().length];
-        int sum = 0;
-        for (Kind kind : Kind.values()) {
-            weights[kind.ordinal()] = values.intValue(kind.weight);
-            sum += weights[kind.ordinal()];
-        }
-        if (sum == 0) {
-            throw values.refuse(Kind.values()[0].weight, "at least one of the weights must be more than 0");
+        this.mix = new Mix(WEIGHTS.values().stream().mapToInt(values::intValue).toArray());
+        if (mix.sum() == 0) {
+            throw values.refuse(WEIGHTS.get(Kind.AMALGAMATE), "more than 0, for all other weights are 0");
         }
     }
 
-    /** The six transactions with the option for each one's weight in the mix. */
+    /** The six transactions. */
     enum Kind {
-        AMALGAMATE("amalgamate", 15),
-        BALANCE("balance", 15),
-        DEPOSIT_CHECKING("deposit-checking", 15),
-        SEND_PAYMENT("send-payment", 25),
-        TRANSACT_SAVINGS("transact-savings", 15),
-        WRITE_CHECK("write-check", 15);
-
-        final Option weight;
-
-        Kind(String key, int defaultWeight) {
-            weight = Option.integer(key, defaultWeight, 0, MAX_WEIGHT, "weight", "weight in the mix");
-        }
+        AMALGAMATE,
+        BALANCE,
+        DEPOSIT_CHECKING,
+        SEND_PAYMENT,
+        TRANSACT_SAVINGS,
+        WRITE_CHECK
     }
 
     @Override
@@ -157,8 +159,7 @@ public final class SmallBank implements Workload {
         Table savings = catalog.table(SAVINGS);
         List<Generator> generators = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            generators.add(
-                    new SmallBankGenerator(checking, savings, lowestBalance, customers, weights, random.split()));
+            generators.add(new SmallBankGenerator(checking, savings, lowestBalance, customers, mix, random.split()));
         }
         return generators;
     }
@@ -181,7 +182,8 @@ public final class SmallBank implements Workload {
                     + 2 * accounts + " at the start");
         }
         if (sum[0] != initial + net) {
-            violations.add("money is not conserved: all balances add up to " + sum[0] + " cents, but the bank began with "
+            violations.add("money is not conserved: all balances add up to " + sum[0]
+                    + " cents, but the bank began with "
                     + initial + " and committed transactions brought in " + net + ", which makes " + (initial + net)
                     + " (" + (sum[0] - initial - net) + " too much)");
         }
@@ -192,12 +194,14 @@ public final class SmallBank implements Workload {
         return List.of(catalog.table(CHECKING), catalog.table(SAVINGS));
     }
 
+    private static Option weight(String key, int defaultWeight) {
+        return Option.integer(key, defaultWeight, 0, MAX_WEIGHT, "weight", "share of this transaction in the mix");
+    }
+
     private static List<Option> optionList() {
         List<Option> options =
                 new ArrayList<>(List.of(ACCOUNTS, HOT_ACCOUNTS, HOT_PROBABILITY, INITIAL_BALANCE, CREDIT_LINE));
-        for (Kind kind : Kind.values()) {
-            options.add(kind.weight);
-        }
+        options.addAll(WEIGHTS.values());
         return options;
     }
 }

@@ -20,20 +20,13 @@ final class SmallBankGenerator implements Generator {
     private final TransactSavings transactSavings;
     private final WriteCheck writeCheck;
     private final KeyChooser customers;
-    private final SmallBank.Kind[] kinds = SmallBank.Kind.values();
-    private final int[] weights;
-    private final int weightSum;
+    private final Mix mix;
     private final SplittableRandom random;
     private SmallBankProcedure last;
     private long netCents;
 
     SmallBankGenerator(
-            Table checking,
-            Table savings,
-            long lowestBalance,
-            KeyChooser customers,
-            int[] weights,
-            SplittableRandom random) {
+            Table checking, Table savings, long lowestBalance, KeyChooser customers, Mix mix, SplittableRandom random) {
         this.amalgamate = new Amalgamate(checking, savings);
         this.balance = new Balance(checking, savings);
         this.depositChecking = new DepositChecking(checking, savings);
@@ -41,19 +34,14 @@ final class SmallBankGenerator implements Generator {
         this.transactSavings = new TransactSavings(checking, savings, lowestBalance);
         this.writeCheck = new WriteCheck(checking, savings);
         this.customers = customers;
-        this.weights = weights;
+        this.mix = mix;
         this.random = random;
-        int sum = 0;
-        for (int weight : weights) {
-            sum += weight;
-        }
-        this.weightSum = sum;
     }
 
     @Override
     public Procedure next() {
         long customer = customers.next(random);
-        last = switch (kind()) {
+        last = switch (mix.next(random)) {
             case AMALGAMATE -> amalgamate.with(customer, otherThan(customer));
             case BALANCE -> balance.with(customer);
             case DEPOSIT_CHECKING -> depositChecking.with(customer, DEPOSIT_CENTS);
@@ -74,16 +62,6 @@ final class SmallBankGenerator implements Generator {
     @Override
     public long tally() {
         return netCents;
-    }
-
-    private SmallBank.Kind kind() {
-        int point = random.nextInt(weightSum);
-        int i = 0;
-        while (point >= weights[i]) {
-            point -= weights[i];
-            i++;
-        }
-        return kinds[i];
     }
 
     private long otherThan(long customer) {

@@ -34,23 +34,26 @@ public final class Ycsb implements Workload {
             "records-per-node", 100_000, 1, 1_000_000_000, "records", "records, in proportion to the cluster's size");
     static final Option RECORD_BYTES = Option.integer(
             "record-bytes", 64, 8, TableSchema.MAX_RECORD_BYTES, "bytes", "size of a record, a multiple of 8");
-    static final Option OPERATIONS =
-            Option.integer("operations", 10, 1, 100, "operations", "operations of a transaction, each on another record");
+    static final Option OPERATIONS = Option.integer(
+            "operations", 10, 1, 100, "operations", "operations of a transaction, each on another record");
     static final Option WRITE_PERCENT =
             Option.decimal("write-percent", 20, 0, 100, "percent", "how many of the operations write");
     static final Option WRITE_KIND = Option.choice(
             "write-kind",
             WriteKind.READ_MODIFY_WRITE.label,
             List.of(WriteKind.READ_MODIFY_WRITE.label, WriteKind.BLIND.label),
-            "whether a write depends on what was there; only the former detects lost updates");
+            "whether a write depends on what was there; lost updates show if so");
     static final Option DISTRIBUTION = Option.choice(
-            "distribution", "hot", List.of("hot", "zipfian"), "how records are drawn: with a hot area, or by Zipf's law");
+            "distribution",
+            "hot",
+            List.of("hot", "zipfian"),
+            "how records are drawn: with a hot area, or by Zipf's law");
     static final Option HOT_AREA_PERCENT =
             Option.decimal("hot-area-percent", 0.1, 0, 100, "percent", "how many of the records are hot, at least one");
     static final Option HOT_ACCESS_PERCENT = Option.decimal(
             "hot-access-percent", 10, 0, 100, "percent", "how many of the operations go to the hot area; 0 is uniform");
-    static final Option THETA = Option.decimal(
-            "theta", 0.99, 0, 0.9999, "", "skew of the zipfian distribution; 0 is uniform");
+    static final Option THETA =
+            Option.decimal("theta", 0.99, 0, 0.9999, "", "skew of the zipfian distribution; 0 is uniform");
     static final Option COMPUTE_MICROS =
             Option.decimal("compute-us", 5, 0, 1_000_000, "microseconds", "computation of each transaction");
 
@@ -59,7 +62,7 @@ public final class Ycsb implements Workload {
     /** How users pick this workload. */
     public static final WorkloadType TYPE = new WorkloadType(
             "ycsb",
-            "One table, transactions of reads and writes with a contention that can be dialled (YCSB, as in the paper).",
+            "One table, transactions of reads and writes, contention at will (YCSB).",
             new OptionTable(
                     WorkloadType.PREFIX,
                     List.of(
@@ -173,8 +176,8 @@ public final class Ycsb implements Workload {
                     + records(catalog) + " at the start");
         }
         if (writeKind == WriteKind.READ_MODIFY_WRITE && sum[0] != updates) {
-            violations.add("updates are lost or repeated: the records count " + sum[0] + ", but committed transactions made "
-                    + updates);
+            violations.add("updates are lost or repeated: the records count " + sum[0]
+                    + ", but committed transactions made " + updates);
         }
         if (torn[0] > 0) {
             violations.add(torn[0] + " records are not whole: parts of them come from different updates");

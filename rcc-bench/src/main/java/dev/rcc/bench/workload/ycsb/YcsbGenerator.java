@@ -28,7 +28,8 @@ final class YcsbGenerator implements Generator {
     public Procedure next() {
         for (int i = 0; i < txn.operations(); i++) {
             long key = chooser.next(random);
-            // A record that the transaction has already: the next one instead, so that this ends even in a tiny hot area.
+            // A record that the transaction has already: the next one instead, so that this ends even in a tiny hot
+            // area.
             while (isTaken(key, i)) {
                 key = key + 1 == records ? 0 : key + 1;
             }

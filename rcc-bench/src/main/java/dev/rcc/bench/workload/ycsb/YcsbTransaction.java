@@ -4,7 +4,6 @@ import dev.rcc.core.store.Table;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.Transaction;
-import dev.rcc.core.worker.Worker;
 
 /**
  * Reads and writes records. Every write makes all words of the record equal, so that whoever reads it can tell whether
@@ -94,7 +93,9 @@ final class YcsbTransaction implements Procedure {
         for (Access access : accesses) {
             tornReads += isWhole(access) ? 0 : 1;
         }
-        compute(txn.coroutine().worker());
+        if (computeNanos > 0) {
+            txn.coroutine().worker().compute(computeNanos);
+        }
         for (int i = 0; i < accesses.length; i++) {
             if (writes[i]) {
                 write(accesses[i]);
@@ -115,16 +116,6 @@ final class YcsbTransaction implements Procedure {
         long value = writeKind == WriteKind.BLIND ? blindValue : access.getLong(0) + 1;
         for (int offset = 0; offset < recordBytes; offset += Long.BYTES) {
             access.putLong(offset, value);
-        }
-    }
-
-    /** Keeps the worker busy, as a transaction's own computation would. */
-    private void compute(Worker worker) {
-        if (computeNanos > 0) {
-            long end = worker.nanoTime() + computeNanos;
-            while (worker.nanoTime() - end < 0) {
-                Thread.onSpinWait();
-            }
         }
     }
 }

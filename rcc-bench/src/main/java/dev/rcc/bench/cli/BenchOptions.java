@@ -1,0 +1,138 @@
+package dev.rcc.bench.cli;
+
+import dev.rcc.bench.driver.BenchConfig;
+import dev.rcc.bench.option.Option;
+import dev.rcc.bench.option.OptionTable;
+import dev.rcc.bench.option.OptionValues;
+import dev.rcc.bench.workload.WorkloadType;
+import dev.rcc.bench.workload.Workloads;
+import dev.rcc.core.protocol.HybridCode;
+import dev.rcc.core.protocol.Protocol;
+import dev.rcc.core.time.Timestamp;
+import dev.rcc.protocols.Protocols;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The options of {@code rcc bench}, but for {@code -P}, which belongs to the workloads. */
+final class BenchOptions {
+    static final Option PROTOCOL =
+            Option.choice("--protocol", "nowait", Protocols.names(), "Concurrency control protocol.");
+    static final Option CODE = Option.text(
+            "--code",
+            "one-sided",
+            "rpc, one-sided, or a digit for each stage of the protocol, 0 (rpc) or 1 (one-sided)",
+            "Hybrid code: how each stage of the protocol communicates.");
+    static final Option WORKLOAD = Option.choice("--workload", "smallbank", Workloads.names(), "What the clients do.");
+    static final Option FABRIC = Option.choice(
+            "--fabric", BenchConfig.FABRICS.getFirst(), BenchConfig.FABRICS, "Network between the nodes.");
+    static final Option NODES = Option.integer("--nodes", 3, 1, 256, "nodes", "Nodes of the cluster, all in this JVM.");
+    static final Option WORKERS = Option.integer("--workers", 1, 1, 512, "threads", "Worker threads of each node.");
+    static final Option COROUTINES =
+            Option.integer("--coroutines", 10, 1, 1023, "coroutines", "Coroutines of each worker, each a client.");
+    static final Option REPLICAS =
+            Option.integer("--replicas", 3, 1, 256, "copies", "Copies of each partition, at most one a node.");
+    static final Option WARMUP =
+            Option.decimal("--warmup", 2, 0, 86_400, "seconds", "How long to run before measuring.");
+    static final Option SECONDS = Option.decimal("--seconds", 5, 0.001, 86_400, "seconds", "How long to measure.");
+    static final Option SEED =
+            Option.integer("--seed", 42, Long.MIN_VALUE, Long.MAX_VALUE, "", "Seed of all random choices.");
+    static final Option JSON =
+            Option.text("--json", "", "a file that can be written", "File for the result as one JSON object.");
+    static final Option PROPERTY = Option.text(
+            "-P", "", "key=value with a key of the workload", "Option of the workload, see below; may be repeated.");
+
+    static final OptionTable TABLE = new OptionTable(
+            "",
+            List.of(
+                    PROTOCOL,
+                    CODE,
+                    WORKLOAD,
+                    FABRIC,
+                    NODES,
+                    WORKERS,
+                    COROUTINES,
+                    REPLICAS,
+                    WARMUP,
+                    SECONDS,
+                    SEED,
+                    JSON));
+
+    private static final int COROUTINES_PER_NODE = Timestamp.MAX_COROUTINE + 1;
+
+    private BenchOptions() {}
+
+    /**
+     * What to run.
+     *
+     * @param values the options of {@link #TABLE}
+     * @param properties what was given with {@code -P}
+     * @throws IllegalArgumentException for what cannot be run, naming the option, what was given and what is allowed
+     */
+    static BenchConfig config(OptionValues values, List<String> properties) {
+        WorkloadType workload = Workloads.byName(values.text(WORKLOAD));
+        Protocol protocol = Protocols.byName(values.text(PROTOCOL));
+        int nodes = values.intValue(NODES);
+        int workers = values.intValue(WORKERS);
+        int coroutines = values.intValue(COROUTINES);
+        if (values.isGiven(REPLICAS) && values.intValue(REPLICAS) > nodes) {
+            throw values.refuse(REPLICAS, "an integer from 1 to the number of nodes, " + nodes);
+        }
+        if ((long) workers * (coroutines + 1) > COROUTINES_PER_NODE) {
+            throw values.refuse(
+                    COROUTINES,
+                    "at most " + (COROUTINES_PER_NODE / workers - 1) + " with " + workers + " workers a node");
+        }
+        return new BenchConfig(
+                protocol,
+                code(protocol, values.text(CODE)),
+                workload.create(parseProperties(workload, properties)),
+                values.text(FABRIC),
+                nodes,
+                workers,
+                coroutines,
+                Math.min(values.intValue(REPLICAS), nodes),
+                values.decimal(WARMUP),
+                values.decimal(SECONDS),
+                values.integer(SEED));
+    }
+
+    /** The text of a value that users may give for {@code --code}, in words that they know. */
+    static String describe(HybridCode code) {
+        String digits = code.digits();
+        if (!digits.contains("0")) {
+            return "one-sided";
+        }
+        return digits.contains("1") ? digits + ": " + code.describe() : "rpc";
+    }
+
+    private static HybridCode code(Protocol protocol, String text) {
+        try {
+            return HybridCode.parse(protocol, text);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(CODE + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static Map<String, String> parseProperties(WorkloadType workload, List<String> properties) {
+        Map<String, String> parsed = new LinkedHashMap<>();
+        for (String property : properties) {
+            int equals = property.indexOf('=');
+            if (equals < 1) {
+                throw new IllegalArgumentException(PROPERTY + ": got '" + property
+                        + "', allowed: key=value, where key is one of "
+                        + String.join(
+                                ", ",
+                                workload.options().options().stream()
+                                        .map(Option::key)
+                                        .toList()));
+            }
+            String key = property.substring(0, equals);
+            if (parsed.put(key, property.substring(equals + 1)) != null) {
+                throw new IllegalArgumentException(
+                        WorkloadType.PREFIX + key + ": given more than once, got '" + property + "', allowed: once");
+            }
+        }
+        return parsed;
+    }
+}

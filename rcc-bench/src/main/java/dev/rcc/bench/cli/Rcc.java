@@ -1,0 +1,105 @@
+package dev.rcc.bench.cli;
+
+import dev.rcc.bench.driver.BenchConfig;
+import dev.rcc.bench.driver.BenchResult;
+import dev.rcc.bench.driver.BenchRunner;
+import dev.rcc.bench.driver.Manifest;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** The {@code rcc} command. */
+@Command(
+        name = "rcc",
+        mixinStandardHelpOptions = true,
+        versionProvider = Rcc.Version.class,
+        header = "Distributed serializable transactions over RDMA.",
+        description = {"", "Start with 'rcc demo'. Each command explains itself with --help.", ""},
+        commandListHeading = "%nCommands:%n",
+        footer = {"", "Exit codes: 0 all is well; 1 a run failed or an invariant is violated; 2 bad input."})
+public final class Rcc implements Runnable {
+    /** All is well. */
+    public static final int OK = 0;
+    /** A run failed, or an invariant is violated. */
+    public static final int FAILED = 1;
+    /** Bad input. */
+    public static final int BAD_INPUT = 2;
+
+    private static final int HELP_COLUMNS = 100;
+
+    @Spec
+    private CommandSpec spec;
+
+    Rcc() {}
+
+    /** Runs benchmarks; tests put themselves in its place. */
+    @FunctionalInterface
+    interface Bench {
+        /** Runs a benchmark. */
+        BenchResult run(BenchConfig config) throws InterruptedException;
+    }
+
+    /** Says which version and commit this is. */
+    static final class Version implements IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            Manifest manifest = Manifest.here();
+            return new String[] {"rcc " + manifest.version() + " (commit " + manifest.commit() + ")", manifest.jvm()};
+        }
+    }
+
+    /** Runs the command and ends the JVM. */
+    public static void main(String[] args) {
+        PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
+        PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+        System.exit(run(out, err, config -> new BenchRunner(config).run(), args));
+    }
+
+    /** Runs the command. Returns its exit code. */
+    static int run(PrintWriter out, PrintWriter err, Bench bench, String... args) {
+        Rcc rcc = new Rcc();
+        CommandLine command = new CommandLine(rcc)
+                .addSubcommand(new DemoCommand(bench))
+                .addSubcommand(BenchCommand.commandLine(bench))
+                .addSubcommand(new SpeedCommand(bench))
+                .addSubcommand(JmhCommand.commandLine());
+        command.setOut(out)
+                .setErr(err)
+                .setUsageHelpWidth(HELP_COLUMNS)
+                .setParameterExceptionHandler((e, given) -> {
+                    err.println(BadInput.oneLine(e));
+                    return BAD_INPUT;
+                })
+                .setExecutionExceptionHandler((e, failed, parsed) -> {
+                    err.println(failed.getCommandSpec().qualifiedName() + ": the run failed: " + reason(e));
+                    return FAILED;
+                });
+        try {
+            return command.execute(args);
+        } catch (OutOfMemoryError e) {
+            err.println("rcc: the run failed: not enough memory for it (" + e.getMessage()
+                    + "); make it smaller, or set RCC_JAVA_OPTS=-Xmx... to allow for more");
+            return FAILED;
+        } finally {
+            out.flush();
+            err.flush();
+        }
+    }
+
+    @Override
+    public void run() {
+        spec.commandLine().usage(spec.commandLine().getOut());
+    }
+
+    private static String reason(Throwable e) {
+        StringBuilder reason = new StringBuilder(e.toString());
+        for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
+            reason.append(", caused by ").append(cause);
+        }
+        return reason.toString().replace('\n', ' ');
+    }
+}

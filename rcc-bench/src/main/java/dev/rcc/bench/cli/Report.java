@@ -1,0 +1,160 @@
+package dev.rcc.bench.cli;
+
+import dev.rcc.bench.driver.BenchConfig;
+import dev.rcc.bench.driver.BenchResult;
+import dev.rcc.bench.driver.Manifest;
+import dev.rcc.bench.option.Option;
+import dev.rcc.bench.workload.Workloads;
+import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.StageTimers;
+import java.util.Formatter;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.HdrHistogram.Histogram;
+
+/** Results for people to read. */
+final class Report {
+    private static final double NANOS_PER_MICRO = TimeUnit.MICROSECONDS.toNanos(1);
+
+    private Report() {}
+
+    /** What is going to run; printed before it runs. */
+    static String header(BenchConfig config) {
+        Manifest manifest = Manifest.here();
+        Formatter text = new Formatter(Locale.ROOT);
+        text.format(
+                "RCC %s (%s)  %s, %s, %s on %s%n",
+                manifest.version(),
+                shortCommit(manifest.commit()),
+                config.protocol().name(),
+                BenchOptions.describe(config.code()),
+                config.workload().name(),
+                config.fabric());
+        text.format(
+                "%s x %s x %s, %s, seed %d, %s s warm-up, %s s measured%n",
+                count(config.nodes(), "node"),
+                count(config.workers(), "worker"),
+                count(config.coroutines(), "coroutine"),
+                count(config.replicas(), "replica"),
+                config.seed(),
+                plain(config.warmupSeconds()),
+                plain(config.seconds()));
+        text.format("%s, %s%n", manifest.jvm(), count(manifest.cores(), "core"));
+        String options = changedOptions(config);
+        if (!options.isEmpty()) {
+            text.format("%s%n", options);
+        }
+        text.format("%n");
+        return text.toString();
+    }
+
+    /** What was measured, and whether the invariants hold. */
+    static String body(BenchResult result) {
+        Formatter text = new Formatter(Locale.ROOT);
+        text.format(
+                "  committed     %,12.0f /s   %,d in %.2f s%n",
+                result.committedPerSecond(), result.metrics().committed(), result.measuredSeconds());
+        text.format(
+                "  aborted       %12s %%    of %,d attempts%s%n",
+                percent(result.abortRate()), result.metrics().attempted(), reasons(result));
+        text.format("  round trips   %12.2f      per committed transaction%n", result.roundTripsPerTransaction());
+        Histogram latency = result.metrics().latency();
+        text.format(
+                "  latency       %12s us   mean; p50 %s, p90 %s, p99 %s, p99.9 %s, max %s%n",
+                micros(latency.getMean()),
+                micros(latency, 50),
+                micros(latency, 90),
+                micros(latency, 99),
+                micros(latency, 99.9),
+                micros(latency, 100));
+        text.format("%n");
+        stages(text, result);
+        text.format("%n");
+        text.format("%s", verdict(result));
+        return text.toString();
+    }
+
+    /** Whether the invariants hold, and what is wrong when they do not. */
+    static String verdict(BenchResult result) {
+        Formatter text = new Formatter(Locale.ROOT);
+        if (result.isOk()) {
+            text.format(
+                    "  invariants: ok  (%s; index and tuples agree; no lock left behind; backups equal primaries)%n",
+                    result.config().workload().promise());
+        } else {
+            text.format("  invariants: VIOLATED%n");
+            result.violations().forEach(violation -> text.format("    - %s%n", violation));
+        }
+        return text.toString();
+    }
+
+    /** Nanoseconds as microseconds with a sensible number of digits. */
+    static String micros(double nanos) {
+        double micros = nanos / NANOS_PER_MICRO;
+        return String.format(Locale.ROOT, micros < 9.995 ? "%.2f" : micros < 99.95 ? "%.1f" : "%,.0f", micros);
+    }
+
+    /** A percentile of nanoseconds, as {@link #micros(double)}. */
+    static String micros(Histogram nanos, double percentile) {
+        return micros((double) nanos.getValueAtPercentile(percentile));
+    }
+
+    /** A share from 0 to 1 in percent, without the sign. */
+    static String percent(double share) {
+        return String.format(Locale.ROOT, "%.2f", share * 100);
+    }
+
+    private static void stages(Formatter text, BenchResult result) {
+        StageTimers timers = result.timers();
+        text.format("  %-12s %-10s %13s %12s %12s%n", "stage", "by", "count", "mean us", "p99 us");
+        for (int i = 0; i < timers.stages().size(); i++) {
+            Histogram nanos = timers.histogram(i);
+            text.format(
+                    "  %-12s %-10s %,13d %12s %12s%n",
+                    timers.stages().get(i),
+                    result.config().code().primitive(i).label(),
+                    nanos.getTotalCount(),
+                    micros(nanos.getMean()),
+                    micros(nanos, 99));
+        }
+    }
+
+    private static String reasons(BenchResult result) {
+        String reasons = List.of(AbortReason.values()).stream()
+                .filter(reason -> result.metrics().aborts(reason) > 0)
+                .map(reason -> String.format(
+                        Locale.ROOT,
+                        "%s %s %%",
+                        BenchResult.label(reason),
+                        percent((double) result.metrics().aborts(reason)
+                                / result.metrics().attempted())))
+                .collect(Collectors.joining(", "));
+        return reasons.isEmpty() ? "" : ": " + reasons;
+    }
+
+    /** The workload's options that do not have their default. */
+    private static String changedOptions(BenchConfig config) {
+        return Workloads.byName(config.workload().name()).options().options().stream()
+                .filter(option -> !option.defaultValue().equals(value(config, option)))
+                .map(option -> option.key() + "=" + value(config, option))
+                .collect(Collectors.joining(" "));
+    }
+
+    private static String value(BenchConfig config, Option option) {
+        return config.workload().options().get(option.key());
+    }
+
+    private static String shortCommit(String commit) {
+        return commit.replaceFirst("^([0-9a-f]{10})[0-9a-f]+", "$1");
+    }
+
+    private static String count(int number, String what) {
+        return number + " " + what + (number == 1 ? "" : "s");
+    }
+
+    private static String plain(double number) {
+        return number == Math.rint(number) ? Long.toString((long) number) : Double.toString(number);
+    }
+}

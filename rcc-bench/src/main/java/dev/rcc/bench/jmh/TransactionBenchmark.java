@@ -1,0 +1,136 @@
+package dev.rcc.bench.jmh;
+
+import dev.rcc.bench.driver.BenchConfig;
+import dev.rcc.bench.driver.BenchRunner;
+import dev.rcc.bench.workload.Generator;
+import dev.rcc.bench.workload.Workload;
+import dev.rcc.bench.workload.Workloads;
+import dev.rcc.core.protocol.HybridCode;
+import dev.rcc.core.protocol.Protocol;
+import dev.rcc.core.txn.Outcome;
+import dev.rcc.core.txn.TransactionRunner;
+import dev.rcc.core.worker.Coroutine;
+import dev.rcc.protocols.Protocols;
+import dev.rcc.server.ClusterInspection;
+import dev.rcc.server.EmbeddedCluster;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * Question: how many SmallBank transactions commit in a second, and with {@code -prof gc}, how many bytes of the Java
+ * heap does one cost? Uniform, 100,000 customers, 3 nodes of one worker with 10 clients each, 3 replicas.
+ *
+ * <p>Unit: committed transactions per second. The clients run on the cluster's own workers; an invocation asks them for
+ * a large number of commits and waits, and JMH is told that it was so many operations. The profiler counts what all
+ * threads of the JVM allocate, so {@code gc.alloc.rate.norm} is bytes per committed transaction.
+ *
+ * <p>What would surprise: more than a few bytes per transaction by one-sided verbs, for nothing on that path should
+ * allocate; RPC the faster of the two.
+ */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.Throughput)
+@OutputTimeUnit(TimeUnit.SECONDS)
+@Warmup(iterations = 10, time = 2)
+@Measurement(iterations = 5, time = 2)
+@Fork(
+        value = 1,
+        jvmArgsAppend = {"--add-opens=java.base/java.lang=ALL-UNNAMED", "--enable-native-access=ALL-UNNAMED"})
+public class TransactionBenchmark {
+    private static final int COMMITS = 100_000;
+    private static final int SHARE = 50;
+    private static final long IDLE_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    /** How every stage communicates. */
+    @Param({"one-sided", "rpc"})
+    public String code;
+
+    private final CommitGate gate = new CommitGate();
+    private Workload workload;
+    private EmbeddedCluster cluster;
+    private List<Generator> generators;
+
+    /** Starts the cluster and its clients. */
+    @Setup
+    public void start() {
+        Protocol protocol = Protocols.byName("nowait");
+        workload = Workloads.create("smallbank", Map.of());
+        BenchConfig config =
+                new BenchConfig(protocol, HybridCode.parse(protocol, code), workload, "local", 3, 1, 10, 3, 0, 1, 42);
+        cluster = new EmbeddedCluster(BenchRunner.clusterConfig(config));
+        workload.load(cluster);
+        generators = workload.generators(cluster.catalog(), config.clients(), new SplittableRandom(config.seed()));
+        cluster.start();
+        Iterator<Generator> each = generators.iterator();
+        for (int node = 0; node < config.nodes(); node++) {
+            for (int coroutine = 0; coroutine < config.coroutines(); coroutine++) {
+                Generator generator = each.next();
+                cluster.spawn(node, 0, coroutine, (runner, self) -> runClient(runner, self, generator));
+            }
+        }
+    }
+
+    /** Ends the clients, and fails when the money is not all there. */
+    @TearDown
+    public void stop() {
+        gate.close();
+        try (EmbeddedCluster closing = cluster) {
+            if (!closing.awaitClients(PATIENCE) || !closing.quiesce(PATIENCE)) {
+                throw new IllegalStateException("the cluster did not come to rest");
+            }
+            ClusterInspection inspection = closing.inspect();
+            List<String> violations = new ArrayList<>(inspection.violations());
+            violations.addAll(workload.check(closing.catalog(), inspection, generators));
+            if (!violations.isEmpty()) {
+                throw new IllegalStateException("invariants violated: " + violations);
+            }
+        }
+    }
+
+    /** Has the clients commit a large number of transactions. */
+    @Benchmark
+    @OperationsPerInvocation(COMMITS)
+    public void commit() {
+        gate.await(COMMITS);
+    }
+
+    private void runClient(TransactionRunner runner, Coroutine self, Generator generator) {
+        while (!gate.isClosed()) {
+            long share = gate.take(SHARE);
+            if (share == 0) {
+                self.sleep(IDLE_NANOS);
+            } else {
+                commit(runner, generator, share);
+                gate.finished(share);
+            }
+        }
+    }
+
+    private static void commit(TransactionRunner runner, Generator generator, long commits) {
+        long left = commits;
+        while (left > 0) {
+            if (runner.run(generator.next()) == Outcome.COMMITTED) {
+                generator.committed();
+                left--;
+            }
+        }
+    }
+}

@@ -1,0 +1,199 @@
+package dev.rcc.bench.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rcc.bench.driver.BenchConfig;
+import dev.rcc.bench.driver.BenchResult;
+import dev.rcc.bench.driver.BenchRunner;
+import dev.rcc.bench.option.Option;
+import dev.rcc.bench.workload.WorkloadType;
+import dev.rcc.bench.workload.Workloads;
+import dev.rcc.server.EmbeddedCluster;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.json.JsonMapper;
+
+class RccTest {
+    private static final String SHORT_RUN =
+            "bench --warmup 0 --seconds 0.1 --coroutines 2 -P accounts=100 -P hot-accounts=10";
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+    private final List<BenchConfig> ran = new ArrayList<>();
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "bench --protocol magic      | --protocol: got 'magic', allowed: nowait",
+                "bench --code 111            | --code: got '111'; allowed for nowait: rpc, one-sided, 4 digits",
+                "bench --code 11112          | --code: got '11112'",
+                "bench --workload tpcc       | --workload: got 'tpcc', allowed: one of smallbank, ycsb",
+                "bench --fabric tcp          | --fabric: got 'tcp', allowed: local",
+                "bench --nodes 0             | --nodes: got '0', allowed: an integer from 1 to 256",
+                "bench --nodes three         | --nodes: got 'three', allowed: an integer from 1 to 256",
+                "bench --nodes 3.5           | --nodes: got '3.5', allowed",
+                "bench --nodes               | --nodes: no value given, allowed: an integer from 1 to 256",
+                "bench --nodes 2 --nodes 3   | --nodes: given more than once",
+                "bench --workers 0           | --workers: got '0', allowed: an integer from 1 to 512",
+                "bench --coroutines -1       | --coroutines: got '-1', allowed: an integer from 1 to 1023",
+                "bench --workers 100 --coroutines 10 | --coroutines: got '10', allowed: at most 9 with 100 workers",
+                "bench --replicas 4          | --replicas: got '4', allowed: an integer from 1 to the number of nodes, 3",
+                "bench --replicas 0          | --replicas: got '0', allowed",
+                "bench --warmup -1           | --warmup: got '-1', allowed: a number from 0",
+                "bench --seconds 0           | --seconds: got '0', allowed: a number from 0.001",
+                "bench --seconds soon        | --seconds: got 'soon', allowed: a number from 0.001",
+                "bench --seed x              | --seed: got 'x', allowed: any 64-bit integer",
+                "bench -P accounts=1         | -P accounts: got '1', allowed: an integer from 2",
+                "bench -P accounts           | -P: got 'accounts', allowed: key=value",
+                "bench -P colour=red         | -P colour: there is no such key, got 'colour=red', allowed: accounts",
+                "bench -P accounts=9 -P accounts=9 | -P accounts: given more than once",
+                "bench --workload ycsb -P accounts=9 | -P accounts: there is no such key",
+                "bench --json /no/such/file  | --json: got '/no/such/file', allowed: a file that can be written",
+                "bench --colour red          | unknown option '--colour', allowed: --help",
+                "bench now                   | unexpected argument 'now'",
+                "benhc                       | unknown command 'benhc', allowed: demo, bench",
+                "--colour                    | unknown option '--colour', allowed: --help",
+                "demo --nodes 3              | unknown option '--nodes'",
+            })
+    void shouldRefuseBadInputInOneLine(String args, String message) {
+        assertThat(run(args)).isEqualTo(Rcc.BAD_INPUT);
+        assertThat(err.toString()).contains(message).startsWith("rcc").endsWith("\n");
+        assertThat(err.toString().lines()).hasSize(1);
+        assertThat(out.toString()).isEmpty();
+        assertThat(ran).isEmpty();
+    }
+
+    @Test
+    void shouldRefuseADirectoryForTheResult(@TempDir Path directory) {
+        assertThat(run("bench --json " + directory)).isEqualTo(Rcc.BAD_INPUT);
+        assertThat(err.toString()).contains("--json: got '" + directory + "'");
+    }
+
+    @Test
+    void shouldNotTouchTheResultFileWhenOtherInputIsBad(@TempDir Path directory) throws IOException {
+        Path old = Files.writeString(directory.resolve("old.json"), "old");
+        Path fresh = directory.resolve("new.json");
+        assertThat(run("bench --nodes 0 --json " + old)).isEqualTo(Rcc.BAD_INPUT);
+        assertThat(run("bench --nodes 0 --json " + fresh)).isEqualTo(Rcc.BAD_INPUT);
+        assertThat(old).hasContent("old");
+        assertThat(fresh).doesNotExist();
+    }
+
+    @Test
+    void shouldReportAndWriteTheResult(@TempDir Path directory) throws IOException {
+        Path json = directory.resolve("result.json");
+        assertThat(run(SHORT_RUN + " --nodes 2 --code 0110 --seed -5 --json " + json))
+                .isEqualTo(Rcc.OK);
+        assertThat(out.toString())
+                .contains(
+                        "nowait, 0110: lock=rpc,log=one-sided,commit=one-sided,release=rpc",
+                        "2 nodes x 1 worker x 2 coroutines, 2 replicas, seed -5",
+                        "accounts=100 hot-accounts=10",
+                        "committed",
+                        "invariants: ok");
+        assertThat(err.toString()).isEmpty();
+        var tree = JsonMapper.builder().build().readTree(Files.readString(json));
+        assertThat(tree.get("nodes").asInt()).isEqualTo(2);
+        assertThat(tree.get("code").asString()).isEqualTo("0110");
+        assertThat(tree.get("seed").asLong()).isEqualTo(-5);
+        assertThat(tree.get("seconds").asDouble()).isEqualTo(0.1);
+        assertThat(tree.get("workload_options").get("accounts").asString()).isEqualTo("100");
+        assertThat(tree.get("invariants").asString()).isEqualTo("ok");
+    }
+
+    @Test
+    void shouldFailAndSayWhatIsWrongWhenAnInvariantIsViolated(@TempDir Path directory) throws IOException {
+        Path json = directory.resolve("result.json");
+        int code = run(config -> new BenchRunner(config, RccTest::addACent).run(), SHORT_RUN + " --json " + json);
+        assertThat(code).isEqualTo(Rcc.FAILED);
+        assertThat(out.toString()).contains("invariants: VIOLATED", "money is not conserved", "(1 too much)");
+        assertThat(Files.readString(json)).contains("money is not conserved");
+    }
+
+    @Test
+    void shouldFailInOneLineWhenTheRunFails() {
+        int code = run(
+                config -> {
+                    throw new IllegalStateException("planted", new ArithmeticException("the cause"));
+                },
+                SHORT_RUN);
+        assertThat(code).isEqualTo(Rcc.FAILED);
+        assertThat(err.toString().lines())
+                .singleElement()
+                .asString()
+                .contains("rcc bench: the run failed", "planted", "the cause");
+    }
+
+    @Test
+    void shouldFailInOneLineWhenThereIsNotEnoughMemory() {
+        int code = run(
+                config -> {
+                    throw new OutOfMemoryError("planted");
+                },
+                SHORT_RUN);
+        assertThat(code).isEqualTo(Rcc.FAILED);
+        assertThat(err.toString().lines()).singleElement().asString().contains("not enough memory");
+    }
+
+    @Test
+    void shouldHelpWithEveryOptionItsDefaultRangeAndUnit() {
+        assertThat(run("bench --help")).isEqualTo(Rcc.OK);
+        String help = unwrapped(out.toString());
+        for (Option option : BenchOptions.TABLE.options()) {
+            assertThat(help).contains(option.key(), option.description(), option.limits());
+        }
+        for (WorkloadType type : Workloads.types()) {
+            for (Option option : type.options().options()) {
+                assertThat(help).contains("-P " + option.key() + "=", option.description(), option.limits());
+            }
+        }
+        assertThat(out.toString().lines()).allMatch(line -> line.length() <= 100);
+    }
+
+    @Test
+    void shouldHelpWhenNothingIsAsked() {
+        assertThat(run("")).isEqualTo(Rcc.OK);
+        assertThat(out.toString()).contains("demo", "bench", "speed", "jmh", "Exit codes");
+        assertThat(run("--version")).isEqualTo(Rcc.OK);
+        assertThat(out.toString()).contains("rcc 0.");
+    }
+
+    private static void addACent(EmbeddedCluster cluster) {
+        boolean[] done = {false};
+        cluster.inspect().forEachTuple(cluster.catalog().table("checking"), (memory, keyOffset, recordOffset) -> {
+            if (!done[0]) {
+                memory.putLong(recordOffset, memory.getLong(recordOffset) + 1);
+                done[0] = true;
+            }
+        });
+    }
+
+    private int run(String args) {
+        return run(this::runAndRemember, args);
+    }
+
+    private int run(Rcc.Bench bench, String args) {
+        String[] words = args.isEmpty() ? new String[0] : args.trim().split(" +", -1);
+        return Rcc.run(new PrintWriter(out), new PrintWriter(err), bench, words);
+    }
+
+    private BenchResult runAndRemember(BenchConfig config) throws InterruptedException {
+        ran.add(config);
+        return new BenchRunner(config).run();
+    }
+
+    /** The text with every run of blanks and line breaks as one blank: help texts are wrapped. */
+    private static String unwrapped(String text) {
+        return text.replaceAll("\\s+", " ");
+    }
+}

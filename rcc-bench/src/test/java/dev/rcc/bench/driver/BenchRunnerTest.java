@@ -1,0 +1,271 @@
+package dev.rcc.bench.driver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import dev.rcc.bench.workload.Generator;
+import dev.rcc.bench.workload.Workload;
+import dev.rcc.bench.workload.Workloads;
+import dev.rcc.core.protocol.HybridCode;
+import dev.rcc.core.protocol.Protocol;
+import dev.rcc.core.store.Catalog;
+import dev.rcc.core.store.TableSchema;
+import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.Procedure;
+import dev.rcc.protocols.Protocols;
+import dev.rcc.server.ClusterConfig;
+import dev.rcc.server.ClusterInspection;
+import dev.rcc.server.EmbeddedCluster;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class BenchRunnerTest {
+    private static final Map<String, String> SMALL_BANK = Map.of("accounts", "1000");
+    private static final Map<String, String> SMALL_YCSB = Map.of("records-per-node", "1000", "compute-us", "0");
+
+    @ParameterizedTest
+    @CsvSource({"smallbank, one-sided", "smallbank, rpc", "ycsb, one-sided", "ycsb, rpc"})
+    void shouldCommitAndKeepTheInvariants(String workload, String code) throws InterruptedException {
+        Map<String, String> options = workload.equals("ycsb") ? SMALL_YCSB : SMALL_BANK;
+        BenchResult result = new BenchRunner(config(Workloads.create(workload, options), code)).run();
+        assertThat(result.violations()).isEmpty();
+        assertThat(result.metrics().committed()).isPositive();
+        assertThat(result.committedPerSecond()).isPositive();
+        assertThat(result.metrics().attempted()).isEqualTo(result.metrics().committed() + result.aborted());
+    }
+
+    // Zipf's law, blind writes, large records in transactions that fill the default buffers: the other ways of YCSB.
+    @Test
+    void shouldRunLargeBlindTransactions() throws InterruptedException {
+        Workload workload = Workloads.create(
+                "ycsb",
+                Map.of(
+                        "records-per-node", "500",
+                        "record-bytes", "4096",
+                        "operations", "40",
+                        "write-kind", "blind",
+                        "write-percent", "5",
+                        "distribution", "zipfian",
+                        "theta", "0.2"));
+        BenchResult result = new BenchRunner(config(workload, "one-sided")).run();
+        assertThat(result.violations()).isEmpty();
+        assertThat(result.metrics().committed()).isPositive();
+    }
+
+    @Test
+    void shouldGiveUpPaymentsThatAreNotCovered() throws InterruptedException {
+        Workload workload = Workloads.create(
+                "smallbank",
+                Map.of(
+                        "accounts", "100",
+                        "initial-balance", "0",
+                        "credit-line", "0",
+                        "deposit-checking", "0",
+                        "transact-savings", "0",
+                        "write-check", "0"));
+        BenchResult result = new BenchRunner(config(workload, "one-sided")).run();
+        assertThat(result.violations()).isEmpty();
+        assertThat(result.metrics().aborts(AbortReason.USER_ABORT)).isPositive();
+    }
+
+    @Test
+    void shouldSayWhatIsWrongWithTheData() throws InterruptedException {
+        BenchConfig config = config(Workloads.create("smallbank", SMALL_BANK), "one-sided");
+        BenchResult result = new BenchRunner(config, BenchRunnerTest::stealACent).run();
+        assertThat(result.isOk()).isFalse();
+        assertThat(result.violations())
+                .anyMatch(violation -> violation.contains("money is not conserved"))
+                .anyMatch(violation -> violation.contains("differs on the backup"));
+        assertThat(json(result).get("invariants").isArray()).isTrue();
+    }
+
+    @Test
+    void shouldFindLostUpdatesAndTornRecords() throws InterruptedException {
+        BenchConfig config = config(Workloads.create("ycsb", SMALL_YCSB), "one-sided");
+        BenchResult result = new BenchRunner(config, cluster -> {
+                    boolean[] done = {false};
+                    cluster.inspect().forEachTuple(cluster.catalog().table(0), (memory, keyOffset, recordOffset) -> {
+                        if (!done[0]) {
+                            memory.putLong(recordOffset, memory.getLong(recordOffset) - 1);
+                            done[0] = true;
+                        }
+                    });
+                })
+                .run();
+        assertThat(result.violations())
+                .anyMatch(violation -> violation.contains("updates are lost"))
+                .anyMatch(violation -> violation.contains("1 records are not whole"));
+    }
+
+    @Test
+    void shouldFailWhenAClientFails() {
+        BenchConfig config = config(new FailingWorkload(Workloads.create("smallbank", SMALL_BANK)), "one-sided");
+        assertThatIllegalStateException()
+                .isThrownBy(() -> new BenchRunner(config).run())
+                .withMessageContaining("client failed")
+                .withStackTraceContaining("planted");
+    }
+
+    @Test
+    void shouldRefuseAnUnknownFabricAndNoTime() {
+        Protocol protocol = Protocols.byName("nowait");
+        HybridCode code = HybridCode.parse(protocol, "rpc");
+        Workload workload = Workloads.create("smallbank", SMALL_BANK);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new BenchConfig(protocol, code, workload, "tcp", 3, 1, 1, 3, 0, 1, 0))
+                .withMessage("no fabric 'tcp', allowed: local");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new BenchConfig(protocol, code, workload, "local", 3, 1, 1, 3, 0, 0, 0));
+    }
+
+    // 256 nodes have 65,536 log rings.
+    @Test
+    void shouldNotSpendMoreMemoryThanALargeClusterNeeds() {
+        ClusterConfig small = BenchRunner.clusterConfig(config(Workloads.create("smallbank", SMALL_BANK), "rpc"));
+        assertThat(small.logRingBytes()).isEqualTo(ClusterConfig.DEFAULT_LOG_RING_BYTES);
+        assertThat(small.addressCacheEntries()).isEqualTo(ClusterConfig.DEFAULT_ADDRESS_CACHE_ENTRIES);
+        Protocol protocol = Protocols.byName("nowait");
+        for (String workload : Workloads.names()) {
+            ClusterConfig large = BenchRunner.clusterConfig(new BenchConfig(
+                    protocol,
+                    HybridCode.parse(protocol, "rpc"),
+                    Workloads.create(workload, Map.of()),
+                    "local",
+                    256,
+                    1,
+                    1,
+                    3,
+                    0,
+                    1,
+                    0));
+            assertThat(256L * 256 * large.logRingBytes()).isLessThanOrEqualTo(5L << 30);
+            assertThat(256L * large.addressCacheEntries()).isLessThanOrEqualTo(1 << 25);
+        }
+    }
+
+    @Test
+    void shouldWriteNumbersAsNumbers() throws InterruptedException {
+        JsonNode json = json(new BenchRunner(config(Workloads.create("smallbank", SMALL_BANK), "one-sided")).run());
+        for (String name : List.of(
+                "nodes",
+                "workers",
+                "coroutines",
+                "replicas",
+                "seconds",
+                "seed",
+                "committed",
+                "attempted",
+                "committed_per_s",
+                "abort_rate",
+                "round_trips_per_txn")) {
+            assertThat(json.get(name).isNumber()).as(name).isTrue();
+        }
+        for (String name : List.of("p50", "p90", "p99", "p999", "max", "mean")) {
+            assertThat(json.get("latency_us").get(name).isNumber()).as(name).isTrue();
+        }
+        for (String stage : List.of("lock", "log", "commit", "release")) {
+            JsonNode times = json.get("stages").get(stage);
+            assertThat(times.get("count").isIntegralNumber()).as(stage).isTrue();
+            assertThat(times.get("mean_us").isNumber()).as(stage).isTrue();
+            assertThat(times.get("p99_us").isNumber()).as(stage).isTrue();
+        }
+        for (AbortReason reason : AbortReason.values()) {
+            assertThat(json.get("aborts").get(BenchResult.label(reason)).isIntegralNumber())
+                    .isTrue();
+        }
+        assertThat(json.get("protocol").asString()).isEqualTo("nowait");
+        assertThat(json.get("code").asString()).isEqualTo("1111");
+        assertThat(json.get("workload").asString()).isEqualTo("smallbank");
+        assertThat(json.get("fabric").asString()).isEqualTo("local");
+        assertThat(json.get("invariants").asString()).isEqualTo("ok");
+        assertThat(json.get("round_trips_per_txn").asDouble()).isBetween(1.0, 10.0);
+        assertThat(json.get("manifest").propertyNames()).contains("version", "commit", "jvm", "cores", "os", "flags");
+    }
+
+    private static void stealACent(EmbeddedCluster cluster) {
+        boolean[] done = {false};
+        cluster.inspect().forEachTuple(cluster.catalog().table("savings"), (memory, keyOffset, recordOffset) -> {
+            if (!done[0]) {
+                memory.putLong(recordOffset, memory.getLong(recordOffset) - 1);
+                done[0] = true;
+            }
+        });
+    }
+
+    private static BenchConfig config(Workload workload, String code) {
+        Protocol protocol = Protocols.byName("nowait");
+        return new BenchConfig(
+                protocol, HybridCode.parse(protocol, code), workload, "local", 3, 1, 4, 3, 0.05, 0.2, 42);
+    }
+
+    private static JsonNode json(BenchResult result) {
+        return JsonMapper.builder().build().readTree(BenchJson.toText(result));
+    }
+
+    /** A workload whose clients throw at once. */
+    private record FailingWorkload(Workload bank) implements Workload {
+        @Override
+        public String name() {
+            return bank.name();
+        }
+
+        @Override
+        public Map<String, String> options() {
+            return bank.options();
+        }
+
+        @Override
+        public String promise() {
+            return bank.promise();
+        }
+
+        @Override
+        public List<TableSchema> tables(int nodes) {
+            return bank.tables(nodes);
+        }
+
+        @Override
+        public int maxAccesses() {
+            return bank.maxAccesses();
+        }
+
+        @Override
+        public void load(EmbeddedCluster cluster) {}
+
+        @Override
+        public List<Generator> generators(Catalog catalog, int count, SplittableRandom random) {
+            return bank.generators(catalog, count, random).stream()
+                    .map(FailingWorkload::failing)
+                    .toList();
+        }
+
+        @Override
+        public List<String> check(Catalog catalog, ClusterInspection inspection, List<Generator> generators) {
+            return List.of();
+        }
+
+        private static Generator failing(Generator generator) {
+            return new Generator() {
+                @Override
+                public Procedure next() {
+                    throw new IllegalArgumentException("planted in " + generator.getClass());
+                }
+
+                @Override
+                public void committed() {}
+
+                @Override
+                public long tally() {
+                    return 0;
+                }
+            };
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package dev.rcc.bench.option;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class OptionTableTest {
+    private static final Option COUNT = Option.integer("count", 3, 1, 10, "things", "how many");
+    private static final Option SHARE = Option.decimal("share", 0.5, 0, 100, "percent", "how much");
+    private static final Option COLOUR = Option.choice("colour", "red", List.of("red", "blue"), "which");
+    private static final Option SEED = Option.integer("seed", 1, Long.MIN_VALUE, Long.MAX_VALUE, "", "seed");
+    private static final OptionTable TABLE = new OptionTable("-P ", List.of(COUNT, SHARE, COLOUR, SEED));
+
+    @Test
+    void shouldUseDefaultsForWhatIsNotGiven() {
+        OptionValues values = TABLE.parse(Map.of("share", "12.5"));
+        assertThat(values.intValue(COUNT)).isEqualTo(3);
+        assertThat(values.decimal(SHARE)).isEqualTo(12.5);
+        assertThat(values.text(COLOUR)).isEqualTo("red");
+        assertThat(values.asMap())
+                .containsExactly(
+                        Map.entry("count", "3"),
+                        Map.entry("share", "12.5"),
+                        Map.entry("colour", "red"),
+                        Map.entry("seed", "1"));
+        assertThat(values.isGiven(SHARE)).isTrue();
+        assertThat(values.isGiven(COUNT)).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1", "10"})
+    void shouldAcceptAnIntegerAtItsLimits(String given) {
+        assertThat(TABLE.parse(Map.of("count", given)).text(COUNT)).isEqualTo(given);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "11", "2.5", "", "x", "99999999999999999999"})
+    void shouldRefuseAnIntegerBeyondItsLimits(String given) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> TABLE.parse(Map.of("count", given)))
+                .withMessage("-P count: got '" + given + "', allowed: an integer from 1 to 10 (things)");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "100", "0.25", ".5"})
+    void shouldAcceptADecimalAtItsLimits(String given) {
+        assertThat(TABLE.parse(Map.of("share", given)).decimal(SHARE)).isBetween(0.0, 100.0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-0.1", "100.1", "NaN", "Infinity", "1e400", "1d", ""})
+    void shouldRefuseADecimalBeyondItsLimits(String given) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> TABLE.parse(Map.of("share", given)))
+                .withMessage("-P share: got '" + given + "', allowed: a number from 0 to 100 (percent)");
+    }
+
+    @Test
+    void shouldAcceptEvery64BitSeed() {
+        assertThat(TABLE.parse(Map.of("seed", "-9223372036854775808")).integer(SEED))
+                .isEqualTo(Long.MIN_VALUE);
+    }
+
+    @Test
+    void shouldRefuseAWordThatIsNoChoice() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> TABLE.parse(Map.of("colour", "green")))
+                .withMessage("-P colour: got 'green', allowed: one of red, blue");
+    }
+
+    @Test
+    void shouldNameTheKeysWhenOneIsUnknown() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> TABLE.parse(Map.of("size", "7")))
+                .withMessage("-P size: there is no such key, got 'size=7', allowed: count, share, colour, seed");
+    }
+
+    @Test
+    void shouldRefuseTwoOptionsOfOneName() {
+        assertThatIllegalArgumentException().isThrownBy(() -> new OptionTable("", List.of(COUNT, COUNT)));
+    }
+}

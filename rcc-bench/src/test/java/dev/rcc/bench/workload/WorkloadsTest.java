@@ -1,0 +1,84 @@
+package dev.rcc.bench.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class WorkloadsTest {
+    @Test
+    void shouldMakeEveryWorkloadWithItsDefaults() {
+        assertThat(Workloads.names()).containsExactly("smallbank", "ycsb");
+        for (String name : Workloads.names()) {
+            assertThat(Workloads.create(name, Map.of()).name()).isEqualTo(name);
+        }
+    }
+
+    @Test
+    void shouldNameTheWorkloadsWhenOneIsUnknown() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Workloads.create("tpcc", Map.of()))
+                .withMessageContainingAll("tpcc", "smallbank", "ycsb");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "smallbank, accounts, 1, 2 to",
+        "smallbank, hot-accounts, 100001, 100000",
+        "smallbank, hot-probability, 101, 0 to 100",
+        "smallbank, send-payment, -1, 0 to",
+        "smallbank, colour, red, accounts",
+        "ycsb, record-bytes, 12, a multiple of 8",
+        "ycsb, record-bytes, 16385, 16384",
+        "ycsb, operations, 0, 1 to 100",
+        "ycsb, distribution, normal, zipfian",
+        "ycsb, theta, 1, 0.9999",
+        "ycsb, write-kind, wild, blind",
+    })
+    void shouldNameKeyValueAndWhatIsAllowed(String workload, String key, String given, String allowed) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Workloads.create(workload, Map.of(key, given)))
+                .withMessageStartingWith("-P " + key + ": ")
+                .withMessageContaining(given)
+                .withMessageContaining("allowed: ")
+                .withMessageContaining(allowed);
+    }
+
+    @Test
+    void shouldRefuseAMixOfNothing() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Workloads.create(
+                        "smallbank",
+                        Map.of(
+                                "amalgamate", "0",
+                                "balance", "0",
+                                "deposit-checking", "0",
+                                "send-payment", "0",
+                                "transact-savings", "0",
+                                "write-check", "0")))
+                .withMessageContaining("weights");
+    }
+
+    @Test
+    void shouldRefuseASingleCustomerForAllPayments() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Workloads.create("smallbank", Map.of("hot-accounts", "1", "hot-probability", "100")))
+                .withMessageContaining("-P hot-accounts: got '1', allowed: at least 2");
+    }
+
+    @Test
+    void shouldRefuseMoreOperationsThanRecords() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Workloads.create("ycsb", Map.of("records-per-node", "5")))
+                .withMessageContaining("-P operations: got '10'");
+    }
+
+    @Test
+    void shouldCutTheDefaultHotSetOfASmallBank() {
+        assertThat(Workloads.create("smallbank", Map.of("accounts", "10")).maxAccesses())
+                .isEqualTo(3);
+    }
+}

@@ -1,0 +1,57 @@
+package dev.rcc.transport;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.IThrowableProxy;
+import ch.qos.logback.core.AppenderBase;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.slf4j.LoggerFactory;
+
+/** Catches what a test makes the code log on purpose, so that it can be checked and a green run stays silent. */
+final class ExpectedLog implements AutoCloseable {
+    private final Logger logger;
+    private final List<ILoggingEvent> events = new CopyOnWriteArrayList<>();
+    private final AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
+        @Override
+        protected void append(ILoggingEvent event) {
+            events.add(event);
+        }
+    };
+
+    /** Prepares to catch what {@code name} and the loggers below it say. */
+    ExpectedLog(String name) {
+        logger = (Logger) LoggerFactory.getLogger(name);
+    }
+
+    /** From now on, messages come here and go nowhere else. */
+    void expect() {
+        appender.start();
+        logger.addAppender(appender);
+        logger.setAdditive(false);
+        logger.setLevel(Level.WARN);
+    }
+
+    List<String> messages() {
+        return events.stream().map(ILoggingEvent::getFormattedMessage).toList();
+    }
+
+    /** Messages of the exceptions that were logged. */
+    List<String> thrown() {
+        return events.stream()
+                .map(ILoggingEvent::getThrowableProxy)
+                .filter(Objects::nonNull)
+                .map(IThrowableProxy::getMessage)
+                .toList();
+    }
+
+    @Override
+    public void close() {
+        logger.detachAppender(appender);
+        logger.setAdditive(true);
+        logger.setLevel(null);
+        appender.stop();
+    }
+}

@@ -1,0 +1,202 @@
+package dev.rcc.transport;
+
+import dev.rcc.core.fabric.Endpoint;
+import dev.rcc.core.fabric.Fabric;
+import dev.rcc.core.fabric.RpcHandler;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.Region;
+import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.core.worker.EventLoop;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
+
+/**
+ * A cluster on the network under test, with real workers. Every node has a data region and, for each worker, a buffers
+ * region, of which each coroutine gets a slice. Used by the test's thread, except where the data is used.
+ */
+public final class FabricCluster implements AutoCloseable {
+    /** The region that one-sided operations go to. */
+    public static final int DATA_REGION = 1;
+    /** Size of a node's data region. */
+    public static final int DATA_BYTES = 1 << 16;
+    /** A region that no node has. */
+    public static final int UNKNOWN_REGION = 7;
+
+    private static final int BUFFERS_REGION = 16;
+    private static final int SLICES = 256;
+    /** Only ends a test that hangs: no test waits for it. */
+    private static final long HANG_SECONDS = 120;
+
+    /** What a kind of network brings to the cluster. */
+    public interface Network extends AutoCloseable {
+        /** Attaches a node. Called once for each, before anything is registered. */
+        Fabric attach(int node);
+
+        /** Cuts a node off, after its workers have ended. */
+        void stop(int node);
+
+        /** Frees everything, after all workers have ended. */
+        @Override
+        void close();
+    }
+
+    /** What a coroutine of a test does. */
+    @FunctionalInterface
+    public interface Body<T> {
+        T run(OnWorker on) throws Exception;
+    }
+
+    private final Network network;
+    private final Fabric[] fabrics;
+    private final Memory[] data;
+    private final EventLoop[][] workers;
+    private final Region[][] buffers;
+    private final Endpoint[][] endpoints;
+    private final AtomicInteger[] coroutines;
+    private boolean started;
+
+    /** Sets up a cluster; {@code workersOfNode} has a number of workers for each node. */
+    public FabricCluster(Network network, int... workersOfNode) {
+        int nodes = workersOfNode.length;
+        this.network = network;
+        this.fabrics = new Fabric[nodes];
+        this.data = new Memory[nodes];
+        this.workers = new EventLoop[nodes][];
+        this.buffers = new Region[nodes][];
+        this.endpoints = new Endpoint[nodes][];
+        this.coroutines = new AtomicInteger[nodes];
+        for (int node = 0; node < nodes; node++) {
+            fabrics[node] = network.attach(node);
+        }
+        for (int node = 0; node < nodes; node++) {
+            Fabric fabric = fabrics[node];
+            int count = workersOfNode[node];
+            coroutines[node] = new AtomicInteger();
+            data[node] = fabric.register(DATA_REGION, DATA_BYTES).memory();
+            workers[node] = new EventLoop[count];
+            buffers[node] = new Region[count];
+            endpoints[node] = new Endpoint[count];
+            for (int worker = 0; worker < count; worker++) {
+                workers[node][worker] = new EventLoop(node, worker, 1);
+                buffers[node][worker] = fabric.register(BUFFERS_REGION + worker, (long) SLICES * OnWorker.SLICE_BYTES);
+                endpoints[node][worker] = fabric.open(workers[node][worker], buffers[node][worker]);
+            }
+        }
+    }
+
+    /** The address of a byte of a node's data region. */
+    public static long at(int node, long offset) {
+        return RemoteAddress.of(node, DATA_REGION, offset);
+    }
+
+    public int nodes() {
+        return fabrics.length;
+    }
+
+    public int workers(int node) {
+        return workers[node].length;
+    }
+
+    public Fabric fabric(int node) {
+        return fabrics[node];
+    }
+
+    public Endpoint endpoint(int node, int worker) {
+        return endpoints[node][worker];
+    }
+
+    /** A node's data, as its own CPU sees it. */
+    public Memory data(int node) {
+        return data[node];
+    }
+
+    /** Registers a handler on every worker of a node; {@code handler} gets the worker's index. */
+    public void handle(int node, int rpcId, IntFunction<RpcHandler> handler) {
+        for (int worker = 0; worker < workers[node].length; worker++) {
+            endpoints[node][worker].handle(rpcId, handler.apply(worker));
+        }
+    }
+
+    /** Registers one stateless handler on all workers of all nodes. */
+    public void handleEverywhere(int rpcId, RpcHandler handler) {
+        for (int node = 0; node < nodes(); node++) {
+            handle(node, rpcId, worker -> handler);
+        }
+    }
+
+    /** Starts all workers, once all handlers are there. */
+    public FabricCluster start() {
+        for (EventLoop[] ofNode : workers) {
+            for (EventLoop worker : ofNode) {
+                worker.start();
+            }
+        }
+        started = true;
+        return this;
+    }
+
+    /** Starts a coroutine. */
+    public <T> CompletableFuture<T> start(int node, int worker, Body<T> body) {
+        int id = coroutines[node].getAndIncrement();
+        if (id >= SLICES) {
+            throw new IllegalArgumentException("more than " + SLICES + " coroutines on node " + node);
+        }
+        CompletableFuture<T> result = new CompletableFuture<>();
+        Region region = buffers[node][worker];
+        workers[node][worker].spawn(id, coroutine -> {
+            try {
+                long base = (long) id * OnWorker.SLICE_BYTES;
+                result.complete(body.run(new OnWorker(coroutine, endpoints[node][worker], region.memory(), base)));
+            } catch (Throwable e) {
+                result.completeExceptionally(e);
+            }
+        });
+        return result;
+    }
+
+    /** Runs a coroutine to its end and returns its result, or throws what it threw. */
+    public <T> T run(int node, int worker, Body<T> body) throws Exception {
+        return join(start(node, worker, body));
+    }
+
+    /** Waits for a coroutine's result. */
+    public static <T> T join(CompletableFuture<T> result) throws Exception {
+        try {
+            return result.get(HANG_SECONDS, TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            throw new AssertionError("the coroutine hangs: not done after " + HANG_SECONDS + " s", e);
+        } catch (ExecutionException e) {
+            switch (e.getCause()) {
+                case Exception cause -> throw cause;
+                case Error cause -> throw cause;
+                default -> throw e;
+            }
+        }
+    }
+
+    /** Kills a node: its workers end, then the network cuts it off. */
+    public void stop(int node) {
+        closeWorkers(node);
+        network.stop(node);
+    }
+
+    @Override
+    public void close() {
+        for (int node = 0; node < nodes(); node++) {
+            closeWorkers(node);
+        }
+        network.close();
+    }
+
+    private void closeWorkers(int node) {
+        if (started) {
+            for (EventLoop worker : workers[node]) {
+                worker.close();
+            }
+        }
+    }
+}

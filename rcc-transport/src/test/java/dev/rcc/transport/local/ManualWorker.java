@@ -1,0 +1,92 @@
+package dev.rcc.transport.local;
+
+import dev.rcc.core.worker.Coroutine;
+import dev.rcc.core.worker.Poller;
+import dev.rcc.core.worker.Worker;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.function.Consumer;
+
+/** A worker that does a step only when the test says so: the test's thread plays all workers of a cluster. */
+final class ManualWorker implements Worker {
+    private final int node;
+    private final int index;
+    private final Queue<Runnable> tasks = new ArrayDeque<>();
+    private final List<Poller> pollers = new ArrayList<>();
+
+    /** How often somebody woke it. */
+    int wakeUps;
+
+    ManualWorker(int node, int index) {
+        this.node = node;
+        this.index = index;
+    }
+
+    /** Runs what others have sent. */
+    void runTasks() {
+        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+            task.run();
+        }
+    }
+
+    /** Polls once. */
+    int poll() {
+        int work = 0;
+        for (Poller poller : pollers) {
+            work += poller.poll();
+        }
+        return work;
+    }
+
+    @Override
+    public int node() {
+        return node;
+    }
+
+    @Override
+    public int index() {
+        return index;
+    }
+
+    @Override
+    public long nanoTime() {
+        return 0;
+    }
+
+    @Override
+    public long wallNanos() {
+        return 0;
+    }
+
+    @Override
+    public long random() {
+        return 0;
+    }
+
+    @Override
+    public void compute(long nanos) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void spawn(int coroutineId, Consumer<Coroutine> body) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        tasks.add(task);
+    }
+
+    @Override
+    public void addPoller(Poller poller) {
+        pollers.add(poller);
+    }
+
+    @Override
+    public void wakeUp() {
+        wakeUps++;
+    }
+}
