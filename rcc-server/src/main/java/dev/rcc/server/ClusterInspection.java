@@ -143,10 +143,9 @@ public final class ClusterInspection {
             long entry = layout.entryOffset(slot);
             long tuple = layout.tupleOffset(slot) + t.identityOffset();
             boolean live = IndexEntry.isLive(primary.memory().getLong(entry));
+            int bytes = t.identityBytes() + (live ? t.valueBytes() : Memory.WORD_BYTES); // of an empty slot, no record
             boolean same = primary.memory().getLong(entry) == backup.memory().getLong(entry)
-                    && (!live
-                            || primary.memory()
-                                    .equalWords(tuple, backup.memory(), tuple, t.identityBytes() + t.valueBytes()));
+                    && primary.memory().equalWords(tuple, backup.memory(), tuple, bytes);
             if (!same) {
                 report(primary, "slot " + slot + " differs on the backup, node " + backupNode);
             }

@@ -23,7 +23,7 @@ import dev.rcc.core.txn.Transaction;
  *  48        changes, each:
  *              0   63..48 table | 47..32 partition | 31..0 kind (1 update, 2 insert, 3 delete)
  *              8   offset of the tuple in its partition's region
- *             16   version of the tuple before; 0 for an insert
+ *             16   version in the tuple's slot before: of the record or, for an insert, of the last delete there
  *             24   version of the key's leaf before; 0 for an update
  *             32   identity: key header and padded key, as in the tuple
  *              .   record, padded to words; not for a delete
@@ -190,7 +190,7 @@ public final class LogEntry {
         return memory.getLong(change + TUPLE_OFFSET);
     }
 
-    /** The tuple's version before the change; 0 for an insert. */
+    /** The version in the tuple's slot before the change. */
     public static long tupleVersion(Memory memory, long change) {
         return memory.getLong(change + TUPLE_VERSION_OFFSET);
     }
@@ -229,7 +229,7 @@ public final class LogEntry {
         long table = (long) access.table().id() << TABLE_SHIFT;
         buffers.putLong(change, table | (long) access.partition() << PARTITION_SHIFT | kind);
         buffers.putLong(change + TUPLE_OFFSET, RemoteAddress.offset(access.tupleAddress()));
-        buffers.putLong(change + TUPLE_VERSION_OFFSET, access.version());
+        buffers.putLong(change + TUPLE_VERSION_OFFSET, access.replacedVersion());
         buffers.putLong(change + LEAF_VERSION_OFFSET, kind == UPDATE ? 0 : access.leafVersion());
         buffers.copy(access.identityOffset(), buffers, identityOffset(change), layout.identityBytes());
         if (kind != DELETE) {

@@ -2,7 +2,6 @@ package dev.rcc.core.log;
 
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
-import dev.rcc.core.store.IndexEntry;
 import dev.rcc.core.store.KeyHash;
 import dev.rcc.core.store.KeyKind;
 import dev.rcc.core.store.Memstore;
@@ -13,8 +12,8 @@ import dev.rcc.core.store.TupleLayout;
 
 /**
  * Replays log entries into a node's backup copies. Transactions that follow one another on a key may lie in different
- * rings, so an entry is replayed only when what each of its changes replaces is there: the tuple's version before, and
- * for an insert or delete the leaf's. Its predecessors are in some ring already, because they were logged before they
+ * rings, so an entry is replayed only when what each of its changes replaces is there: the version in the tuple's slot,
+ * which outlives a delete, and for an insert or delete the leaf's. Its predecessors are in some ring already, because they were logged before they
  * released the locks that it took; so every entry's turn comes, and the copy passes through the same versions of each
  * tuple and leaf as the primary, in the same slots.
  *
@@ -68,16 +67,14 @@ public final class ReplicaWriter {
         TableLayout layout = copy.table().layout();
         long tuple = LogEntry.tupleOffset(log, change);
         int kind = LogEntry.changeKind(log, change);
-        if (kind != LogEntry.INSERT
-                && memory.getAcquire(tuple + layout.tuple().versionOffset()) != LogEntry.tupleVersion(log, change)) {
+        if (memory.getAcquire(tuple + layout.tuple().versionOffset()) != LogEntry.tupleVersion(log, change)) {
             return false;
         }
         if (kind == LogEntry.UPDATE) {
             return true;
         }
         long leafVersion = memory.getAcquire(leaf(copy.table(), log, change) + layout.leafVersionOffset());
-        return (leafVersion == LogEntry.leafVersion(log, change) || leafVersion == commitTs)
-                && (kind == LogEntry.DELETE || memory.getAcquire(layout.entryOfTuple(tuple)) == IndexEntry.EMPTY);
+        return leafVersion == LogEntry.leafVersion(log, change) || leafVersion == commitTs;
     }
 
     private void applyChange(Memory log, long change, long commitTs) {
@@ -89,7 +86,7 @@ public final class ReplicaWriter {
         int kind = LogEntry.changeKind(log, change);
         if (kind == LogEntry.DELETE) {
             copy.clearIdentity(tuple);
-            memory.putLong(tuple + t.versionOffset(), 0);
+            memory.putLong(tuple + t.versionOffset(), commitTs);
             copy.clear(layout.entryOfTuple(tuple));
         } else {
             long identity = LogEntry.identityOffset(change);

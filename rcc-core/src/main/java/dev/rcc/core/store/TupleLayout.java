@@ -21,7 +21,8 @@ import dev.rcc.core.memory.Memory;
  *
  * M, K and R are the sizes rounded up to words. Slots are as far apart as the tuple's bytes rounded up to a power of two
  * or, above a cache line, to whole lines; so no tuple touches more lines than it must. The version is the commit timestamp of the transaction that wrote the
- * record last: unique, and growing per key. The identity and the value are contiguous, so that each is compared, read
+ * record last: unique, and growing per key. In a slot whose tuple was deleted it is the deleting transaction's, so that
+ * all that ever happens in a slot has an order. The identity and the value are contiguous, so that each is compared, read
  * or written in one piece. Who may write which part, and when, the protocol's own layout says; the identity changes only
  * with an insert or delete.
  */

@@ -29,6 +29,7 @@ public final class Access {
     private boolean modified;
     private long tupleAddress;
     private long leafVersion;
+    private long slotVersion;
 
     Access(Transaction txn, int index) {
         this.txn = txn;
@@ -49,6 +50,7 @@ public final class Access {
         modified = false;
         tupleAddress = RemoteAddress.NONE;
         leafVersion = 0;
+        slotVersion = 0;
     }
 
     // ---- for users -------------------------------------------------------------------------------------------------
@@ -154,6 +156,19 @@ public final class Access {
     /** Remembers the version of the key's leaf. */
     public void leafVersion(long version) {
         leafVersion = version;
+    }
+
+    /**
+     * The version of what a write replaces: of the record or, for an insert, of what was in the slot before, be it 0, a
+     * slot that was never used, or the version of a delete.
+     */
+    public long replacedVersion() {
+        return exists ? version() : slotVersion;
+    }
+
+    /** Remembers the version of the empty slot that an insert has reserved. */
+    public void slotVersion(long version) {
+        slotVersion = version;
     }
 
     /** Whether the tuple's image holds the wanted key. */

@@ -51,6 +51,11 @@ public final class FakeWorker implements Worker {
     }
 
     @Override
+    public void compute(long nanos) {
+        nanoTime += nanos;
+    }
+
+    @Override
     public void spawn(int coroutineId, Consumer<Coroutine> body) {
         throw new UnsupportedOperationException();
     }

@@ -12,7 +12,7 @@ import dev.rcc.core.txn.Access;
  * <pre>
  *   0   63..32 region | 31..0 what to do
  *   8   offset of the tuple or leaf in the region
- *  16   insert: hash of the key. Write a leaf: its new version
+ *  16   insert: hash of the key. Delete, or write a leaf: the new version
  *  24   update: value (version and record). Insert: identity and value
  * </pre>
  */
@@ -53,11 +53,13 @@ final class FinishMessage {
         };
     }
 
-    static void encode(Memory buffers, long item, LockRequest request, boolean installed) {
+    static void encode(Memory buffers, long item, LockRequest request, boolean installed, long commitTs) {
         Access access = request.access;
         int action = action(request, installed);
         header(buffers, item, action, access.tupleAddress());
-        if (action == UPDATE) {
+        if (action == DELETE) {
+            buffers.putLong(item + WORD_OFFSET, commitTs);
+        } else if (action == UPDATE) {
             long value = access.imageOffset() + access.layout().versionOffset();
             buffers.copy(value, buffers, item + CONTENT_OFFSET, access.layout().valueBytes());
         } else if (action == INSERT) {
@@ -89,7 +91,7 @@ final class FinishMessage {
         return memory.getLong(item + OFFSET_OFFSET);
     }
 
-    /** The word of an insert (the key's hash) or of a leaf (its version). */
+    /** The word of an insert (the key's hash), or of a delete or leaf (the new version). */
     static long word(Memory memory, long item) {
         return memory.getLong(item + WORD_OFFSET);
     }

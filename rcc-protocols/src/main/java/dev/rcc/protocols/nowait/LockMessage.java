@@ -17,7 +17,8 @@ import dev.rcc.core.txn.Transaction;
  *      15..8 mode in which the leaf is held |          7..0 tuple's mode
  *      7..0 intent                                  8  offset of the tuple in its region
  *   8  hash of the key                             16  version of the leaf, if it is held
- *  16  identity                                    24  tuple, if it was found
+ *  16  identity                                    24  version of the slot, if it is reserved
+ *                                                  32  tuple, if it was found
  * </pre>
  */
 final class LockMessage {
@@ -34,7 +35,8 @@ final class LockMessage {
     private static final int IDENTITY_OFFSET = 16;
     private static final int TUPLE_OFFSET = 8;
     private static final int LEAF_VERSION_OFFSET = 16;
-    private static final int IMAGE_OFFSET = 24;
+    private static final int SLOT_VERSION_OFFSET = 24;
+    private static final int IMAGE_OFFSET = 32;
 
     private static final int BYTE = 0xFF;
     private static final int SHORT = 0xFFFF;
@@ -97,7 +99,8 @@ final class LockMessage {
             boolean reserved,
             LockMode leafMode,
             long tuple,
-            long leafVersion) {
+            long leafVersion,
+            long slotVersion) {
         memory.putLong(
                 item,
                 (long) result << 24
@@ -106,6 +109,7 @@ final class LockMessage {
                         | tupleMode.code());
         memory.putLong(item + TUPLE_OFFSET, tuple);
         memory.putLong(item + LEAF_VERSION_OFFSET, leafVersion);
+        memory.putLong(item + SLOT_VERSION_OFFSET, slotVersion);
     }
 
     static long imageOffset(long item) {
@@ -132,7 +136,10 @@ final class LockMessage {
                         imageOffset(item), buffers, access.imageOffset(), access.layout().tupleBytes());
                 access.foundTuple();
             }
-            case ABSENT -> access.foundNothing();
+            case ABSENT -> {
+                access.slotVersion(buffers.getLong(item + SLOT_VERSION_OFFSET));
+                access.foundNothing();
+            }
             case FULL -> txn.abort(AbortReason.TABLE_FULL);
             default -> txn.abort(AbortReason.LOCK_CONFLICT);
         }

@@ -56,7 +56,7 @@ final class NowaitCoordinator extends StagedCoordinator {
         boolean writes = false;
         for (int i = 0; i < locks.requests(); i++) {
             Access access = locks.request(i).access;
-            txn.clock().observe(access.version());
+            txn.clock().observe(access.replacedVersion());
             if (!access.exists()) {
                 access.leafVersion(locks.leafOf(access).version);
             }

@@ -83,7 +83,10 @@ final class NowaitParticipant {
         long leaf = layout.leafOffset(LockMessage.keyHash(payload, item));
         long leafVersion =
                 leafMode == LockMode.NONE ? 0 : partition.memory().getLong(leaf + layout.leafVersionOffset());
-        LockMessage.encodeReply(response, reply, result, tupleMode, reserved, leafMode, tuple, leafVersion);
+        long slotVersion =
+                reserved ? partition.memory().getLong(tuple + layout.tuple().versionOffset()) : 0;
+        LockMessage.encodeReply(
+                response, reply, result, tupleMode, reserved, leafMode, tuple, leafVersion, slotVersion);
         if (result == LockMessage.FOUND) {
             partition
                     .memory()
@@ -250,7 +253,7 @@ final class NowaitParticipant {
             }
             case FinishMessage.DELETE -> {
                 partition.clearIdentity(offset);
-                memory.putLong(offset + t.versionOffset(), 0);
+                memory.putLong(offset + t.versionOffset(), FinishMessage.word(payload, item));
             }
             case FinishMessage.WRITE_LEAF ->
                 memory.putLong(offset + layout.leafVersionOffset(), FinishMessage.word(payload, item));

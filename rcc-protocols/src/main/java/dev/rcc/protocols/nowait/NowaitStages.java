@@ -174,7 +174,7 @@ final class NowaitStages {
         }
         if (isRpc(installed)) {
             long item = calls.item(access.node(), FinishMessage.bytes(request, installed));
-            FinishMessage.encode(context.buffers(), item, request, installed);
+            FinishMessage.encode(context.buffers(), item, request, installed, txn.commitTs());
         } else if (installed) {
             install(request, batches.to(access.node()));
         } else {
@@ -199,7 +199,7 @@ final class NowaitStages {
             }
             case DELETE -> {
                 batch.writeWord(0, tuple + t.identityOffset());
-                batch.writeWord(0, tuple + t.versionOffset());
+                batch.writeWord(txn.commitTs(), tuple + t.versionOffset());
             }
             case READ -> throw new IllegalStateException("a read installs nothing");
         }

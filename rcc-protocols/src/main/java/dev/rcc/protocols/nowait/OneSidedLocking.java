@@ -39,11 +39,12 @@ final class OneSidedLocking {
     /** What a result holds until a CAS has written it; read as a lock word, somebody else's exclusive lock. */
     private static final long NO_RESULT = -1;
 
-    // A request's scratch: results of two CAS, the leaf's version, three buckets.
+    // A request's scratch: results of two CAS, the leaf's and the slot's version, three buckets.
     private static final int FIRST_RESULT = 0;
     private static final int SECOND_RESULT = 8;
     private static final int LEAF_VERSION = 16;
-    private static final int BUCKETS = 24;
+    private static final int SLOT_VERSION = 24;
+    private static final int BUCKETS = 32;
     private static final int SCRATCH_BYTES = BUCKETS + TableLayout.CHOICES * TableLayout.BUCKET_BYTES;
 
     private final Transaction txn;
@@ -153,7 +154,11 @@ final class OneSidedLocking {
                             IndexEntry.EMPTY,
                             IndexEntry.reserved(access.keyHash()),
                             request.scratch + FIRST_RESULT)
-                    .cas(access.tupleAddress(), NowaitLayout.FREE, txn.id(), request.scratch + SECOND_RESULT);
+                    .cas(access.tupleAddress(), NowaitLayout.FREE, txn.id(), request.scratch + SECOND_RESULT)
+                    .read(
+                            access.tupleAddress() + access.layout().versionOffset(),
+                            Memory.WORD_BYTES,
+                            request.scratch + SLOT_VERSION);
             case DONE -> throw new IllegalStateException("nothing is left to do");
         }
         return true;
@@ -279,6 +284,7 @@ final class OneSidedLocking {
         if (entryTaken && slotLocked) {
             request.held = LockMode.EXCLUSIVE;
             request.reserved = true;
+            request.access.slotVersion(buffers.getLong(request.scratch + SLOT_VERSION));
             request.access.foundNothing();
             request.step = Step.DONE;
             return;

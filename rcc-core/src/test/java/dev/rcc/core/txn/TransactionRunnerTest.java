@@ -1,0 +1,266 @@
+package dev.rcc.core.txn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.store.Catalog;
+import dev.rcc.core.store.TableSchema;
+import dev.rcc.core.testing.FakeCoroutine;
+import dev.rcc.core.testing.FakeWorker;
+import dev.rcc.core.testing.Seeds;
+import dev.rcc.core.testing.TestTransactions;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** {@link TransactionRunner}, {@link RetryPolicy} and {@link TransactionMetrics}, under a scripted coordinator. */
+class TransactionRunnerTest {
+    private static final Procedure PROCEDURE = new Procedure() {
+        @Override
+        public void declare(Transaction txn) {}
+
+        @Override
+        public void execute(Transaction txn) {}
+    };
+
+    private final FakeWorker worker = new FakeWorker(0);
+    private final Catalog catalog = new Catalog(new Placement(1, 1), 0, List.of(TableSchema.ofLongKeys(0, "t", 8, 1)));
+    private final Transaction txn = TestTransactions.create(worker, 3, catalog, 1024);
+    private final FakeCoroutine coroutine = (FakeCoroutine) txn.coroutine();
+    private final TransactionMetrics metrics = new TransactionMetrics();
+    private final Deque<Runnable> script = new ArrayDeque<>();
+    private final List<Long> ids = new ArrayList<>();
+    private final List<String> history = new ArrayList<>();
+
+    @Test
+    void shouldCommitAtTheFirstAttempt() {
+        script.add(this::commit);
+        assertThat(runner(RetryPolicy.NEVER).run(PROCEDURE)).isEqualTo(Outcome.COMMITTED);
+        assertThat(metrics.committed()).isEqualTo(1);
+        assertThat(metrics.attempted()).isEqualTo(1);
+        assertThat(metrics.latency().getTotalCount()).isEqualTo(1);
+        assertThat(history).containsExactly("0 to 1000");
+        assertThat(coroutine.sleeps).isEmpty();
+    }
+
+    @Test
+    void shouldTryAgainUntilItCommitsAndKeepTheAge() {
+        script.add(() -> abort(AbortReason.LOCK_CONFLICT));
+        script.add(() -> abort(AbortReason.LOG_FULL));
+        script.add(() -> abort(AbortReason.LOCK_CONFLICT));
+        script.add(this::commit);
+        assertThat(runner(new RetryPolicy(10, 50_000, 1_000_000)).run(PROCEDURE))
+                .isEqualTo(Outcome.COMMITTED);
+        assertThat(ids).hasSize(4).isSorted().doesNotHaveDuplicates();
+        assertThat(txn.age()).isEqualTo(ids.getFirst());
+        assertThat(txn.attempt()).isEqualTo(3);
+        assertThat(coroutine.sleeps).hasSize(3);
+        assertThat(metrics.committed()).isEqualTo(1);
+        assertThat(metrics.attempted()).isEqualTo(4);
+        assertThat(metrics.aborts(AbortReason.LOCK_CONFLICT)).isEqualTo(2);
+        assertThat(metrics.aborts(AbortReason.LOG_FULL)).isEqualTo(1);
+        assertThat(metrics.aborts(AbortReason.USER_ABORT)).isZero();
+        // the history gets the committed attempt's times, the latency is from the first attempt's start
+        long slept = coroutine.sleeps.stream().mapToLong(Long::longValue).sum();
+        assertThat(history).containsExactly((slept + 3000) + " to " + (slept + 4000));
+        assertThat(metrics.latency().getMaxValue()).isBetween((slept + 4000) * 99 / 100, (slept + 4000) * 101 / 100);
+    }
+
+    @Test
+    void shouldGiveUpAfterTheLastAllowedAttempt() {
+        for (int i = 0; i < 3; i++) {
+            script.add(() -> abort(AbortReason.LOCK_CONFLICT));
+        }
+        assertThat(runner(new RetryPolicy(3, 0, 0)).run(PROCEDURE)).isEqualTo(Outcome.ABORTED);
+        assertThat(txn.abortReason()).isEqualTo(AbortReason.LOCK_CONFLICT);
+        assertThat(script).isEmpty();
+        assertThat(coroutine.sleeps).hasSize(2);
+        assertThat(metrics.attempted()).isEqualTo(3);
+        assertThat(metrics.committed()).isZero();
+        assertThat(history).isEmpty();
+    }
+
+    @Test
+    void shouldNotTryAgainForAFinalReason() {
+        for (AbortReason reason : AbortReason.values()) {
+            script.clear();
+            script.add(() -> abort(reason));
+            script.add(this::commit);
+            Outcome outcome = runner(RetryPolicy.DEFAULT).run(PROCEDURE);
+            boolean isFinal = EnumSet.of(AbortReason.USER_ABORT, AbortReason.PEER_UNREACHABLE, AbortReason.TABLE_FULL)
+                    .contains(reason);
+            assertThat(outcome).isEqualTo(isFinal ? Outcome.ABORTED : Outcome.COMMITTED);
+            assertThat(reason.isRetryable()).isEqualTo(!isFinal);
+        }
+    }
+
+    @Test
+    void shouldThrowWhatTheProcedureThrewAndRunTheNextTransaction() {
+        script.add(() -> {
+            throw new IllegalArgumentException("planted");
+        });
+        script.add(this::commit);
+        TransactionRunner runner = runner(RetryPolicy.DEFAULT);
+        assertThatThrownBy(() -> runner.run(PROCEDURE)).hasMessage("planted");
+        assertThat(history).isEmpty();
+        assertThat(runner.run(PROCEDURE)).isEqualTo(Outcome.COMMITTED);
+        assertThat(txn.age()).isEqualTo(ids.getLast());
+    }
+
+    @Test
+    void shouldCountTheRoundTripsOfEveryAttempt() {
+        script.add(() -> {
+            roundTrips(3);
+            abort(AbortReason.LOCK_CONFLICT);
+        });
+        script.add(() -> {
+            roundTrips(2);
+            commit();
+        });
+        assertThat(runner(RetryPolicy.DEFAULT).run(PROCEDURE)).isEqualTo(Outcome.COMMITTED);
+        assertThat(metrics.roundTrips()).isEqualTo(5);
+    }
+
+    @Test
+    void shouldDoWithoutAHistory() {
+        script.add(this::commit);
+        TransactionRunner runner = new TransactionRunner(txn, p -> outcome(), RetryPolicy.NEVER, metrics, null);
+        assertThat(runner.run(PROCEDURE)).isEqualTo(Outcome.COMMITTED);
+        assertThat(runner.transaction()).isSameAs(txn);
+    }
+
+    @Test
+    void shouldDrawBackoffsFromZeroToTheirLimitWhichDoublesUpToTheMaximum() {
+        RetryPolicy policy = new RetryPolicy(100, 1000, 6000);
+        long[] limits = {1000, 2000, 4000, 6000, 6000, 6000};
+        for (int attempt = 0; attempt < limits.length; attempt++) {
+            assertBackoffLimit(policy, attempt, limits[attempt]);
+        }
+        assertBackoffLimit(policy, Integer.MAX_VALUE, 6000);
+        assertBackoffLimit(new RetryPolicy(1, 3, 7), 1, 6);
+        assertBackoffLimit(new RetryPolicy(1, 3, 7), 2, 7);
+        assertBackoffLimit(new RetryPolicy(1, 0, 5), 40, 0);
+        assertBackoffLimit(RetryPolicy.NEVER, 0, 0);
+        assertBackoffLimit(new RetryPolicy(1, 1, Long.MAX_VALUE), 31, 1L << 31);
+        assertBackoffLimit(new RetryPolicy(1, 1, Long.MAX_VALUE), 62, 1L << 62);
+        assertBackoffLimit(new RetryPolicy(1, Long.MAX_VALUE, Long.MAX_VALUE), 0, Long.MAX_VALUE);
+        assertBackoffLimit(RetryPolicy.DEFAULT, 0, 4_000);
+        assertBackoffLimit(RetryPolicy.DEFAULT, 1000, 1_000_000);
+    }
+
+    private void assertBackoffLimit(RetryPolicy policy, int attempt, long limit) {
+        worker.randoms.add(-1L);
+        worker.randoms.add(0L);
+        assertThat(policy.backoffNanos(attempt, worker)).isEqualTo(limit);
+        assertThat(policy.backoffNanos(attempt, worker)).isZero();
+        worker.randoms.clear();
+    }
+
+    @Test
+    void shouldDrawEveryBackoffUpToTheLimit() {
+        Set<Long> drawn = new HashSet<>();
+        Seeds.forEach(200, random -> {
+            worker.randoms.add(random.nextLong());
+            drawn.add(new RetryPolicy(2, 3, 3).backoffNanos(0, worker));
+        });
+        assertThat(drawn).containsExactlyInAnyOrder(0L, 1L, 2L, 3L);
+    }
+
+    @Test
+    void shouldRefuseAnImpossiblePolicyWithWhatWasGiven() {
+        for (long[] bad : new long[][] {{0, 1, 1}, {-1, 1, 1}, {1, -1, 1}, {1, 2, 1}}) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> new RetryPolicy((int) bad[0], bad[1], bad[2]))
+                    .withMessageEndingWith("got " + bad[0] + ", " + bad[1] + " ns, " + bad[2] + " ns");
+        }
+    }
+
+    @Test
+    void shouldAddAndForgetWhatWorkersCounted() {
+        TransactionMetrics other = new TransactionMetrics();
+        metrics.attempted(Outcome.COMMITTED, null, 2);
+        metrics.committed(500);
+        other.attempted(Outcome.ABORTED, AbortReason.LOG_FULL, 1);
+        other.attempted(Outcome.COMMITTED, null, 4);
+        other.committed(-7);
+        other.committed(Long.MAX_VALUE);
+        metrics.add(other);
+        assertThat(metrics.committed()).isEqualTo(3);
+        assertThat(metrics.attempted()).isEqualTo(3);
+        assertThat(metrics.roundTrips()).isEqualTo(7);
+        assertThat(metrics.aborts(AbortReason.LOG_FULL)).isEqualTo(1);
+        assertThat(metrics.latency().getTotalCount()).isEqualTo(3);
+        metrics.reset();
+        assertThat(metrics.committed() + metrics.attempted() + metrics.roundTrips())
+                .isZero();
+        assertThat(metrics.aborts(AbortReason.LOG_FULL)).isZero();
+        assertThat(metrics.latency().getTotalCount()).isZero();
+    }
+
+    @Test
+    void shouldTimeStages() {
+        StageTimers timers = new StageTimers(List.of("lock", "log"));
+        timers.record(1, 1000);
+        timers.record(1, -5);
+        timers.record(1, Long.MAX_VALUE);
+        StageTimers sum = new StageTimers(List.of("lock", "log"));
+        sum.add(timers);
+        assertThat(sum.stages()).containsExactly("lock", "log");
+        assertThat(sum.histogram(0).getTotalCount()).isZero();
+        assertThat(sum.histogram(1).getTotalCount()).isEqualTo(3);
+        sum.reset();
+        assertThat(sum.histogram(1).getTotalCount()).isZero();
+    }
+
+    // Metrics, manual and clients know a reason by its code.
+    @Test
+    void shouldKeepTheCodesOfAbortReasons() {
+        List<String> codes = new ArrayList<>();
+        for (AbortReason reason : AbortReason.values()) {
+            codes.add(reason.code() + " " + reason);
+        }
+        assertThat(codes)
+                .startsWith("1 USER_ABORT", "2 LOCK_CONFLICT", "3 LOG_FULL", "4 PEER_UNREACHABLE", "5 TABLE_FULL");
+    }
+
+    private TransactionRunner runner(RetryPolicy retries) {
+        return new TransactionRunner(
+                txn,
+                procedure -> outcome(),
+                retries,
+                metrics,
+                (committed, begin, end) -> history.add(begin + " to " + end));
+    }
+
+    /** One attempt: what the script says next, taking a microsecond. */
+    private Outcome outcome() {
+        ids.add(txn.id());
+        worker.nanoTime += 1000;
+        worker.wallNanos += 1000;
+        script.remove().run();
+        return txn.abortReason() == null ? Outcome.COMMITTED : Outcome.ABORTED;
+    }
+
+    private void commit() {
+        assertThat(txn.abortReason()).isNull();
+    }
+
+    private void abort(AbortReason reason) {
+        txn.abort(reason);
+    }
+
+    private void roundTrips(int count) {
+        for (int i = 0; i < count; i++) {
+            txn.completion().add();
+            coroutine.whileSuspended = txn.completion()::succeed;
+            assertThat(txn.completion().await()).isTrue();
+        }
+    }
+}

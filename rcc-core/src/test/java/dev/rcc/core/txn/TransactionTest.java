@@ -1,0 +1,395 @@
+package dev.rcc.core.txn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.core.store.Catalog;
+import dev.rcc.core.store.KeyHash;
+import dev.rcc.core.store.Table;
+import dev.rcc.core.store.TableSchema;
+import dev.rcc.core.store.TupleLayout;
+import dev.rcc.core.testing.FakeWorker;
+import dev.rcc.core.testing.TestTransactions;
+import dev.rcc.core.time.Timestamp;
+import java.lang.foreign.Arena;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+/** {@link Transaction}, {@link Access} and {@link BufferSlice}. */
+class TransactionTest {
+    private final Catalog catalog = new Catalog(
+            new Placement(3, 2),
+            8,
+            List.of(TableSchema.ofLongKeys(0, "numbers", 20, 10), TableSchema.ofByteKeys(1, "names", 12, 5, 10)));
+    private final Table numbers = catalog.table(0);
+    private final Table names = catalog.table(1);
+    private final FakeWorker worker = new FakeWorker(2);
+    private final Transaction txn = TestTransactions.create(worker, 9, catalog, 1 << 16);
+    private final Memory memory = txn.buffer().memory();
+
+    TransactionTest() {
+        txn.begin(true);
+    }
+
+    // ---- accesses and their keys
+
+    @Test
+    void shouldDescribeAnAccessOfALongKey() {
+        Access access = txn.read(numbers, 77);
+        assertThat(access.index()).isZero();
+        assertThat(access.table()).isSameAs(numbers);
+        assertThat(access.intent()).isEqualTo(Intent.READ);
+        assertThat(access.keyHash()).isEqualTo(KeyHash.of(77));
+        assertThat(access.partition()).isEqualTo(catalog.placement().partition(KeyHash.of(77)));
+        assertThat(access.node()).isEqualTo(catalog.placement().primary(access.partition()));
+        assertThat(access.tupleAddress()).isEqualTo(RemoteAddress.NONE);
+        assertThat(access.isFetched()).isFalse();
+        assertThat(memory.getLong(access.identityOffset())).isEqualTo(TupleLayout.liveHeader(8));
+        assertThat(memory.getLong(access.identityOffset() + 8)).isEqualTo(77);
+        assertThat(access.layout()).isSameAs(numbers.layout().tuple());
+    }
+
+    @Test
+    void shouldLayOutAByteKeyAsItsTupleDoes() {
+        Access access = txn.read(names, new byte[] {5, 6, 7});
+        assertThat(memory.getLong(access.identityOffset())).isEqualTo(TupleLayout.liveHeader(3));
+        assertThat(memory.getLong(access.identityOffset() + 8)).isEqualTo(0x070605);
+        assertThat(memory.getLong(access.identityOffset() + 16)).isZero();
+        assertThat(access.keyHash()).isEqualTo(KeyHash.of(memory, access.identityOffset() + 8, 3));
+    }
+
+    @Test
+    void shouldGiveEveryAccessMemoryOfItsOwn() {
+        Access last = null;
+        long end = 0;
+        for (int i = 0; i < 100; i++) {
+            Access access = i % 2 == 0 ? txn.read(numbers, i) : txn.read(names, new byte[] {(byte) i});
+            assertThat(access).isNotSameAs(last);
+            assertThat(access.index()).isEqualTo(i);
+            assertThat(txn.access(i)).isSameAs(access);
+            assertThat(access.identityOffset()).isGreaterThanOrEqualTo(end);
+            assertThat(access.imageOffset())
+                    .isGreaterThanOrEqualTo(
+                            access.identityOffset() + access.layout().identityBytes());
+            end = access.imageOffset() + access.layout().tupleBytes();
+            last = access;
+        }
+        assertThat(txn.size()).isEqualTo(100);
+    }
+
+    @Test
+    void shouldHaveOneAccessForAKeyHoweverOftenItIsNamed() {
+        Access seven = txn.read(numbers, 7);
+        assertThat(txn.read(numbers, 8)).isNotSameAs(seven);
+        assertThat(txn.read(numbers, 7)).isSameAs(seven);
+        Access a = txn.read(names, new byte[] {'a'});
+        assertThat(txn.read(names, new byte[] {'a', 0}))
+                .as("longer by a zero byte")
+                .isNotSameAs(a);
+        assertThat(txn.read(names, new byte[] {'a'})).isSameAs(a);
+        assertThat(txn.size()).isEqualTo(4);
+    }
+
+    @Test
+    void shouldUpgradeAReadAndRefuseWhatContradicts() {
+        for (Intent first : Intent.values()) {
+            for (Intent second : Intent.values()) {
+                txn.begin(true);
+                Access access = declare(first, 7);
+                boolean allowed = first == second
+                        || (first == Intent.READ && second != Intent.INSERT)
+                        || (first == Intent.UPDATE && second == Intent.READ);
+                if (allowed) {
+                    assertThat(declare(second, 7)).isSameAs(access);
+                    assertThat(access.intent()).isEqualTo(first == Intent.UPDATE ? Intent.UPDATE : second);
+                } else {
+                    assertThatIllegalStateException()
+                            .isThrownBy(() -> declare(second, 7))
+                            .withMessage("access 0 (table numbers) is declared for " + first
+                                    + " already, cannot be for " + second);
+                    assertThat(access.intent()).isEqualTo(first);
+                }
+            }
+        }
+    }
+
+    @Test
+    void shouldNotUpgradeAReadThatHasBeenFetched() {
+        txn.read(numbers, 7).foundTuple();
+        assertThat(txn.read(numbers, 7).intent()).isEqualTo(Intent.READ);
+        assertThatIllegalStateException().isThrownBy(() -> txn.update(numbers, 7));
+        assertThatIllegalStateException().isThrownBy(() -> txn.delete(numbers, 7));
+    }
+
+    @Test
+    void shouldRefuseKeysThatAreNotTheTables() {
+        assertThat(txn.read(names, new byte[12]).keyHash()).isNotZero();
+        assertThat(txn.read(names, new byte[1]).keyHash()).isNotZero();
+        assertKeyRefused(() -> txn.read(names, new byte[13]), "table names has keys of 1 to 12 bytes, got 13 bytes");
+        assertKeyRefused(() -> txn.update(names, new byte[0]), "table names has keys of 1 to 12 bytes, got 0 bytes");
+        assertKeyRefused(() -> txn.insert(numbers, new byte[8]), "table numbers has 64-bit keys, got 8 bytes");
+        assertKeyRefused(() -> txn.delete(names, 5), "table names has byte-string keys, got the number 5");
+        assertThat(txn.size()).isEqualTo(2);
+    }
+
+    // ---- records
+
+    @Test
+    void shouldRefuseARecordBeforeItIsFetched() {
+        Access access = txn.update(numbers, 7);
+        assertRefused(access::exists, "has not been fetched yet");
+        assertRefused(() -> access.getLong(0), "has not been fetched yet");
+        assertRefused(() -> access.putLong(0, 1), "declared for UPDATE, has not been fetched yet");
+    }
+
+    @Test
+    void shouldSayWhatMayBeReadAndWrittenAndWhatIsAWrite() {
+        //                        readable writable write
+        assertRights(Intent.READ, true, true, false, false);
+        assertRights(Intent.READ, false, false, false, false);
+        assertRights(Intent.UPDATE, true, true, true, true);
+        assertRights(Intent.UPDATE, false, false, false, false);
+        assertRights(Intent.INSERT, true, true, false, false);
+        assertRights(Intent.INSERT, false, true, true, true);
+        assertRights(Intent.DELETE, true, true, false, true);
+        assertRights(Intent.DELETE, false, false, false, false);
+    }
+
+    private void assertRights(Intent intent, boolean exists, boolean readable, boolean writable, boolean write) {
+        txn.begin(true);
+        Access access = declare(intent, 7);
+        if (exists) {
+            access.foundTuple();
+        } else {
+            access.foundNothing();
+        }
+        assertThat(access.exists()).isEqualTo(exists);
+        if (readable) {
+            assertThat(access.getLong(0)).isEqualTo(access.getLong(0));
+        } else {
+            assertRefused(() -> access.getLong(0), "does not exist");
+        }
+        if (writable) {
+            access.putLong(0, 5);
+            assertThat(access.getLong(0)).isEqualTo(5);
+        } else {
+            assertRefused(
+                    () -> access.putLong(0, 5),
+                    "cannot be written: declared for " + intent + (exists ? ", exists" : ", does not exist"));
+        }
+        assertThat(access.isWrite()).isEqualTo(write);
+    }
+
+    @Test
+    void shouldNotCountAnUpdateThatChangesNothingAsAWrite() {
+        Access access = txn.update(numbers, 7);
+        access.foundTuple();
+        assertThat(access.getLong(8)).isEqualTo(access.getLong(8));
+        assertThat(access.isWrite()).isFalse();
+        access.putBytes(0, new byte[1], 0, 1);
+        assertThat(access.isWrite()).isTrue();
+    }
+
+    @Test
+    void shouldKeepToTheRecordsBytesAtBothEnds() {
+        Access access = txn.update(numbers, 7);
+        access.foundTuple();
+        byte[] bytes = new byte[32];
+        access.putLong(8, -1);
+        access.putBytes(12, new byte[] {1, 2, 3, 4, 5, 6, 7, 8}, 0, 8);
+        access.getBytes(0, bytes, 0, 20);
+        access.getBytes(20, bytes, 0, 0);
+        assertThat(bytes[19]).isEqualTo((byte) 8);
+        assertOutside(() -> access.getLong(16), "no 8 bytes at offset 16 in a record of 20 bytes");
+        assertOutside(() -> access.getLong(-8), "offset -8");
+        assertOutside(() -> access.putLong(24, 0), "offset 24");
+        assertOutside(() -> access.getLong(Integer.MAX_VALUE - 7), "offset 2147483640");
+        assertOutside(() -> access.getBytes(0, bytes, 0, 21), "no 21 bytes at offset 0");
+        assertOutside(() -> access.putBytes(20, bytes, 0, 1), "no 1 bytes at offset 20");
+        assertOutside(() -> access.putBytes(1, bytes, 0, Integer.MAX_VALUE), "offset 1");
+        assertOutside(() -> access.putBytes(0, bytes, 0, -1), "no -1 bytes");
+        assertThatIllegalArgumentException().isThrownBy(() -> access.getLong(4));
+    }
+
+    @Test
+    void shouldNotCountARefusedWriteAsAWrite() {
+        Access access = txn.update(numbers, 7);
+        access.foundTuple();
+        assertOutside(() -> access.putLong(24, 0), "offset 24");
+        assertThat(access.isWrite()).isFalse();
+    }
+
+    @Test
+    void shouldStartAnInsertFromAZeroedRecord() {
+        Access dirty = txn.update(numbers, 7);
+        dirty.foundTuple();
+        dirty.putLong(0, -1);
+        dirty.putLong(8, -1);
+        txn.begin(true);
+        Access access = txn.insert(numbers, 7);
+        assertThat(access.imageOffset()).isEqualTo(dirty.imageOffset());
+        access.foundNothing();
+        assertThat(access.getLong(0)).isZero();
+        assertThat(access.getLong(8)).isZero();
+        assertThat(access.version()).isZero();
+    }
+
+    @Test
+    void shouldCompareTheImagesKeyWithTheWantedOne() {
+        Access access = txn.read(names, new byte[] {1, 2});
+        long image = access.imageOffset() + access.layout().identityOffset();
+        access.layout().putIdentity(memory, image, new byte[] {1, 2});
+        assertThat(access.imageHasIdentity()).isTrue();
+        access.layout().putIdentity(memory, image, new byte[] {1, 2, 0});
+        assertThat(access.imageHasIdentity()).isFalse();
+        memory.putLong(image, 0);
+        assertThat(access.imageHasIdentity()).isFalse();
+    }
+
+    @Test
+    void shouldTakeTheVersionFromTheImageOfARecordThatExists() {
+        Access access = txn.read(numbers, 7);
+        memory.putLong(access.imageOffset() + access.layout().versionOffset(), 1234);
+        access.foundNothing();
+        assertThat(access.version()).isZero();
+        access.foundTuple();
+        assertThat(access.version()).isEqualTo(1234);
+    }
+
+    // ---- attempts
+
+    @Test
+    void shouldForgetEverythingOfAnAttemptButTheAge() {
+        Access access = txn.update(numbers, 7);
+        access.foundTuple();
+        access.putLong(0, 1);
+        access.tupleAddress(55);
+        access.leafVersion(66);
+        txn.commitTs(77);
+        txn.abort(AbortReason.LOCK_CONFLICT);
+        long first = txn.id();
+        assertThat(txn.age()).isEqualTo(first);
+        assertThat(txn.attempt()).isZero();
+
+        txn.begin(false);
+        assertThat(txn.size()).isZero();
+        assertThat(txn.commitTs()).isEqualTo(Timestamp.NONE);
+        assertThat(txn.abortReason()).isNull();
+        assertThat(Timestamp.isBefore(first, txn.id())).isTrue();
+        assertThat(txn.age()).isEqualTo(first);
+        assertThat(txn.attempt()).isEqualTo(1);
+        Access again = txn.read(numbers, 7);
+        assertThat(again.isFetched()).isFalse();
+        assertThat(again.tupleAddress()).isEqualTo(RemoteAddress.NONE);
+        assertThat(again.leafVersion()).isZero();
+        again.foundTuple();
+        assertThat(again.isWrite()).isFalse();
+
+        txn.begin(true);
+        assertThat(txn.age()).isEqualTo(txn.id());
+        assertThat(txn.attempt()).isZero();
+        assertThat(Timestamp.node(txn.id())).isEqualTo(2);
+        assertThat(Timestamp.coroutine(txn.id())).isEqualTo(9);
+    }
+
+    @Test
+    void shouldKeepTheFirstReasonToAbort() {
+        txn.abort(AbortReason.LOG_FULL);
+        txn.abort();
+        assertThat(txn.abortReason()).isEqualTo(AbortReason.LOG_FULL);
+    }
+
+    @Test
+    void shouldFetchThroughItsCoordinator() {
+        assertThatIllegalStateException().isThrownBy(txn::fetch).withMessage("no coordinator runs this transaction");
+        int[] fetches = new int[1];
+        txn.fetcher(() -> fetches[0]++);
+        txn.fetch();
+        assertThat(fetches[0]).isEqualTo(1);
+    }
+
+    @Test
+    void shouldRefuseATransactionThatDoesNotFitItsBufferAndServeTheNext() {
+        Transaction small = TestTransactions.create(worker, 1, catalog, 512);
+        small.begin(true);
+        assertThatExceptionOfType(TransactionTooLarge.class)
+                .isThrownBy(() -> {
+                    for (long key = 0; key < 100; key++) {
+                        small.read(numbers, key);
+                    }
+                })
+                .withMessageContaining("buffer of 512 bytes");
+        int fitted = small.size();
+        assertThat(fitted).isPositive();
+        small.begin(true);
+        for (long key = 0; key < fitted; key++) {
+            assertThat(small.read(numbers, key).index()).isEqualTo((int) key);
+        }
+    }
+
+    // ---- buffers
+
+    @Test
+    void shouldHandOutTheSliceToItsLastWordAndNothingElse() {
+        Memory region = Memory.allocate(Arena.ofAuto(), 256);
+        BufferSlice slice = new BufferSlice(region, 64, 128);
+        assertThat(slice.size()).isEqualTo(128);
+        assertThat(slice.allocate(1)).isEqualTo(64);
+        assertThat(slice.allocate(0)).isEqualTo(72);
+        assertThat(slice.allocate(119)).isEqualTo(72);
+        for (int bytes : new int[] {1, 8, Integer.MAX_VALUE - 7, Integer.MAX_VALUE - 6, Integer.MAX_VALUE}) {
+            assertThatExceptionOfType(TransactionTooLarge.class).isThrownBy(() -> slice.allocate(bytes));
+        }
+        assertThat(slice.allocate(0)).as("a refusal takes nothing").isEqualTo(192);
+        slice.reset();
+        assertThat(slice.allocate(128)).isEqualTo(64);
+    }
+
+    @Test
+    void shouldRefuseASliceThatIsNotInItsRegion() {
+        Memory region = Memory.allocate(Arena.ofAuto(), 256);
+        assertThat(new BufferSlice(region, 0, 256).size()).isEqualTo(256);
+        assertThat(new BufferSlice(region, 256, 0).size()).isZero();
+        long[][] bad = {{0, 264}, {8, 256}, {4, 8}, {0, 4}, {-8, 16}, {16, -8}, {Long.MAX_VALUE - 7, 16}};
+        for (long[] slice : bad) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> new BufferSlice(region, slice[0], slice[1]))
+                    .withMessage("no such slice of 256 bytes: " + slice[1] + " bytes from " + slice[0]);
+        }
+        assertThat(BufferSlice.alignToLine(0)).isZero();
+        assertThat(BufferSlice.alignToLine(1)).isEqualTo(64);
+        assertThat(BufferSlice.alignToLine(64)).isEqualTo(64);
+        assertThat(BufferSlice.alignToLine(65)).isEqualTo(128);
+    }
+
+    private Access declare(Intent intent, long key) {
+        return switch (intent) {
+            case READ -> txn.read(numbers, key);
+            case UPDATE -> txn.update(numbers, key);
+            case INSERT -> txn.insert(numbers, key);
+            case DELETE -> txn.delete(numbers, key);
+        };
+    }
+
+    private static void assertKeyRefused(ThrowingCallable call, String message) {
+        assertThatThrownBy(call).isInstanceOf(IllegalArgumentException.class).hasMessage(message);
+    }
+
+    private static void assertRefused(ThrowingCallable call, String message) {
+        assertThatThrownBy(call)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageStartingWith("access 0 (table numbers)")
+                .hasMessageContaining(message);
+    }
+
+    private static void assertOutside(ThrowingCallable call, String message) {
+        assertThatThrownBy(call).isInstanceOf(IndexOutOfBoundsException.class).hasMessageContaining(message);
+    }
+}
