@@ -29,7 +29,7 @@ public final class Protocols {
         return ALL.stream()
                 .filter(protocol -> protocol.name().equals(name))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "got '" + name + "'; allowed: " + String.join(", ", names())));
+                .orElseThrow(() ->
+                        new IllegalArgumentException("got '" + name + "'; allowed: " + String.join(", ", names())));
     }
 }

@@ -60,9 +60,10 @@ public record ClusterConfig(
         new Placement(nodes, replicas);
         int coroutinesPerNode = Timestamp.MAX_COROUTINE + 1;
         if (workers < 1 || coroutines < 1 || (long) workers * (coroutines + 1) > coroutinesPerNode) {
-            throw new IllegalArgumentException("workers and coroutines must be at least 1, and workers * (coroutines + 1)"
-                    + " at most " + coroutinesPerNode + ", got " + workers + " workers and " + coroutines
-                    + " coroutines");
+            throw new IllegalArgumentException(
+                    "workers and coroutines must be at least 1, and workers * (coroutines + 1)"
+                            + " at most " + coroutinesPerNode + ", got " + workers + " workers and " + coroutines
+                            + " coroutines");
         }
         if (bufferBytes < 4096 || bufferBytes % 64 != 0) {
             throw new IllegalArgumentException(
@@ -91,42 +92,108 @@ public record ClusterConfig(
     /** With another hybrid code. */
     public ClusterConfig withCode(HybridCode newCode) {
         return new ClusterConfig(
-                protocol, newCode, nodes, workers, coroutines, replicas, tables, retries, seed, logRingBytes,
-                bufferBytes, addressCacheEntries, history);
+                protocol,
+                newCode,
+                nodes,
+                workers,
+                coroutines,
+                replicas,
+                tables,
+                retries,
+                seed,
+                logRingBytes,
+                bufferBytes,
+                addressCacheEntries,
+                history);
     }
 
     /** With another shape: nodes, workers of each, coroutines of each of those, and replicas of each partition. */
     public ClusterConfig withShape(int newNodes, int newWorkers, int newCoroutines, int newReplicas) {
         return new ClusterConfig(
-                protocol, code, newNodes, newWorkers, newCoroutines, newReplicas, tables, retries, seed, logRingBytes,
-                bufferBytes, addressCacheEntries, history);
+                protocol,
+                code,
+                newNodes,
+                newWorkers,
+                newCoroutines,
+                newReplicas,
+                tables,
+                retries,
+                seed,
+                logRingBytes,
+                bufferBytes,
+                addressCacheEntries,
+                history);
     }
 
     /** With another retry policy. */
     public ClusterConfig withRetries(RetryPolicy newRetries) {
         return new ClusterConfig(
-                protocol, code, nodes, workers, coroutines, replicas, tables, newRetries, seed, logRingBytes,
-                bufferBytes, addressCacheEntries, history);
+                protocol,
+                code,
+                nodes,
+                workers,
+                coroutines,
+                replicas,
+                tables,
+                newRetries,
+                seed,
+                logRingBytes,
+                bufferBytes,
+                addressCacheEntries,
+                history);
     }
 
     /** With another seed. */
     public ClusterConfig withSeed(long newSeed) {
         return new ClusterConfig(
-                protocol, code, nodes, workers, coroutines, replicas, tables, retries, newSeed, logRingBytes,
-                bufferBytes, addressCacheEntries, history);
+                protocol,
+                code,
+                nodes,
+                workers,
+                coroutines,
+                replicas,
+                tables,
+                retries,
+                newSeed,
+                logRingBytes,
+                bufferBytes,
+                addressCacheEntries,
+                history);
     }
 
     /** With another memory budget. */
     public ClusterConfig withMemory(int newLogRingBytes, int newBufferBytes, int newAddressCacheEntries) {
         return new ClusterConfig(
-                protocol, code, nodes, workers, coroutines, replicas, tables, retries, seed, newLogRingBytes,
-                newBufferBytes, newAddressCacheEntries, history);
+                protocol,
+                code,
+                nodes,
+                workers,
+                coroutines,
+                replicas,
+                tables,
+                retries,
+                seed,
+                newLogRingBytes,
+                newBufferBytes,
+                newAddressCacheEntries,
+                history);
     }
 
     /** With a recorder that is told of every commit. */
     public ClusterConfig withHistory(HistoryRecorder newHistory) {
         return new ClusterConfig(
-                protocol, code, nodes, workers, coroutines, replicas, tables, retries, seed, logRingBytes, bufferBytes,
-                addressCacheEntries, newHistory);
+                protocol,
+                code,
+                nodes,
+                workers,
+                coroutines,
+                replicas,
+                tables,
+                retries,
+                seed,
+                logRingBytes,
+                bufferBytes,
+                addressCacheEntries,
+                newHistory);
     }
 }

@@ -65,8 +65,8 @@ public final class ClusterInspection {
             int primary = catalog.placement().primary(partition);
             if (!stopped[primary]) {
                 TablePartition copy = copy(primary, table, partition);
-                copy.forEachTuple(tuple ->
-                        visitor.visit(copy.memory(), tuple + t.keyOffset(), tuple + t.recordOffset()));
+                copy.forEachTuple(
+                        tuple -> visitor.visit(copy.memory(), tuple + t.keyOffset(), tuple + t.recordOffset()));
             }
         }
     }

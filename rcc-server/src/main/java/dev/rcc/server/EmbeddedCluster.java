@@ -57,7 +57,9 @@ public final class EmbeddedCluster implements AutoCloseable {
     public EmbeddedCluster(ClusterConfig config) {
         this.config = config;
         this.catalog = new Catalog(
-                new Placement(config.nodes(), config.replicas()), config.protocol().metadataBytes(), config.tables());
+                new Placement(config.nodes(), config.replicas()),
+                config.protocol().metadataBytes(),
+                config.tables());
         this.network = new LocalNetwork(config.nodes());
         this.nodes = new Node[config.nodes()];
         this.stopped = new boolean[config.nodes()];
@@ -66,10 +68,11 @@ public final class EmbeddedCluster implements AutoCloseable {
                 TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()) - TimeUnit.MILLISECONDS.toNanos(1);
         for (int node = 0; node < nodes.length; node++) {
             Fabric fabric = network.attach(node);
-            WordChange.conflict(config.protocol(), config.code(), fabric.atomicity()).ifPresent(reason -> {
-                network.close();
-                throw new IllegalArgumentException(reason);
-            });
+            WordChange.conflict(config.protocol(), config.code(), fabric.atomicity())
+                    .ifPresent(reason -> {
+                        network.close();
+                        throw new IllegalArgumentException(reason);
+                    });
             nodes[node] = new Node(config, catalog, fabric, birthWallNanos);
         }
     }
@@ -143,10 +146,11 @@ public final class EmbeddedCluster implements AutoCloseable {
     public Measurements measurements() {
         Measurements sum = Measurements.none(config.protocol());
         onEachWorker(worker -> {
-            Measurements copy = Measurements.none(config.protocol());
-            copy.add(worker.metrics(), worker.timers());
-            return copy;
-        }).forEach(each -> sum.add(each.metrics(), each.timers()));
+                    Measurements copy = Measurements.none(config.protocol());
+                    copy.add(worker.metrics(), worker.timers());
+                    return copy;
+                })
+                .forEach(each -> sum.add(each.metrics(), each.timers()));
         return sum;
     }
 

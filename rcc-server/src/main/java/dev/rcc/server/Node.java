@@ -7,13 +7,13 @@ import dev.rcc.core.log.LogRings;
 import dev.rcc.core.log.LogTails;
 import dev.rcc.core.log.ReplicaWriter;
 import dev.rcc.core.memory.Region;
-import dev.rcc.core.protocol.Coordinator;
 import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.store.AddressCache;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.time.TimestampClock;
 import dev.rcc.core.txn.BufferSlice;
+import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.StageTimers;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.txn.TransactionMetrics;
@@ -87,6 +87,8 @@ final class Node {
         private final EventLoop loop;
         private final WorkerContext context;
         private final TransactionMetrics metrics = new TransactionMetrics();
+        /** One for each coroutine: it outlives the coroutine's clients, so that no timestamp is drawn twice. */
+        private final TimestampClock[] clocks = new TimestampClock[config.coroutines()];
 
         private NodeWorker(int index) {
             this.index = index;
@@ -108,6 +110,9 @@ final class Node {
                     slice(service));
             config.protocol().serve(context);
             loop.addPoller(rings);
+            for (int i = 0; i < clocks.length; i++) {
+                clocks[i] = new TimestampClock(loop, coroutineId(i), birthWallNanos);
+            }
         }
 
         EventLoop loop() {
@@ -128,18 +133,20 @@ final class Node {
 
         /** Starts coroutine number {@code i} of this worker; {@code onEnd} runs when the client has returned or thrown. */
         void spawn(int i, Client client, Runnable onEnd) {
-            int coroutineId = index * config.coroutines() + i;
-            loop.spawn(coroutineId, coroutine -> {
+            loop.spawn(coroutineId(i), coroutine -> {
                 try {
-                    client.run(runner(coroutine), coroutine);
+                    client.run(runner(coroutine, clocks[i]), coroutine);
                 } finally {
                     onEnd.run();
                 }
             });
         }
 
-        private TransactionRunner runner(Coroutine coroutine) {
-            TimestampClock clock = new TimestampClock(loop, coroutine.id(), birthWallNanos);
+        private int coroutineId(int i) {
+            return index * config.coroutines() + i;
+        }
+
+        private TransactionRunner runner(Coroutine coroutine, TimestampClock clock) {
             Transaction txn = new Transaction(coroutine, memstore.catalog(), slice(coroutine.id()), clock);
             Coordinator coordinator = config.protocol().coordinator(context, txn);
             return new TransactionRunner(txn, coordinator, config.retries(), metrics, config.history());

@@ -115,7 +115,7 @@ final class Report {
                     "  %-12s %-10s %,13d %12s %12s%n",
                     timers.stages().get(i),
                     result.config().code().primitive(i).label(),
-                    nanos.getTotalCount(),
+                    timers.passages(i),
                     micros(nanos.getMean()),
                     micros(nanos, 99));
         }

@@ -88,8 +88,7 @@ public final class BenchRunner {
             double seconds = (double) (System.nanoTime() - startNanos) / TimeUnit.SECONDS.toNanos(1);
 
             List<String> violations = endAndCheck(cluster, generators);
-            return new BenchResult(
-                    config, seconds, measured.metrics(), measured.timers(), violations, Manifest.here());
+            return new BenchResult(config, seconds, measured.metrics(), measured.timers(), violations, Manifest.here());
         } finally {
             close(cluster);
         }

@@ -21,8 +21,12 @@ public final class LogRings implements Poller {
     private final int worker;
     private final ReplicaWriter replicas;
     private final long[] heads;
+    private final long[] verified;
     private final boolean[] broken;
     private int nextRing;
+
+    @SuppressWarnings("UnusedVariable") // what was touched is of no use, but the JIT must not know that
+    private long touched;
 
     /**
      * The read ends that {@code worker} looks after.
@@ -36,6 +40,7 @@ public final class LogRings implements Poller {
         this.worker = worker;
         this.replicas = replicas;
         this.heads = new long[layout.rings()];
+        this.verified = new long[layout.rings()];
         this.broken = new boolean[layout.rings()];
         this.nextRing = worker;
     }
@@ -65,16 +70,13 @@ public final class LogRings implements Poller {
     private int replay(int ring, int budget) {
         long head = heads[ring];
         long decided = memory.getAcquire(layout.decidedOffset(ring));
-        if (head == decided || broken[ring]) {
+        if (head >= decided || broken[ring]) {
             return 0;
         }
+        verify(ring, decided, budget);
         int count = 0;
-        while (head < decided && count < budget) {
+        while (head < verified[ring] && count < budget) {
             long offset = layout.entryOffset(ring, head);
-            if (!isWhole(offset, head)) {
-                markBroken(ring, head, null);
-                break;
-            }
             long kindAndLength = memory.getLong(offset + LogEntry.KIND_OFFSET);
             try {
                 if (LogEntry.kind(kindAndLength) == LogEntry.TRANSACTION && !replicas.apply(memory, offset)) {
@@ -91,7 +93,33 @@ public final class LogRings implements Poller {
             heads[ring] = head;
             memory.putRelease(layout.headOffset(ring), head);
         }
+        if (!broken[ring] && head == verified[ring] && count < budget && head < decided) {
+            markBroken(ring, head, null);
+        }
         return count;
+    }
+
+    /** Checks the next decided entries, each once, and touches what they are about. Stops at one that is not whole. */
+    private void verify(int ring, long decided, int budget) {
+        for (int i = 0; i < budget && verified[ring] < decided; i++) {
+            long offset = layout.entryOffset(ring, verified[ring]);
+            if (!isWhole(offset, verified[ring])) {
+                return;
+            }
+            long kindAndLength = memory.getLong(offset + LogEntry.KIND_OFFSET);
+            if (LogEntry.kind(kindAndLength) == LogEntry.TRANSACTION) {
+                touched += touch(offset);
+            }
+            verified[ring] += LogEntry.length(kindAndLength);
+        }
+    }
+
+    private long touch(long offset) {
+        try {
+            return replicas.touch(memory, offset);
+        } catch (RuntimeException e) {
+            return 0; // replaying it will fail in the same way, and tell
+        }
     }
 
     private boolean isWhole(long offset, long position) {

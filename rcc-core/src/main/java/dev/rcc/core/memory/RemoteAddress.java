@@ -13,19 +13,20 @@ package dev.rcc.core.memory;
  * A variable that holds a packed address ends in {@code Address}; a bare {@code long} offset is relative to a region.
  */
 public final class RemoteAddress {
-    /** No address. Never a valid one: node 255 may not use its last region's last byte. */
+    /** No address: its region is greater than any. */
     public static final long NONE = -1L;
 
     private static final int NODE_BITS = 8;
     private static final int REGION_BITS = 12;
     private static final int OFFSET_BITS = Long.SIZE - NODE_BITS - REGION_BITS;
     private static final int REGION_SHIFT = OFFSET_BITS;
+    private static final int REGION_MASK = (1 << REGION_BITS) - 1;
     private static final int NODE_SHIFT = REGION_SHIFT + REGION_BITS;
 
     /** Largest node id. */
     public static final int MAX_NODE = (1 << NODE_BITS) - 1;
     /** Largest region id. */
-    public static final int MAX_REGION = (1 << REGION_BITS) - 1;
+    public static final int MAX_REGION = (1 << REGION_BITS) - 2;
     /** Largest offset in a region, in bytes (16 TiB less one). */
     public static final long MAX_OFFSET = (1L << OFFSET_BITS) - 1;
 
@@ -37,7 +38,7 @@ public final class RemoteAddress {
      * @throws IllegalArgumentException when a part does not fit
      */
     public static long of(int node, int region, long offset) {
-        if ((node & ~MAX_NODE) != 0 || (region & ~MAX_REGION) != 0 || (offset & ~MAX_OFFSET) != 0) {
+        if ((node & ~MAX_NODE) != 0 || region < 0 || region > MAX_REGION || (offset & ~MAX_OFFSET) != 0) {
             throw outOfRange(node, region, offset);
         }
         return (long) node << NODE_SHIFT | (long) region << REGION_SHIFT | offset;
@@ -50,7 +51,7 @@ public final class RemoteAddress {
 
     /** The region on that node. */
     public static int region(long address) {
-        return (int) (address >>> REGION_SHIFT) & MAX_REGION;
+        return (int) (address >>> REGION_SHIFT) & REGION_MASK;
     }
 
     /** The offset in that region, in bytes. */

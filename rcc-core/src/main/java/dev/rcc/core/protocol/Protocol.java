@@ -1,6 +1,7 @@
 package dev.rcc.core.protocol;
 
 import dev.rcc.core.memory.Memory;
+import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.Transaction;
 import java.util.List;
 import java.util.Set;

@@ -21,7 +21,7 @@ import dev.rcc.core.memory.RemoteAddress;
  * lookup costs at most three READs of one bucket each: at capacity 1.26 on average in a table that was loaded, 1.7 in
  * one whose every key has been replaced many times. Loading a million tuples fills 80 % before an insert fails, smaller
  * tables take more. Tables are sized for {@value #LOAD_PERCENT} %, because deletes and inserts in turn wear the balance
- * down: then one insert in 50,000 fails at 75 %, one in a million or so at 70 %, one in 10^11 at 65 %.
+ * down: then one insert in 50,000 fails at 75 %, one in ten million at 70 %, and at 65 % none was seen.
  *
  * <p>A leaf is the index's own tuple for a home bucket, with the protocol's metadata and a version but no record. All
  * that depends on which keys exist is a read or a write of a leaf: an insert or delete writes the leaf of the key's home

@@ -72,6 +72,12 @@ public final class BufferSlice {
         return offset;
     }
 
+    /** Takes back what was handed out at {@code offset} and after it. */
+    public void giveBack(long offset) {
+        assert start <= offset && offset <= next : offset;
+        next = offset;
+    }
+
     /** Takes everything back that is not kept. */
     public void reset() {
         next = start;

@@ -4,8 +4,9 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /**
- * The time that the transactions of a worker spend in each stage of their protocol, one histogram of nanoseconds per
- * stage (rcc, figure 4). Used on its worker only.
+ * The time that the transactions of a worker spend in each stage of their protocol (rcc, figure 4): how often they pass
+ * through it, and a histogram of nanoseconds of those passages that were timed ({@link StageClock}). Used on its worker
+ * only.
  */
 public final class StageTimers {
     private static final long MAX_NANOS = 60_000_000_000L;
@@ -13,17 +14,30 @@ public final class StageTimers {
 
     private final List<String> stages;
     private final Histogram[] histograms;
+    private final long[] passages;
+    private int attempts;
 
     /** Timers for the stages with these names. */
     public StageTimers(List<String> stages) {
         this.stages = List.copyOf(stages);
         this.histograms = new Histogram[stages.size()];
+        this.passages = new long[stages.size()];
         for (int i = 0; i < histograms.length; i++) {
             histograms[i] = new Histogram(1, MAX_NANOS, DIGITS);
         }
     }
 
-    /** Counts one passage through a stage. */
+    /** Counts an attempt that begins, and returns its number. */
+    int nextAttempt() {
+        return attempts++;
+    }
+
+    /** Counts a passage through a stage. */
+    public void pass(int stage) {
+        passages[stage]++;
+    }
+
+    /** Adds the time of a passage. */
     public void record(int stage, long nanos) {
         histograms[stage].recordValue(Math.clamp(nanos, 0, MAX_NANOS));
     }
@@ -33,7 +47,12 @@ public final class StageTimers {
         return stages;
     }
 
-    /** The histogram of a stage, in nanoseconds. */
+    /** How often transactions passed through a stage. */
+    public long passages(int stage) {
+        return passages[stage];
+    }
+
+    /** The times of those passages through a stage that were timed, in nanoseconds. */
     public Histogram histogram(int stage) {
         return histograms[stage];
     }
@@ -42,13 +61,15 @@ public final class StageTimers {
     public void add(StageTimers other) {
         for (int i = 0; i < histograms.length; i++) {
             histograms[i].add(other.histograms[i]);
+            passages[i] += other.passages[i];
         }
     }
 
     /** Forgets everything. */
     public void reset() {
-        for (Histogram histogram : histograms) {
-            histogram.reset();
+        for (int i = 0; i < histograms.length; i++) {
+            histograms[i].reset();
+            passages[i] = 0;
         }
     }
 }

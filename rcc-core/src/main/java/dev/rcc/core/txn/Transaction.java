@@ -245,6 +245,7 @@ public final class Transaction {
                                     buffer.memory(),
                                     access.identityOffset(),
                                     table.layout().tuple().identityBytes())) {
+                buffer.giveBack(identity);
                 access.upgrade(intent);
                 return access;
             }

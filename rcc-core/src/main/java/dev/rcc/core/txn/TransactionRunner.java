@@ -1,6 +1,5 @@
 package dev.rcc.core.txn;
 
-import dev.rcc.core.protocol.Coordinator;
 import dev.rcc.core.worker.Worker;
 
 /**

@@ -33,6 +33,7 @@ public final class EventLoop implements Worker, AutoCloseable {
     private final Sleepers sleepers = new Sleepers();
     private final boolean mountsCoroutines;
     private final long parkNanosMax;
+    private long turnNanos = System.nanoTime();
     private final Object pollersLock = new Object();
     private volatile Poller[] pollers = {};
     private volatile boolean stopping;
@@ -98,7 +99,7 @@ public final class EventLoop implements Worker, AutoCloseable {
 
     @Override
     public long wallNanos() {
-        return System.nanoTime() + wallOffsetNanos;
+        return turnNanos + wallOffsetNanos;
     }
 
     @Override
@@ -183,10 +184,8 @@ public final class EventLoop implements Worker, AutoCloseable {
     }
 
     private int turn() {
-        int work = runInbox();
-        if (!sleepers.isEmpty()) {
-            work += sleepers.wake(System.nanoTime());
-        }
+        turnNanos = System.nanoTime();
+        int work = runInbox() + sleepers.wake(turnNanos);
         for (Poller poller : pollers) {
             work += poll(poller);
         }

@@ -18,7 +18,10 @@ public interface Worker {
     /** Monotonic time in nanoseconds, comparable on this worker's node only. */
     long nanoTime();
 
-    /** Wall-clock time in nanoseconds since the Unix epoch; may be off from other nodes' and may step. */
+    /**
+     * Wall-clock time in nanoseconds since the Unix epoch, as of the beginning of the worker's turn; may be off from other
+     * nodes' and may step.
+     */
     long wallNanos();
 
     /** 64 random bits from this worker's own seeded generator. */

@@ -82,9 +82,9 @@ class MemoryTest {
 
     @Test
     void shouldCheckARegionAgainstTheWidthsOfAnAddress() {
-        Region region = new Region(255, 4095, memory);
+        Region region = new Region(255, 4094, memory);
         assertThat(RemoteAddress.offset(region.address(63))).isEqualTo(63);
         assertThatIllegalArgumentException().isThrownBy(() -> new Region(256, 0, memory));
-        assertThatIllegalArgumentException().isThrownBy(() -> new Region(0, 4096, memory));
+        assertThatIllegalArgumentException().isThrownBy(() -> new Region(0, 4095, memory));
     }
 }

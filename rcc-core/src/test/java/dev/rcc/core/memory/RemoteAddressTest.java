@@ -10,13 +10,13 @@ class RemoteAddressTest {
     @Test
     void shouldKeepEachPartAtItsLimitsAndLeaveItsNeighboursAlone() {
         int maxNode = 255;
-        int maxRegion = 4095;
+        int maxRegion = 4094;
         long maxOffset = 17_592_186_044_415L;
         assertParts(0, 0, 0);
         assertParts(maxNode, 0, 0);
         assertParts(0, maxRegion, 0);
         assertParts(0, 0, maxOffset);
-        assertParts(maxNode, maxRegion, maxOffset - 1);
+        assertParts(maxNode, maxRegion, maxOffset);
         assertThat(RemoteAddress.of(1, 0, 0)).isEqualTo(1L << 56);
         assertThat(RemoteAddress.of(0, 1, 0)).isEqualTo(1L << 44);
     }
@@ -35,16 +35,17 @@ class RemoteAddressTest {
     void shouldRefuseAPartThatDoesNotFitWithItsValueAndRange() {
         assertRefused(256, 0, 0, "node 256 (0 to 255)");
         assertRefused(-1, 0, 0, "node -1 (0 to 255)");
-        assertRefused(0, 4096, 0, "region 4096 (0 to 4095)");
-        assertRefused(0, -1, 0, "region -1 (0 to 4095)");
+        assertRefused(0, 4095, 0, "region 4095 (0 to 4094)");
+        assertRefused(0, -1, 0, "region -1 (0 to 4094)");
         assertRefused(0, 0, 17_592_186_044_416L, "offset 17592186044416 (0 to 17592186044415)");
         assertRefused(0, 0, -1, "offset -1 (0 to 17592186044415)");
     }
 
     @Test
-    void shouldBeNoneOnlyAtTheVeryLastByte() {
-        assertThat(RemoteAddress.of(255, 4095, RemoteAddress.MAX_OFFSET)).isEqualTo(RemoteAddress.NONE);
-        assertThat(RemoteAddress.of(255, 4095, RemoteAddress.MAX_OFFSET - 1)).isNotEqualTo(RemoteAddress.NONE);
+    void shouldNeverBeNone() {
+        assertThat(RemoteAddress.of(RemoteAddress.MAX_NODE, RemoteAddress.MAX_REGION, RemoteAddress.MAX_OFFSET))
+                .isNotEqualTo(RemoteAddress.NONE);
+        assertThat(RemoteAddress.region(RemoteAddress.NONE)).isGreaterThan(RemoteAddress.MAX_REGION);
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.memory.Memory;
+import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.Transaction;
 import java.util.List;
 import java.util.Set;

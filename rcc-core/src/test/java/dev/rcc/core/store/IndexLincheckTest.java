@@ -98,8 +98,8 @@ public class IndexLincheckTest {
 
     public static void main(String[] args) {
         new StressOptions()
-                .iterations(20)
-                .invocationsPerIteration(1000)
+                .iterations(40)
+                .invocationsPerIteration(3000)
                 .threads(3)
                 .actorsPerThread(3)
                 .actorsBefore(2)

@@ -151,7 +151,7 @@ class TablePartitionTest {
         for (int id = 0; id < 15; id++) {
             for (int partition = 0; partition < 256; partition++) {
                 int region = catalog.table(id).region(partition);
-                assertThat(region).isBetween(Catalog.LOG_REGION + 1, 4095);
+                assertThat(region).isBetween(Catalog.LOG_REGION + 1, 4094);
                 assertThat(regions.put(region, id + "/" + partition)).isNull();
                 assertThat(catalog.tableOfRegion(region)).isSameAs(catalog.table(id));
                 assertThat(catalog.table(id).partitionOfRegion(region)).isEqualTo(partition);
@@ -160,7 +160,7 @@ class TablePartitionTest {
         schemas.add(TableSchema.ofLongKeys(15, "t15", 8, 1));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new Catalog(new Placement(256, 1), 0, schemas))
-                .withMessageContaining("16 tables of 256 partitions need more regions than the 4095");
+                .withMessageContaining("16 tables of 256 partitions need more regions than the 4094");
     }
 
     @Test

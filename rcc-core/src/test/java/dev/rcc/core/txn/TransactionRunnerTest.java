@@ -219,6 +219,26 @@ class TransactionRunnerTest {
         assertThat(sum.histogram(1).getTotalCount()).isZero();
     }
 
+    @Test
+    void shouldCountEveryPassageThroughAStageAndTimeSome() {
+        FakeWorker worker = new FakeWorker(0);
+        StageTimers timers = new StageTimers(List.of("lock", "log"));
+        StageClock clock = new StageClock(worker, timers);
+        int attempts = 10 * StageClock.SAMPLE;
+        for (int i = 0; i < attempts; i++) {
+            clock.begin();
+            clock.enter();
+            worker.nanoTime += 7;
+            clock.leave(1);
+        }
+        assertThat(timers.passages(0)).isZero();
+        assertThat(timers.passages(1)).isEqualTo(attempts);
+        assertThat(timers.histogram(1).getTotalCount()).isEqualTo(10);
+        assertThat(timers.histogram(1).getMean()).isEqualTo(7);
+        timers.reset();
+        assertThat(timers.passages(1)).isZero();
+    }
+
     // Metrics, manual and clients know a reason by its code.
     @Test
     void shouldKeepTheCodesOfAbortReasons() {

@@ -143,13 +143,11 @@ public final class LogStage {
             if (tail.paddingPosition() != LogTail.NO_PADDING) {
                 long padding = tails.entryAddress(tail, tail.paddingPosition());
                 int paddingBytes = tail.paddingBytes(bytes);
-                batch.writeWord(
-                        LogEntry.kindAndLength(LogEntry.PADDING, paddingBytes), padding + LogEntry.KIND_OFFSET);
+                batch.writeWord(LogEntry.kindAndLength(LogEntry.PADDING, paddingBytes), padding + LogEntry.KIND_OFFSET);
                 batch.writeWord(LogEntry.stamp(tail.paddingPosition()), padding + LogEntry.STAMP_OFFSET);
             }
             long target = tails.entryAddress(tail, tail.position(bytes));
-            batch.write(
-                    entry + LogEntry.KIND_OFFSET, bytes - LogEntry.KIND_OFFSET, target + LogEntry.KIND_OFFSET);
+            batch.write(entry + LogEntry.KIND_OFFSET, bytes - LogEntry.KIND_OFFSET, target + LogEntry.KIND_OFFSET);
             batch.writeWord(LogEntry.stamp(tail.position(bytes)), target + LogEntry.STAMP_OFFSET);
             batch.writeWord(tail.decided(), tails.decidedAddress(tail));
             tail.announced(tail.decided());

@@ -1,6 +1,6 @@
 package dev.rcc.protocols.common;
 
-import dev.rcc.core.protocol.Coordinator;
+import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.Outcome;
 import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.Rollback;

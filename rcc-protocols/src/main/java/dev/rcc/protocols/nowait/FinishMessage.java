@@ -68,7 +68,10 @@ final class FinishMessage {
             buffers.putLong(item + WORD_OFFSET, access.keyHash());
             buffers.copy(access.identityOffset(), buffers, item + CONTENT_OFFSET, identityBytes);
             buffers.copy(
-                    value, buffers, item + CONTENT_OFFSET + identityBytes, access.layout().valueBytes());
+                    value,
+                    buffers,
+                    item + CONTENT_OFFSET + identityBytes,
+                    access.layout().valueBytes());
         }
     }
 

@@ -61,8 +61,7 @@ final class HeldLocks {
     /** The leaf that covers an access's key, held or not. */
     LeafLock leafOf(Access access) {
         TableLayout layout = access.table().layout();
-        long address =
-                access.table().address(access.node(), access.partition(), layout.leafOffset(access.keyHash()));
+        long address = access.table().address(access.node(), access.partition(), layout.leafOffset(access.keyHash()));
         for (int i = 0; i < leafCount; i++) {
             if (leaves[i].address == address) {
                 return leaves[i];

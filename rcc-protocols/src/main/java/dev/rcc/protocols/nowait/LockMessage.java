@@ -62,7 +62,10 @@ final class LockMessage {
                         | access.intent().code());
         buffers.putLong(item + HASH_OFFSET, access.keyHash());
         buffers.copy(
-                access.identityOffset(), buffers, identityOffset(item), access.layout().identityBytes());
+                access.identityOffset(),
+                buffers,
+                identityOffset(item),
+                access.layout().identityBytes());
     }
 
     static Intent intent(Memory memory, long item) {
@@ -102,11 +105,7 @@ final class LockMessage {
             long leafVersion,
             long slotVersion) {
         memory.putLong(
-                item,
-                (long) result << 24
-                        | (long) leafMode.code() << 16
-                        | (reserved ? 1L << 8 : 0)
-                        | tupleMode.code());
+                item, (long) result << 24 | (long) leafMode.code() << 16 | (reserved ? 1L << 8 : 0) | tupleMode.code());
         memory.putLong(item + TUPLE_OFFSET, tuple);
         memory.putLong(item + LEAF_VERSION_OFFSET, leafVersion);
         memory.putLong(item + SLOT_VERSION_OFFSET, slotVersion);
@@ -133,7 +132,10 @@ final class LockMessage {
         switch ((int) (word >>> 24) & BYTE) {
             case FOUND -> {
                 buffers.copy(
-                        imageOffset(item), buffers, access.imageOffset(), access.layout().tupleBytes());
+                        imageOffset(item),
+                        buffers,
+                        access.imageOffset(),
+                        access.layout().tupleBytes());
                 access.foundTuple();
             }
             case ABSENT -> {

@@ -1,12 +1,12 @@
 package dev.rcc.protocols.nowait;
 
 import dev.rcc.core.memory.Memory;
-import dev.rcc.core.protocol.Coordinator;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.protocol.WordChange;
 import dev.rcc.core.protocol.WordChange.By;
 import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.LogService;
 import java.util.List;
@@ -49,9 +49,12 @@ public final class Nowait implements Protocol {
         return switch (stage) {
             case LOCK -> changes(rpc ? By.OWNER_CPU : By.REMOTE_ATOMIC);
             case COMMIT -> changes(rpc ? By.OWNER_CPU : By.REMOTE_WRITE);
-            case RELEASE -> rpc
-                    ? changes(By.OWNER_CPU)
-                    : Set.of(new WordChange(LOCK_WORD, By.REMOTE_ATOMIC), new WordChange(INDEX_ENTRY, By.REMOTE_WRITE));
+            case RELEASE ->
+                rpc
+                        ? changes(By.OWNER_CPU)
+                        : Set.of(
+                                new WordChange(LOCK_WORD, By.REMOTE_ATOMIC),
+                                new WordChange(INDEX_ENTRY, By.REMOTE_WRITE));
             default -> Set.of(); // a log ring has one writer, and its words are never the target of an atomic
         };
     }

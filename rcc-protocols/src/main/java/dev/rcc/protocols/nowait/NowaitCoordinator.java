@@ -20,6 +20,7 @@ final class NowaitCoordinator extends StagedCoordinator {
     @Override
     protected void begin() {
         locks.clear();
+        stages.begin();
     }
 
     @Override

@@ -238,8 +238,7 @@ final class NowaitParticipant {
         return FinishMessage.bytes(action, partition.table().layout().tuple());
     }
 
-    private static void finishExclusive(
-            TablePartition partition, Memory payload, long item, int action, long offset) {
+    private static void finishExclusive(TablePartition partition, Memory payload, long item, int action, long offset) {
         Memory memory = partition.memory();
         TableLayout layout = partition.table().layout();
         TupleLayout t = layout.tuple();

@@ -12,6 +12,7 @@ import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
+import dev.rcc.core.txn.StageClock;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.Batches;
 import dev.rcc.protocols.common.Calls;
@@ -30,6 +31,7 @@ final class NowaitStages {
     private final LogStage logStage;
     private final Batches batches;
     private final Calls calls;
+    private final StageClock clock;
     private final long fetchAddResult;
 
     NowaitStages(WorkerContext context, Transaction txn, HeldLocks locks) {
@@ -42,43 +44,47 @@ final class NowaitStages {
         this.logStage = new LogStage(context, txn, code.primitive(Nowait.LOG));
         this.batches = new Batches(context.endpoint(), nodes);
         this.calls = new Calls(context.endpoint(), txn.buffer(), nodes);
+        this.clock = new StageClock(context.worker(), context.timers());
         this.fetchAddResult = txn.buffer().keep(Memory.WORD_BYTES);
+    }
+
+    /** An attempt begins. */
+    void begin() {
+        clock.begin();
     }
 
     /** Locks and fetches the accesses that are new. Afterwards each is fetched, or the transaction must abort. */
     boolean lock() {
-        long start = context.worker().nanoTime();
         int first = locks.admitNew();
         if (first == locks.requests()) {
             return true;
         }
+        clock.enter();
         boolean locked = code.isOneSided(Nowait.LOCK) ? oneSidedLocking.lock(first) : lockByRpc(first);
-        finished(Nowait.LOCK, start);
+        clock.leave(Nowait.LOCK);
         return locked;
     }
 
     /** Logs the writes. Afterwards the transaction is decided, or must abort and no backup replays it. */
     boolean log() {
-        long start = context.worker().nanoTime();
+        clock.enter();
         layOut(true); // first: what is decided must not run out of room
         boolean decided = logStage.log();
-        finished(Nowait.LOG, start);
+        clock.leave(Nowait.LOG);
         return decided;
     }
 
     /** Installs the writes, which {@link #log} logged, and drops all locks; those without a write by release's primitive. */
     void commit() {
+        clock.enter();
         finish(Nowait.COMMIT);
     }
 
     /** Drops all locks without installing anything. */
     void release() {
+        clock.enter();
         layOut(false);
         finish(Nowait.RELEASE);
-    }
-
-    private void finished(int stage, long startNanos) {
-        context.timers().record(stage, context.worker().nanoTime() - startNanos);
     }
 
     // ---- lock, by RPC ----------------------------------------------------------------------------------------------
@@ -86,7 +92,8 @@ final class NowaitStages {
     private boolean lockByRpc(int first) {
         for (int i = first; i < locks.requests(); i++) {
             Access access = locks.request(i).access;
-            calls.measure(access.node(), LockMessage.requestBytes(access.layout()), LockMessage.replyBytes(access.layout()));
+            calls.measure(
+                    access.node(), LockMessage.requestBytes(access.layout()), LockMessage.replyBytes(access.layout()));
         }
         calls.begin(txn.id());
         for (int i = first; i < locks.requests(); i++) {
@@ -144,7 +151,6 @@ final class NowaitStages {
 
     /** What is left to do for each lock depends on how it is held and on whether its record is written. */
     private void finish(int stage) {
-        long start = context.worker().nanoTime();
         boolean installs = stage == Nowait.COMMIT;
         for (int i = 0; i < locks.requests(); i++) {
             finishTuple(locks.request(i), installs);
@@ -156,7 +162,7 @@ final class NowaitStages {
         calls.call(NowaitParticipant.FINISH, txn.completion());
         txn.completion().await(); // whoever is gone has lost its locks with its memory
         calls.clear();
-        finished(stage, start);
+        clock.leave(stage);
     }
 
     private boolean isRpc(boolean installed) {
@@ -188,8 +194,8 @@ final class NowaitStages {
         TupleLayout t = access.layout();
         long tuple = access.tupleAddress();
         switch (access.intent()) {
-            case UPDATE -> batch.write(
-                    access.imageOffset() + t.versionOffset(), t.valueBytes(), tuple + t.versionOffset());
+            case UPDATE ->
+                batch.write(access.imageOffset() + t.versionOffset(), t.valueBytes(), tuple + t.versionOffset());
             case INSERT -> {
                 Memory buffers = context.buffers();
                 long identity = access.imageOffset() + t.identityOffset();

@@ -60,8 +60,8 @@ final class OneSidedLocking {
         this.locks = locks;
         this.buffers = context.buffers();
         this.addresses = context.addresses();
-        this.batches = new Batches(
-                context.endpoint(), context.catalog().placement().nodes());
+        this.batches =
+                new Batches(context.endpoint(), context.catalog().placement().nodes());
         this.undoResult = txn.buffer().keep(Memory.WORD_BYTES);
     }
 
@@ -138,27 +138,29 @@ final class OneSidedLocking {
             case READ_HOME -> readBuckets(request, 0, 1);
             case READ_ALTERNATES -> readBuckets(request, 1, TableLayout.CHOICES);
             case READ_ALL -> readBuckets(request, 0, TableLayout.CHOICES);
-            case LOCK_TUPLE -> batches.to(access.node())
-                    .cas(
-                            access.tupleAddress(),
-                            request.expected,
-                            desired(LockRequest.tupleMode(access.intent()), request.expected),
-                            request.scratch + FIRST_RESULT)
-                    .read(access.tupleAddress(), access.layout().tupleBytes(), access.imageOffset());
+            case LOCK_TUPLE ->
+                batches.to(access.node())
+                        .cas(
+                                access.tupleAddress(),
+                                request.expected,
+                                desired(LockRequest.tupleMode(access.intent()), request.expected),
+                                request.scratch + FIRST_RESULT)
+                        .read(access.tupleAddress(), access.layout().tupleBytes(), access.imageOffset());
             case LOCK_LEAF -> {
                 return appendLeaf(request);
             }
-            case RESERVE -> batches.to(access.node())
-                    .cas(
-                            request.entryAddress,
-                            IndexEntry.EMPTY,
-                            IndexEntry.reserved(access.keyHash()),
-                            request.scratch + FIRST_RESULT)
-                    .cas(access.tupleAddress(), NowaitLayout.FREE, txn.id(), request.scratch + SECOND_RESULT)
-                    .read(
-                            access.tupleAddress() + access.layout().versionOffset(),
-                            Memory.WORD_BYTES,
-                            request.scratch + SLOT_VERSION);
+            case RESERVE ->
+                batches.to(access.node())
+                        .cas(
+                                request.entryAddress,
+                                IndexEntry.EMPTY,
+                                IndexEntry.reserved(access.keyHash()),
+                                request.scratch + FIRST_RESULT)
+                        .cas(access.tupleAddress(), NowaitLayout.FREE, txn.id(), request.scratch + SECOND_RESULT)
+                        .read(
+                                access.tupleAddress() + access.layout().versionOffset(),
+                                Memory.WORD_BYTES,
+                                request.scratch + SLOT_VERSION);
             case DONE -> throw new IllegalStateException("nothing is left to do");
         }
         return true;

@@ -39,6 +39,12 @@ final class LocalBatch implements Batch {
     private int peer;
     private int size;
 
+    /** The peer's regions when the batch was started, to touch; what counts is what {@link #post} finds. */
+    private Memory[] regions;
+
+    @SuppressWarnings("UnusedVariable") // what was touched is of no use, but the JIT must not know that
+    private long touched;
+
     // Request i is at index i; each opcode fills in only what it needs.
     private byte[] opcodes = new byte[INITIAL_REQUESTS];
     private long[] addresses = new long[INITIAL_REQUESTS];
@@ -60,6 +66,8 @@ final class LocalBatch implements Batch {
         open = true;
         peer = toPeer;
         size = 0;
+        LocalFabric target = endpoint.reach(toPeer);
+        regions = target == null ? null : target.regions();
         return this;
     }
 
@@ -92,6 +100,7 @@ final class LocalBatch implements Batch {
         checkAligned(targetAddress);
         checkResultAligned(resultOffset);
         int i = append(CAS, targetAddress);
+        touch(targetAddress);
         operands[i] = expectedWord;
         desired[i] = desiredWord;
         locals[i] = resultOffset;
@@ -199,6 +208,18 @@ final class LocalBatch implements Batch {
         } else {
             VarHandle.releaseFence();
             buffers.copy(local, target, offset, bytes);
+        }
+    }
+
+    /**
+     * Has the target's cache line fetched while more requests are appended. A CAS waits for all loads before it, so
+     * without this the misses of a stage's batches would add up, where a NIC's overlap.
+     */
+    private void touch(long address) {
+        Memory target = regions == null ? null : LocalFabric.region(regions, RemoteAddress.region(address));
+        long offset = RemoteAddress.offset(address);
+        if (target != null && offset <= target.size() - Memory.WORD_BYTES) {
+            touched += target.getLong(offset);
         }
     }
 

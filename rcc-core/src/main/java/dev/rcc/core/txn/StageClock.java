@@ -1,0 +1,43 @@
+package dev.rcc.core.txn;
+
+import dev.rcc.core.worker.Worker;
+
+/**
+ * Times the stages of one coroutine's transactions. Reading the clock for every stage would be a good part of a short
+ * transaction's cost, so one attempt in {@value #SAMPLE} of the worker's is timed; all passages are counted.
+ */
+public final class StageClock {
+    /** One attempt in so many is timed. */
+    public static final int SAMPLE = 8;
+
+    private final Worker worker;
+    private final StageTimers timers;
+    private boolean timed;
+    private long startNanos;
+
+    /** The clock of a coroutine of {@code worker}, which has these timers. */
+    public StageClock(Worker worker, StageTimers timers) {
+        this.worker = worker;
+        this.timers = timers;
+    }
+
+    /** An attempt begins. */
+    public void begin() {
+        timed = timers.nextAttempt() % SAMPLE == 0;
+    }
+
+    /** A stage begins. */
+    public void enter() {
+        if (timed) {
+            startNanos = worker.nanoTime();
+        }
+    }
+
+    /** The stage that was entered ends. */
+    public void leave(int stage) {
+        timers.pass(stage);
+        if (timed) {
+            timers.record(stage, worker.nanoTime() - startNanos);
+        }
+    }
+}

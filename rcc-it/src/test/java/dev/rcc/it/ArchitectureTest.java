@@ -1,0 +1,266 @@
+package dev.rcc.it;
+
+import static com.tngtech.archunit.base.DescribedPredicate.alwaysTrue;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaFieldAccess;
+import com.tngtech.archunit.core.domain.JavaMethodCall;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.Location;
+import com.tngtech.archunit.lang.ArchRule;
+import dev.rcc.core.protocol.Protocol;
+import dev.rcc.core.worker.Worker;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The house rules that the compiler does not know: who may know whom, and what must not be used where. */
+class ArchitectureTest {
+    private static final JavaClasses CLASSES =
+            new ClassFileImporter().withImportOption(ArchitectureTest::isMain).importPackages("dev.rcc");
+
+    private static boolean isMain(Location location) {
+        return !location.contains("/test-classes/")
+                && !location.contains("-tests.jar")
+                && !location.contains("/tests/");
+    }
+
+    @Test
+    void shouldSeeTheClassesOfEveryModuleThatHasSome() {
+        Set<String> modules = CLASSES.stream()
+                .map(c -> c.getPackageName().split("\\.", -1)[2])
+                .collect(Collectors.toSet());
+        assertThat(modules).contains("core", "transport", "protocols", "server").doesNotContain("it");
+        assertThat(CLASSES.contain(Protocol.class)).isTrue();
+    }
+
+    // ---- who may know whom (ARCHITECTURE, section 1) ----------------------------------------------------------------
+
+    @Test
+    void shouldKeepCoreFreeOfEveryOtherModule() {
+        mayOnlyKnow("core", "core");
+    }
+
+    @Test
+    void shouldKeepNetworksAndProtocolsFromKnowingEachOther() {
+        mayOnlyKnow("transport", "core", "transport");
+        mayOnlyKnow("protocols", "core", "protocols");
+    }
+
+    @Test
+    void shouldKeepTheClientFreeOfEveryOtherModule() {
+        mayOnlyKnow("client", "client");
+    }
+
+    @Test
+    void shouldLetNobodyKnowTheWorkloadsAndDrivers() {
+        mayOnlyKnow("server", "core", "transport", "protocols", "client", "server");
+    }
+
+    private static void mayOnlyKnow(String module, String... known) {
+        DescribedPredicate<JavaClass> ours = resideInAnyPackage("dev.rcc..");
+        for (String other : known) {
+            ours = ours.and(DescribedPredicate.not(resideInAnyPackage("dev.rcc." + other + "..")));
+        }
+        check(noClasses()
+                .that()
+                .resideInAPackage("dev.rcc." + module + "..")
+                .should()
+                .dependOnClassesThat(ours.as("belong to a module other than " + List.of(known))));
+    }
+
+    // Each protocol and each network is a package that can be deleted, and nothing else breaks.
+    @Test
+    void shouldKeepProtocolsAndNetworksFromTheirSiblings() {
+        DescribedPredicate<JavaClass> common = resideInAnyPackage("dev.rcc.protocols.common..");
+        check(slices().matching("dev.rcc.protocols.(*)..")
+                .should()
+                .notDependOnEachOther()
+                .ignoreDependency(alwaysTrue(), common));
+        check(slices().matching("dev.rcc.transport.(*)..").should().notDependOnEachOther());
+    }
+
+    @Test
+    void shouldHaveNoCyclesBetweenPackages() {
+        for (String module : List.of("core", "transport", "protocols", "server", "bench")) {
+            check(slices().matching("dev.rcc." + module + ".(*)..").should().beFreeOfCycles());
+        }
+    }
+
+    // ---- time, chance and waiting come from the worker (ARCHITECTURE, section 4) ------------------------------------
+
+    private static final DescribedPredicate<JavaClass> WORKER_CODE = resideInAnyPackage(
+                    "dev.rcc.core..", "dev.rcc.protocols..")
+            .and(DescribedPredicate.not(
+                    isPartOf("EventLoop", "LoopCoroutine", "VirtualThreads")))
+            .as("core and protocol classes, but for the real worker,");
+
+    private static DescribedPredicate<JavaClass> isPartOf(String... workers) {
+        return new DescribedPredicate<>("part of " + List.of(workers)) {
+            @Override
+            public boolean test(JavaClass c) {
+                String prefix = Worker.class.getPackageName() + ".";
+                return List.of(workers).stream()
+                        .anyMatch(worker -> c.getName().equals(prefix + worker)
+                                || c.getName().startsWith(prefix + worker + "$"));
+            }
+        };
+    }
+
+    @Test
+    void shouldTakeTimeAndChanceFromTheWorker() {
+        check(noClasses()
+                .that(WORKER_CODE)
+                .should()
+                .callMethodWhere(owner("java.lang.System", "nanoTime", "currentTimeMillis")));
+        check(noClasses().that(WORKER_CODE).should().callMethodWhere(owner("java.lang.Math", "random")));
+        check(noClasses()
+                .that(WORKER_CODE)
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("java.time..")
+                        .or(named(
+                                "java.util.concurrent.ThreadLocalRandom",
+                                "java.util.Random",
+                                "java.util.SplittableRandom",
+                                "java.util.Timer",
+                                "java.util.Date"))));
+    }
+
+    @Test
+    void shouldWaitOnlyThroughTheWorker() {
+        check(noClasses()
+                .that(WORKER_CODE)
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("java.util.concurrent", "java.util.concurrent.locks")));
+        check(noClasses()
+                .that(WORKER_CODE)
+                .should()
+                .callMethodWhere(owner("java.lang.Object", "wait", "notify", "notifyAll")));
+        check(noClasses().that(WORKER_CODE).should().dependOnClassesThat(named("java.lang.Thread")));
+    }
+
+    // The byte code of a synchronized block names no class, so this one is read in the sources.
+    @Test
+    void shouldNotSynchronize() throws IOException {
+        assertThat(sourcesThatSynchronize("rcc-core")).containsExactly("EventLoop.java"); // once, at set-up
+        assertThat(sourcesThatSynchronize("rcc-protocols")).isEmpty();
+    }
+
+    private static List<String> sourcesThatSynchronize(String module) throws IOException {
+        Pattern code = Pattern.compile("^\\s*[^*/\\s].*\\bsynchronized\\b|^\\s*synchronized\\b", Pattern.MULTILINE);
+        List<String> found = new ArrayList<>();
+        try (Stream<Path> files = Files.walk(SourceTree.root().resolve(module).resolve("src/main/java"))) {
+            for (Path file :
+                    files.filter(path -> path.toString().endsWith(".java")).toList()) {
+                if (code.matcher(Files.readString(file)).find()) {
+                    found.add(file.getFileName().toString());
+                }
+            }
+        }
+        return found;
+    }
+
+    // ---- what nobody uses -------------------------------------------------------------------------------------------
+
+    @Test
+    void shouldUseNoUnsafeAndNoInternalsOfTheJdk() {
+        check(noClasses()
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("sun..", "jdk.internal..", "com.sun..", "org.agrona..")));
+    }
+
+    @Test
+    void shouldReflectInOnePlaceOnly() {
+        DescribedPredicate<JavaClass> ours = resideInAnyPackage(
+                        "dev.rcc.core..", "dev.rcc.protocols..", "dev.rcc.transport..", "dev.rcc.server..")
+                .and(DescribedPredicate.not(isPartOf("VirtualThreads")))
+                .as("product classes but VirtualThreads");
+        DescribedPredicate<JavaClass> reflection = resideInAnyPackage("java.lang.reflect..")
+                .or(named(
+                        "java.lang.invoke.MethodHandles",
+                        "java.lang.invoke.MethodHandle",
+                        "java.lang.invoke.MethodHandles$Lookup"));
+        check(noClasses().that(ours).should().dependOnClassesThat(reflection));
+        check(noClasses()
+                .that(ours)
+                .should()
+                .callMethodWhere(new DescribedPredicate<>("it looks into a class") {
+                    @Override
+                    public boolean test(JavaMethodCall call) {
+                        return call.getTargetOwner().isEquivalentTo(Class.class)
+                                && call.getName().matches("forName|newInstance|get(Declared)?(Method|Field|Constructor)s?");
+                    }
+                }));
+    }
+
+    @Test
+    void shouldPrintOnlyOnTheCommandLine() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.rcc.bench.cli..")
+                .should()
+                .accessFieldWhere(new DescribedPredicate<>("it is System.out or System.err") {
+                    @Override
+                    public boolean test(JavaFieldAccess access) {
+                        return access.getTargetOwner().isEquivalentTo(System.class);
+                    }
+                }));
+    }
+
+    // ---- one shape for every protocol (STYLE 2.2) -------------------------------------------------------------------
+
+    @Test
+    void shouldGiveEveryProtocolTheSameFewClasses() {
+        List<JavaClass> protocols = CLASSES.stream()
+                .filter(c -> c.isAssignableTo(Protocol.class) && !c.isInterface())
+                .filter(c -> c.getPackageName().startsWith("dev.rcc.protocols."))
+                .toList();
+        assertThat(protocols).isNotEmpty();
+        for (JavaClass protocol : protocols) {
+            String name = protocol.getSimpleName();
+            assertThat(protocol.getPackageName()).isEqualTo("dev.rcc.protocols." + name.toLowerCase(Locale.ROOT));
+            for (String part : List.of("Layout", "Coordinator", "Stages", "Participant")) {
+                assertThat(CLASSES.contain(protocol.getName() + part))
+                        .as(name + part)
+                        .isTrue();
+            }
+        }
+    }
+
+    private static DescribedPredicate<JavaClass> named(String... names) {
+        return new DescribedPredicate<>("are " + List.of(names)) {
+            @Override
+            public boolean test(JavaClass c) {
+                return List.of(names).contains(c.getName());
+            }
+        };
+    }
+
+    private static DescribedPredicate<JavaMethodCall> owner(String type, String... methods) {
+        return new DescribedPredicate<>("it is one of " + type + "." + List.of(methods)) {
+            @Override
+            public boolean test(JavaMethodCall call) {
+                return call.getTargetOwner().getName().equals(type)
+                        && List.of(methods).contains(call.getName());
+            }
+        };
+    }
+
+    private static void check(ArchRule rule) {
+        rule.allowEmptyShould(true).check(CLASSES);
+    }
+}

@@ -1,0 +1,2 @@
+/** The whole system under test: its architecture, and its command line. */
+package dev.rcc.it;

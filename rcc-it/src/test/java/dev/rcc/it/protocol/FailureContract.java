@@ -1,0 +1,187 @@
+package dev.rcc.it.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rcc.core.protocol.HybridCode;
+import dev.rcc.core.store.Table;
+import dev.rcc.core.store.TableSchema;
+import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.Outcome;
+import dev.rcc.core.txn.Procedure;
+import dev.rcc.core.txn.TransactionRunner;
+import dev.rcc.it.protocol.TestCluster.Result;
+import dev.rcc.server.Client;
+import dev.rcc.server.ClusterConfig;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A node stops in the middle of it all. Nobody hangs; transactions that need it end as unreachable, the others go on; what
+ * is alive is left without locks, and with backups that equal their primaries. Four nodes, two replicas: when node 3
+ * stops, partition 3 has lost its primary and partition 2 its backup, partitions 0 and 1 have lost nothing.
+ */
+abstract class FailureContract extends ProtocolContract {
+    private static final TableSchema SCHEMA = TableSchema.ofLongKeys(0, "numbers", 8, 64);
+    /** Written by clients on the node that stops only: what they leave behind is recovery's, not theirs. */
+    private static final TableSchema DOOMED = TableSchema.ofLongKeys(1, "doomed", 8, 64);
+
+    private static final int STOPPED = 3;
+    private static final List<Integer> ALIVE = List.of(0, 1, 2);
+    private static final int KEYS_PER_NODE = 3;
+
+    /** The smallest rings: what nobody replays any more fills them soon. */
+    private TestCluster startFour(HybridCode code) {
+        ClusterConfig config =
+                config(code, SCHEMA, DOOMED).withShape(4, 1, 3, 2).withMemory(4096, 32 * 1024, 1024);
+        return start(config, cluster -> {
+            for (int node = 0; node < 4; node++) {
+                for (int i = 0; i < KEYS_PER_NODE; i++) {
+                    cluster.loader.load(cluster.table(0), key(cluster, node, i), value(100));
+                    cluster.loader.load(cluster.table(1), key(cluster, node, i), value(100));
+                }
+            }
+        });
+    }
+
+    private static long key(TestCluster cluster, int node, int i) {
+        return keyOn(cluster, cluster.table(0), node, i);
+    }
+
+    // Node 3 has no clients: it is a participant and a backup, and the locks on all others must be free in the end.
+    @ForEveryCode
+    void shouldGoOnWithoutAParticipantAndBackupThatStops(HybridCode code) {
+        try (TestCluster cluster = startFour(code)) {
+            Table table = cluster.table(0);
+            CountDownLatch underWay = new CountDownLatch(ALIVE.size() * 3);
+            AtomicInteger unreachable = new AtomicInteger();
+            List<CompletableFuture<Void>> ends =
+                    cluster.onNodes(ALIVE, transfersUntilUnreachable(cluster, table, underWay, unreachable));
+            AtomicityContract.awaitLatch(underWay);
+            cluster.embedded.stopNode(STOPPED);
+            cluster.awaitAll(ends);
+            assertThat(unreachable.get()).isEqualTo(ends.size());
+            assertOnlyTheStoppedNodeIsMissed(cluster, table);
+            cluster.assertAtRest();
+        }
+    }
+
+    // Node 3's clients die with it. Their locks and undecided entries wait for recovery, in their own table; the locks
+    // of
+    // everybody else are free in the end.
+    @ForEveryCode
+    void shouldGoOnWithoutACoordinatorThatStops(HybridCode code) {
+        try (TestCluster cluster = startFour(code)) {
+            Table table = cluster.table(0);
+            CountDownLatch underWay = new CountDownLatch(ALIVE.size() * 3 + 3);
+            AtomicInteger unreachable = new AtomicInteger();
+            cluster.onNodes(
+                    List.of(STOPPED),
+                    transfersUntilUnreachable(cluster, cluster.table(1), underWay, new AtomicInteger()));
+            List<CompletableFuture<Void>> ends =
+                    cluster.onNodes(ALIVE, transfersUntilUnreachable(cluster, table, underWay, unreachable));
+            AtomicityContract.awaitLatch(underWay);
+            cluster.embedded.stopNode(STOPPED);
+            cluster.awaitAll(ends);
+            assertThat(unreachable.get()).isEqualTo(ends.size());
+            assertOnlyTheStoppedNodeIsMissed(cluster, table);
+            assertThat(cluster.embedded.quiesce(java.time.Duration.ofSeconds(30)))
+                    .isTrue();
+            assertThat(cluster.embedded.inspect().violations())
+                    .as("violations in %s", cluster)
+                    .allMatch(violation -> violation.startsWith("table doomed"));
+        }
+    }
+
+    // A backup that is gone lets no write through to the other backups' copies either.
+    @ForEveryCode
+    void shouldNotReplayWhatWasAbortedBecauseABackupIsGone(HybridCode code) {
+        try (TestCluster cluster = startFour(code)) {
+            Table table = cluster.table(0);
+            cluster.embedded.stopNode(STOPPED);
+            long healthy = key(cluster, 0, 0);
+            long withoutBackup = key(cluster, 2, 0);
+            long missing = key(cluster, 0, KEYS_PER_NODE);
+            for (int i = 0; i < 100; i++) {
+                Procedure bothPartitions = procedure(
+                        txn -> List.of(
+                                txn.update(table, healthy),
+                                txn.update(table, withoutBackup),
+                                txn.insert(table, missing)),
+                        (txn, accesses) -> accesses.forEach(access -> access.putLong(VALUE, -1)));
+                assertThat(cluster.run(i % 3, bothPartitions)).isEqualTo(Result.aborted(AbortReason.PEER_UNREACHABLE));
+                if (i % 10 == 0) {
+                    cluster.commit(i % 3, write(table, healthy, i));
+                }
+            }
+            assertThat(cluster.read(0, table, healthy)).isEqualTo(90);
+            assertThat(cluster.read(1, table, withoutBackup)).isEqualTo(100);
+            assertThat(cluster.read(1, table, missing)).isNull();
+            cluster.assertAtRest();
+        }
+    }
+
+    /** Moves money between random keys until a transaction cannot reach a node, then between keys that need it not. */
+    private static Client transfersUntilUnreachable(
+            TestCluster cluster, Table table, CountDownLatch underWay, AtomicInteger unreachable) {
+        return (runner, self) -> {
+            int commits = 0;
+            while (true) {
+                long from = key(cluster, self.worker().random(4), self.worker().random(KEYS_PER_NODE));
+                long to = key(cluster, self.worker().random(4), self.worker().random(KEYS_PER_NODE));
+                if (from != to && run(runner, table, from, to) != null) {
+                    break;
+                }
+                if (++commits == 10) {
+                    underWay.countDown();
+                }
+            }
+            unreachable.incrementAndGet();
+            for (int i = 0; i < 20; i++) {
+                long from = key(cluster, i % 2, self.worker().random(KEYS_PER_NODE));
+                long to = key(cluster, 1 - i % 2, self.worker().random(KEYS_PER_NODE));
+                assertThat(run(runner, table, from, to)).isNull();
+            }
+        };
+    }
+
+    /** Returns null when it has committed, and the reason, which can only be one, when not. */
+    private static AbortReason run(TransactionRunner runner, Table table, long from, long to) {
+        Procedure transfer =
+                procedure(txn -> List.of(txn.update(table, from), txn.update(table, to)), (txn, accesses) -> {
+                    accesses.get(0).putLong(VALUE, accesses.get(0).getLong(VALUE) - 1);
+                    accesses.get(1).putLong(VALUE, accesses.get(1).getLong(VALUE) + 1);
+                });
+        if (runner.run(transfer) == Outcome.COMMITTED) {
+            return null;
+        }
+        assertThat(runner.transaction().abortReason()).isEqualTo(AbortReason.PEER_UNREACHABLE);
+        return AbortReason.PEER_UNREACHABLE;
+    }
+
+    private static void assertOnlyTheStoppedNodeIsMissed(TestCluster cluster, Table table) {
+        Result unreachable = Result.aborted(AbortReason.PEER_UNREACHABLE);
+        for (int node : ALIVE) {
+            List<Result> results = new ArrayList<>();
+            for (int partition = 0; partition < 4; partition++) {
+                long key = key(cluster, partition, 0);
+                results.add(cluster.run(
+                        node, procedure(txn -> txn.read(table, key), (txn, access) -> access.getLong(VALUE))));
+                results.add(cluster.run(node, change(table, key, value -> value + 1)));
+            }
+            assertThat(results)
+                    .as("read, write partitions 0 to 3 from node %s", node)
+                    .containsExactly(
+                            Result.COMMITTED,
+                            Result.COMMITTED,
+                            Result.COMMITTED,
+                            Result.COMMITTED,
+                            Result.COMMITTED,
+                            unreachable,
+                            unreachable,
+                            unreachable);
+        }
+    }
+}

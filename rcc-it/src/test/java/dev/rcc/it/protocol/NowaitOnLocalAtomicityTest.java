@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class NowaitOnLocalAtomicityTest extends AtomicityContract implements NowaitOnLocal {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class NowaitOnLocalFailureTest extends FailureContract implements NowaitOnLocal {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class NowaitOnLocalHybridCodeTest extends HybridCodeContract implements NowaitOnLocal {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class NowaitOnLocalIsolationTest extends IsolationContract implements NowaitOnLocal {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class NowaitOnLocalRecordOperationsTest extends RecordOperationsContract implements NowaitOnLocal {}

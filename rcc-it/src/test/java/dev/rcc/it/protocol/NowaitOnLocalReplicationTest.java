@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class NowaitOnLocalReplicationTest extends ReplicationContract implements NowaitOnLocal {}

@@ -1,0 +1,138 @@
+package dev.rcc.it.protocol;
+
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.protocol.HybridCode;
+import dev.rcc.core.protocol.WordChange;
+import dev.rcc.core.store.KeyHash;
+import dev.rcc.core.store.Table;
+import dev.rcc.core.store.TableSchema;
+import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.Procedure;
+import dev.rcc.core.txn.RetryPolicy;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.server.ClusterConfig;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.TestInstance;
+
+/**
+ * What the contracts share: a cluster to run transactions on, and keys whose place is known. Records start with a word
+ * that the tests call the value.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class ProtocolContract implements ProtocolSetup {
+    /** Where a record's value is. */
+    static final int VALUE = 0;
+    /** Enough for every conflict to pass, but a livelock ends. */
+    static final RetryPolicy PATIENT = new RetryPolicy(20_000, 4_000, 1_000_000);
+
+    private static final long SEED = Long.getLong("rcc.seed", 42);
+
+    List<HybridCode> codes() {
+        return HybridCode.all(protocol()).stream()
+                .filter(code ->
+                        WordChange.conflict(protocol(), code, atomicity()).isEmpty())
+                .toList();
+    }
+
+    /** Three nodes of one worker, three replicas, little memory. */
+    ClusterConfig config(HybridCode code, TableSchema... tables) {
+        return ClusterConfig.of(protocol(), List.of(tables))
+                .withCode(code)
+                .withSeed(SEED)
+                .withShape(3, 1, 4, 3)
+                .withMemory(64 * 1024, 32 * 1024, 1024)
+                .withRetries(PATIENT);
+    }
+
+    /** Starts a cluster; every key of {@code keys} is loaded with its own number as value. */
+    TestCluster start(ClusterConfig config, long... keys) {
+        return start(
+                config,
+                cluster -> LongStream.of(keys).forEach(key -> cluster.loader.load(cluster.table(0), key, value(key))));
+    }
+
+    /** Starts a cluster after {@code load} has filled it. */
+    TestCluster start(ClusterConfig config, Consumer<TestCluster> load) {
+        TestCluster cluster = new TestCluster(newCluster(config));
+        load.accept(cluster);
+        cluster.start();
+        return cluster;
+    }
+
+    /** A record with this value. */
+    static Consumer<Memory> value(long value) {
+        return memory -> memory.putLong(VALUE, value);
+    }
+
+    /** A procedure that declares with one function and executes with another, which gets what the first returned. */
+    static <A> Procedure procedure(Function<Transaction, A> declare, BiConsumer<Transaction, A> execute) {
+        return new Procedure() {
+            private A accesses;
+
+            @Override
+            public void declare(Transaction txn) {
+                accesses = declare.apply(txn);
+            }
+
+            @Override
+            public void execute(Transaction txn) {
+                execute.accept(txn, accesses);
+            }
+        };
+    }
+
+    /** Sets the value of a key that exists. */
+    static Procedure write(Table table, long key, long value) {
+        return procedure(txn -> txn.update(table, key), (txn, access) -> access.putLong(VALUE, value));
+    }
+
+    /** Changes the value of a key that exists. */
+    static Procedure change(Table table, long key, UnaryOperator<Long> change) {
+        return procedure(
+                txn -> txn.update(table, key),
+                (txn, access) -> access.putLong(VALUE, change.apply(access.getLong(VALUE))));
+    }
+
+    /** Inserts a key with a value, or does nothing if it exists. */
+    static Procedure insert(Table table, long key, long value) {
+        return procedure(txn -> txn.insert(table, key), (txn, access) -> {
+            if (!access.exists()) {
+                access.putLong(VALUE, value);
+            }
+        });
+    }
+
+    /** Deletes a key, or does nothing if it does not exist. */
+    static Procedure delete(Table table, long key) {
+        return procedure(txn -> txn.delete(table, key), (txn, access) -> {});
+    }
+
+    /** The value of an access, or null if it has no record. */
+    static Long valueOf(Access access) {
+        return access.exists() ? access.getLong(VALUE) : null;
+    }
+
+    /** The {@code n}-th key of a table whose primary is on {@code node}. */
+    static long keyOn(TestCluster cluster, Table table, int node, int n) {
+        return LongStream.iterate(0, key -> key + 1)
+                .filter(key -> cluster.embedded.catalog().placement().partition(KeyHash.of(key)) == node)
+                .skip(n)
+                .findFirst()
+                .getAsLong();
+    }
+
+    /** Keys of one partition of a table that have the same leaf. */
+    static long[] keysOfOneLeaf(TestCluster cluster, Table table, int node, int count) {
+        long leaf = table.layout().leafOffset(KeyHash.of(keyOn(cluster, table, node, 0)));
+        return LongStream.iterate(0, key -> key + 1)
+                .filter(key -> cluster.embedded.catalog().placement().partition(KeyHash.of(key)) == node
+                        && table.layout().leafOffset(KeyHash.of(key)) == leaf)
+                .limit(count)
+                .toArray();
+    }
+}

@@ -1,0 +1,18 @@
+package dev.rcc.it.protocol;
+
+import dev.rcc.core.fabric.Atomicity;
+import dev.rcc.core.protocol.Protocol;
+import dev.rcc.server.ClusterConfig;
+import dev.rcc.server.EmbeddedCluster;
+
+/** A protocol on a network: all that the tests of one contract differ in. */
+interface ProtocolSetup {
+    /** The protocol. */
+    Protocol protocol();
+
+    /** What the network's remote atomics are atomic against. */
+    Atomicity atomicity();
+
+    /** A cluster on the network, which has not been started. */
+    EmbeddedCluster newCluster(ClusterConfig config);
+}

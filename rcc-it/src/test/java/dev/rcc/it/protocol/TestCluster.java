@@ -1,0 +1,163 @@
+package dev.rcc.it.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rcc.core.store.Table;
+import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.Outcome;
+import dev.rcc.core.txn.Procedure;
+import dev.rcc.core.txn.TransactionMetrics;
+import dev.rcc.server.Client;
+import dev.rcc.server.EmbeddedCluster;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** A cluster with clients whose failures fail the test. Used by the test's thread. */
+final class TestCluster implements AutoCloseable {
+    /** Guards against hangs only; nothing is expected to take that long. */
+    private static final Duration HANG = Duration.ofSeconds(Long.getLong("rcc.hang.seconds", 30));
+
+    final EmbeddedCluster embedded;
+    final EmbeddedCluster.Loader loader;
+
+    TestCluster(EmbeddedCluster embedded) {
+        this.embedded = embedded;
+        this.loader = embedded.loader();
+    }
+
+    /** How a transaction ended: committed, aborted for a reason, or by an exception. */
+    record Result(Outcome outcome, AbortReason reason, RuntimeException thrown) {
+        static final Result COMMITTED = new Result(Outcome.COMMITTED, null, null);
+
+        static Result aborted(AbortReason reason) {
+            return new Result(Outcome.ABORTED, reason, null);
+        }
+    }
+
+    void start() {
+        embedded.start();
+    }
+
+    Table table(int id) {
+        return embedded.catalog().table(id);
+    }
+
+    /** Runs a transaction on the first coroutine of a node. */
+    Result run(int node, Procedure procedure) {
+        return run(node, 0, procedure);
+    }
+
+    /** Runs a transaction on a coroutine of a node's first worker. */
+    Result run(int node, int coroutine, Procedure procedure) {
+        return await(spawn(node, coroutine, procedure));
+    }
+
+    /** Runs a transaction that must commit. */
+    void commit(int node, Procedure procedure) {
+        assertThat(run(node, procedure)).isEqualTo(Result.COMMITTED);
+    }
+
+    /** The value of a key, or null if it has no record. */
+    Long read(int node, Table table, long key) {
+        Long[] value = new Long[1];
+        commit(
+                node,
+                ProtocolContract.procedure(
+                        txn -> txn.read(table, key), (txn, access) -> value[0] = ProtocolContract.valueOf(access)));
+        return value[0];
+    }
+
+    /** Starts a transaction on a coroutine of a node's first worker. */
+    CompletableFuture<Result> spawn(int node, int coroutine, Procedure procedure) {
+        CompletableFuture<Result> result = new CompletableFuture<>();
+        embedded.spawn(node, 0, coroutine, (runner, self) -> {
+            try {
+                Outcome outcome = runner.run(procedure);
+                result.complete(new Result(outcome, runner.transaction().abortReason(), null));
+            } catch (RuntimeException e) {
+                result.complete(new Result(null, null, e));
+            } catch (Error e) {
+                result.completeExceptionally(e);
+            }
+        });
+        return result;
+    }
+
+    /** Runs a client on every coroutine of every worker and waits until all have returned. */
+    void everywhere(Client client) {
+        List<Integer> nodes = new ArrayList<>();
+        for (int node = 0; node < embedded.config().nodes(); node++) {
+            nodes.add(node);
+        }
+        awaitAll(onNodes(nodes, client));
+    }
+
+    /** Starts a client on every coroutine of every worker of some nodes. */
+    List<CompletableFuture<Void>> onNodes(List<Integer> nodes, Client client) {
+        List<CompletableFuture<Void>> ends = new ArrayList<>();
+        for (int node : nodes) {
+            for (int worker = 0; worker < embedded.config().workers(); worker++) {
+                for (int coroutine = 0; coroutine < embedded.config().coroutines(); coroutine++) {
+                    CompletableFuture<Void> end = new CompletableFuture<>();
+                    ends.add(end);
+                    embedded.spawn(node, worker, coroutine, (runner, self) -> {
+                        try {
+                            client.run(runner, self);
+                            end.complete(null);
+                        } catch (RuntimeException | Error e) {
+                            end.completeExceptionally(e);
+                        }
+                    });
+                }
+            }
+        }
+        return ends;
+    }
+
+    /** Waits until all clients have returned; what they threw fails the test. */
+    void awaitAll(List<CompletableFuture<Void>> ends) {
+        await(CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new)));
+    }
+
+    <T> T await(CompletableFuture<T> future) {
+        try {
+            return future.get(HANG.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            throw new AssertionError("a client of " + this + " hangs", e);
+        } catch (ExecutionException e) {
+            throw new AssertionError("a client of " + this + " failed", e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
+    /** What all workers have counted. */
+    TransactionMetrics metrics() {
+        return embedded.measurements().metrics();
+    }
+
+    /** Once all logs are replayed: no lock is left, index and tuples agree, backups equal primaries. */
+    void assertAtRest() {
+        assertThat(embedded.quiesce(HANG))
+                .as("all logs are replayed in %s", this)
+                .isTrue();
+        assertThat(embedded.inspect().violations()).as("violations in %s", this).isEmpty();
+    }
+
+    @Override
+    public void close() {
+        embedded.close();
+    }
+
+    @Override
+    public String toString() {
+        return "cluster(code " + embedded.config().code() + ", seed "
+                + embedded.config().seed() + ")";
+    }
+}

@@ -1,0 +1,100 @@
+package dev.rcc.protocols.common;
+
+import dev.rcc.core.fabric.Batch;
+import dev.rcc.core.fabric.Endpoint;
+import dev.rcc.core.fabric.RpcHandler;
+import dev.rcc.core.worker.Completion;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Notes what is posted and called, and completes it at once. */
+final class FakeEndpoint implements Endpoint {
+    /** What was done, in order. */
+    final List<String> log = new ArrayList<>();
+    /** Calls that were made. */
+    final List<Call> calls = new ArrayList<>();
+
+    record Call(int peer, int rpcId, long requestOffset, int requestBytes, long replyOffset, int replyBytes) {}
+
+    @Override
+    public Batch batch(int peer) {
+        log.add("start " + peer);
+        return new FakeBatch(peer);
+    }
+
+    @Override
+    public void call(
+            int peer,
+            int rpcId,
+            long requestOffset,
+            int requestBytes,
+            long replyOffset,
+            int replyBytes,
+            Completion completion) {
+        calls.add(new Call(peer, rpcId, requestOffset, requestBytes, replyOffset, replyBytes));
+        completion.add();
+        completion.succeed();
+    }
+
+    @Override
+    public void handle(int rpcId, RpcHandler handler) {
+        throw new UnsupportedOperationException();
+    }
+
+    private final class FakeBatch implements Batch {
+        private final int peer;
+        private int size;
+
+        FakeBatch(int peer) {
+            this.peer = peer;
+        }
+
+        @Override
+        public Batch read(long sourceAddress, int bytes, long targetOffset) {
+            return append("read");
+        }
+
+        @Override
+        public Batch write(long sourceOffset, int bytes, long targetAddress) {
+            return append("write");
+        }
+
+        @Override
+        public Batch writeWord(long value, long targetAddress) {
+            return append("writeWord " + value);
+        }
+
+        @Override
+        public Batch cas(long targetAddress, long expected, long desired, long resultOffset) {
+            return append("cas");
+        }
+
+        @Override
+        public Batch fetchAdd(long targetAddress, long delta, long resultOffset) {
+            return append("fetchAdd");
+        }
+
+        @Override
+        public int peer() {
+            return peer;
+        }
+
+        @Override
+        public int size() {
+            return size;
+        }
+
+        @Override
+        public void post(Completion completion) {
+            log.add("post " + peer + " of " + size);
+            completion.add();
+            completion.succeed();
+        }
+
+        private Batch append(String what) {
+            size++;
+            log.add(what + " to " + peer);
+            return this;
+        }
+    }
+}

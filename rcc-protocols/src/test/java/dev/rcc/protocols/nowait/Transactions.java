@@ -1,0 +1,48 @@
+package dev.rcc.protocols.nowait;
+
+import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.store.Catalog;
+import dev.rcc.core.store.TableSchema;
+import dev.rcc.core.testing.FakeCoroutine;
+import dev.rcc.core.testing.FakeWorker;
+import dev.rcc.core.time.TimestampClock;
+import dev.rcc.core.txn.BufferSlice;
+import dev.rcc.core.txn.Transaction;
+import java.lang.foreign.Arena;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Transactions that nobody runs, with tables at the limits of what messages carry. */
+final class Transactions {
+    /** The last table has the largest keys and records, the others the smallest. */
+    static final Catalog CATALOG = new Catalog(
+            new Placement(40, 3),
+            NowaitLayout.METADATA_BYTES,
+            IntStream.range(0, TableSchema.MAX_TABLES)
+                    .mapToObj(id -> id < TableSchema.MAX_TABLES - 1
+                            ? TableSchema.ofLongKeys(id, "small" + id, 1, 1)
+                            : TableSchema.ofByteKeys(
+                                    id, "largest", TableSchema.MAX_KEY_BYTES, TableSchema.MAX_RECORD_BYTES, 1))
+                    .toList());
+
+    private Transactions() {}
+
+    /** A transaction in its first attempt. */
+    static Transaction begin() {
+        FakeWorker worker = new FakeWorker(0);
+        Memory memory = Memory.allocate(Arena.ofAuto(), 256 * 1024);
+        Transaction txn = new Transaction(
+                new FakeCoroutine(0, worker),
+                CATALOG,
+                new BufferSlice(memory, 0, memory.size()),
+                new TimestampClock(worker, 0, 0));
+        txn.begin(true);
+        return txn;
+    }
+
+    /** All tables' layouts that differ. */
+    static List<Integer> tables() {
+        return List.of(0, TableSchema.MAX_TABLES - 1);
+    }
+}
