@@ -202,12 +202,12 @@ public final class Access {
         }
     }
 
-    /** Whether committing changes the record: it was modified, is inserted, or is deleted. */
+    /** Whether committing changes the record: it was fetched, and was modified, is inserted, or is deleted. */
     public boolean isWrite() {
         return switch (intent) {
             case READ -> false;
             case UPDATE -> modified;
-            case INSERT -> !exists;
+            case INSERT -> fetched && !exists;
             case DELETE -> exists;
         };
     }

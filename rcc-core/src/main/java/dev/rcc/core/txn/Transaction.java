@@ -101,6 +101,7 @@ public final class Transaction {
 
     /**
      * Fetches the records that were declared since the last fetch; for keys that {@link Procedure#execute} discovers.
+     * What it declares and does not fetch is fetched when it is done: a delete takes place, an insert is of zeros.
      * May wait. When it does not return, the attempt has met a conflict and ends.
      */
     public void fetch() {

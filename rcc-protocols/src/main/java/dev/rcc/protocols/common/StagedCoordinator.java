@@ -50,7 +50,8 @@ public abstract class StagedCoordinator implements Coordinator {
                 return abandon();
             }
             procedure.execute(txn);
-            return txn.abortReason() == null ? finish() : abandon();
+            // What the procedure declared last and did not fetch is an insert or delete, or a read that must hold, too.
+            return txn.abortReason() == null && fetch() ? finish() : abandon();
         } catch (Rollback conflict) {
             return abandon();
         } catch (RuntimeException | Error e) {
