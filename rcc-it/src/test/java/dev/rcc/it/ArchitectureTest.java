@@ -48,7 +48,7 @@ class ArchitectureTest {
         assertThat(CLASSES.contain(Protocol.class)).isTrue();
     }
 
-    // ---- who may know whom (ARCHITECTURE, section 1) ----------------------------------------------------------------
+    // ---- who may know whom -----------------------------------------------------------------------------------------
 
     @Test
     void shouldKeepCoreFreeOfEveryOtherModule() {
@@ -101,7 +101,7 @@ class ArchitectureTest {
         }
     }
 
-    // ---- time, chance and waiting come from the worker (ARCHITECTURE, section 4) ------------------------------------
+    // ---- time, chance and waiting come from the worker -------------------------------------------------------------
 
     private static final DescribedPredicate<JavaClass> WORKER_CODE = resideInAnyPackage(
                     "dev.rcc.core..", "dev.rcc.protocols..")
@@ -221,7 +221,7 @@ class ArchitectureTest {
                 }));
     }
 
-    // ---- one shape for every protocol (STYLE 2.2) -------------------------------------------------------------------
+    // ---- one shape for every protocol ------------------------------------------------------------------------------
 
     @Test
     void shouldGiveEveryProtocolTheSameFewClasses() {

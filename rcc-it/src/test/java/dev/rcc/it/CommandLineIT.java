@@ -49,7 +49,7 @@ class CommandLineIT {
         assertThat(json.get("workload").asString()).isEqualTo("ycsb");
     }
 
-    // What issue 2 promises of --json, in a run of an uncommon shape.
+    // What --json promises, in a run of an uncommon shape.
     @Test
     void shouldWriteNumbersAsNumbers() throws Exception {
         JsonNode json = bench("--nodes", "2", "--workers", "2", "--coroutines", "3", "--replicas", "2", "--seed", "-7");
