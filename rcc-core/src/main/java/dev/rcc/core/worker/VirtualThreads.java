@@ -18,6 +18,13 @@ final class VirtualThreads {
     /** For tests of the fallback: {@code -Drcc.coroutines.scheduler=false} keeps the door shut. */
     private static final String SWITCH = "rcc.coroutines.scheduler";
 
+    /**
+     * While the JDK keeps track of all virtual threads, those that are suspended for ever, as a closed worker's are, are
+     * never collected, and with them all that they refer to: a whole cluster. The JDK looks at this once, at the first
+     * virtual thread, so the launcher sets it too.
+     */
+    private static final String TRACK_ALL = "jdk.trackAllThreads";
+
     private static final MethodHandle CONSTRUCTOR = findConstructor();
 
     private VirtualThreads() {}
@@ -37,6 +44,9 @@ final class VirtualThreads {
     }
 
     private static MethodHandle findConstructor() {
+        if (System.getProperty(TRACK_ALL) == null) {
+            System.setProperty(TRACK_ALL, "false");
+        }
         if (!Boolean.parseBoolean(System.getProperty(SWITCH, "true"))) {
             return null;
         }

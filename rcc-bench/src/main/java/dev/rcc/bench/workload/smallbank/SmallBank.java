@@ -54,7 +54,7 @@ public final class SmallBank implements Workload {
 
     private static final int MAX_WEIGHT = 1_000_000;
 
-    /** The weight of each kind in the mix; papers/rcc and H-Store have the same. */
+    /** The weight of each kind in the mix; RCC (6.1) and H-Store have the same. */
     static final Map<Kind, Option> WEIGHTS = new EnumMap<>(Map.of(
             Kind.AMALGAMATE, weight("amalgamate", 15),
             Kind.BALANCE, weight("balance", 15),

@@ -23,7 +23,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * YCSB as in papers/rcc 6.1: records of 64 bytes, transactions of 10 operations of which 20 % write, and 5 us of
+ * YCSB as in RCC (6.1): records of 64 bytes, transactions of 10 operations of which 20 % write, and 5 us of
  * computation. 10 % of the operations go to a hot area of 0.1 % of the records; or all follow Zipf's law.
  *
  * <p>No update is lost: a read-modify-write counts in the record, and at the end the counters add up to the committed

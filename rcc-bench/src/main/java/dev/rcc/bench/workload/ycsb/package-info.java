@@ -1,5 +1,5 @@
 /**
- * YCSB as papers/rcc 6.1 runs it: one table, transactions of several reads and updates, some computation in between, and
+ * YCSB as RCC (6.1) runs it: one table, transactions of several reads and updates, some computation in between, and
  * a contention that can be dialled.
  *
  * <p>Entry: {@link dev.rcc.bench.workload.ycsb.Ycsb}.

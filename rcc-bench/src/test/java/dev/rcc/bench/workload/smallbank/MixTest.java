@@ -27,7 +27,7 @@ class MixTest {
                 .containsOnlyKeys(SmallBank.Kind.BALANCE, SmallBank.Kind.TRANSACT_SAVINGS);
     }
 
-    // What papers/rcc and the issue ask for.
+    // What RCC (6.1) has.
     @Test
     void shouldHaveTheWeightsOfThePaperByDefault() {
         assertThat(SmallBank.WEIGHTS.values().stream().map(option -> option.key() + " " + option.defaultValue()))
