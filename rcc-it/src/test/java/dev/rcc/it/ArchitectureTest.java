@@ -105,8 +105,7 @@ class ArchitectureTest {
 
     private static final DescribedPredicate<JavaClass> WORKER_CODE = resideInAnyPackage(
                     "dev.rcc.core..", "dev.rcc.protocols..")
-            .and(DescribedPredicate.not(
-                    isPartOf("EventLoop", "LoopCoroutine", "VirtualThreads")))
+            .and(DescribedPredicate.not(isPartOf("EventLoop", "LoopCoroutine", "VirtualThreads")))
             .as("core and protocol classes, but for the real worker,");
 
     private static DescribedPredicate<JavaClass> isPartOf(String... workers) {
@@ -195,16 +194,13 @@ class ArchitectureTest {
                         "java.lang.invoke.MethodHandle",
                         "java.lang.invoke.MethodHandles$Lookup"));
         check(noClasses().that(ours).should().dependOnClassesThat(reflection));
-        check(noClasses()
-                .that(ours)
-                .should()
-                .callMethodWhere(new DescribedPredicate<>("it looks into a class") {
-                    @Override
-                    public boolean test(JavaMethodCall call) {
-                        return call.getTargetOwner().isEquivalentTo(Class.class)
-                                && call.getName().matches("forName|newInstance|get(Declared)?(Method|Field|Constructor)s?");
-                    }
-                }));
+        check(noClasses().that(ours).should().callMethodWhere(new DescribedPredicate<>("it looks into a class") {
+            @Override
+            public boolean test(JavaMethodCall call) {
+                return call.getTargetOwner().isEquivalentTo(Class.class)
+                        && call.getName().matches("forName|newInstance|get(Declared)?(Method|Field|Constructor)s?");
+            }
+        }));
     }
 
     @Test
