@@ -42,7 +42,7 @@ public final class ReplicaWriter {
         int count = LogEntry.count(log, entry);
         long change = LogEntry.firstChange(entry);
         for (int i = 0; i < count; i++) {
-            if (isForThisNode(log, change) && !isItsTurn(log, change, LogEntry.commitTs(log, entry))) {
+            if (isForThisNode(log, change) && !isItsTurn(log, change)) {
                 return false;
             }
             change = LogEntry.nextChange(log, change, catalog);
@@ -51,6 +51,13 @@ public final class ReplicaWriter {
         for (int i = 0; i < count; i++) {
             if (isForThisNode(log, change)) {
                 applyChange(log, change, LogEntry.commitTs(log, entry));
+            }
+            change = LogEntry.nextChange(log, change, catalog);
+        }
+        change = LogEntry.firstChange(entry);
+        for (int i = 0; i < count; i++) {
+            if (isForThisNode(log, change) && LogEntry.changeKind(log, change) != LogEntry.UPDATE) {
+                moveLeafOn(log, change, LogEntry.commitTs(log, entry));
             }
             change = LogEntry.nextChange(log, change, catalog);
         }
@@ -82,7 +89,7 @@ public final class ReplicaWriter {
         return catalog.placement().isBackup(node, LogEntry.partition(log, change));
     }
 
-    private boolean isItsTurn(Memory log, long change, long commitTs) {
+    private boolean isItsTurn(Memory log, long change) {
         TablePartition copy = copy(log, change);
         Memory memory = copy.memory();
         TableLayout layout = copy.table().layout();
@@ -95,7 +102,7 @@ public final class ReplicaWriter {
             return true;
         }
         long leafVersion = memory.getAcquire(leaf(copy.table(), log, change) + layout.leafVersionOffset());
-        return leafVersion == LogEntry.leafVersion(log, change) || leafVersion == commitTs;
+        return leafVersion == LogEntry.leafVersion(log, change);
     }
 
     private void applyChange(Memory log, long change, long commitTs) {
@@ -107,8 +114,8 @@ public final class ReplicaWriter {
         int kind = LogEntry.changeKind(log, change);
         if (kind == LogEntry.DELETE) {
             copy.clearIdentity(tuple);
-            memory.putLong(tuple + t.versionOffset(), commitTs);
             copy.clear(layout.entryOfTuple(tuple));
+            memory.putRelease(tuple + t.versionOffset(), commitTs); // last: the slot's next owner goes by it
         } else {
             long identity = LogEntry.identityOffset(change);
             if (kind == LogEntry.INSERT) {
@@ -123,9 +130,17 @@ public final class ReplicaWriter {
         if (kind == LogEntry.INSERT) {
             copy.publish(layout.entryOfTuple(tuple), keyHash(copy.table(), log, change));
         }
-        if (kind != LogEntry.UPDATE) {
-            memory.putRelease(leaf(copy.table(), log, change) + layout.leafVersionOffset(), commitTs);
-        }
+    }
+
+    /**
+     * After all changes of the entry, and once for a leaf that several of them concern: another worker may replay the
+     * leaf's next entry as soon as it sees the version, and must not find it set back.
+     */
+    private void moveLeafOn(Memory log, long change, long commitTs) {
+        TablePartition copy = copy(log, change);
+        long leafVersion =
+                leaf(copy.table(), log, change) + copy.table().layout().leafVersionOffset();
+        copy.memory().compareAndExchange(leafVersion, LogEntry.leafVersion(log, change), commitTs);
     }
 
     private TablePartition copy(Memory log, long change) {

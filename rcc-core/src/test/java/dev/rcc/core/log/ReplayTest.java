@@ -6,6 +6,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.KeyHash;
 import dev.rcc.core.store.Table;
@@ -16,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.LongPredicate;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -78,6 +80,108 @@ class ReplayTest {
                 assertThat(cluster.difference()).isNull();
             }
         });
+    }
+
+    // Goal: an entry that changes a leaf twice does not set it back once its successor has moved it on.
+    // Method: one worker logs changes of nine keys, the other of a tenth key of the same leaf; two replay at once.
+    @Test
+    void shouldMoveALeafOnOnceHoweverManyOfItsKeysChange() {
+        LogCluster cluster = new LogCluster(1 << 18);
+        Table table = cluster.catalog.table(0);
+        long leaf = table.layout().leafOffset(KeyHash.of(0));
+        List<Long> keys = keysWithKeyZero(cluster, 10, hash -> table.layout().leafOffset(hash) == leaf);
+        for (int round = 0; round < 20; round++) {
+            for (int step = 0; step < 400; step++) {
+                List<Long> changed = step % 2 == 0 ? keys.subList(0, 9) : keys.subList(9, 10);
+                comeOrGo(cluster, step % 2, table, changed, step % 4 < 2);
+            }
+            replayAtOnce(cluster);
+        }
+    }
+
+    // Goal: the index entry of a deleted key is not cleared once the next owner of its slot is there.
+    // Method: keys of different leaves hand one slot to and fro, inserted by one worker and deleted by the other.
+    @Test
+    void shouldNotClearASlotThatHasANewOwner() {
+        LogCluster cluster = new LogCluster(1 << 18);
+        Table table = cluster.catalog.table(0);
+        long leaf = table.layout().leafOffset(KeyHash.of(0));
+        List<Long> keys = keysWithKeyZero(cluster, 400, hash -> table.layout().leafOffset(hash) != leaf);
+        comeOrGo(cluster, 0, table, keys.subList(380, 395), true); // a fuller index sends keys to foreign buckets
+        long slot = slotFor(cluster, table, 0);
+        keys.removeIf(key -> slotFor(cluster, table, key) != slot);
+        for (int round = 0; round < 20; round++) {
+            for (int step = 0; step < 400; step++) {
+                // A delete and the insert after it are logged by different workers.
+                comeOrGo(cluster, (step + 1) / 2 % 2, table, List.of(keys.get(step / 2 % 2)), step % 2 == 0);
+            }
+            replayAtOnce(cluster);
+        }
+    }
+
+    private static void comeOrGo(LogCluster cluster, int writer, Table table, List<Long> keys, boolean come) {
+        Transaction txn = cluster.begin(writer);
+        for (long key : keys) {
+            cluster.fetch(come ? txn.insert(table, key) : txn.delete(table, key));
+        }
+        cluster.log(writer, txn);
+        cluster.install(txn);
+    }
+
+    /** Where a key would be inserted. */
+    private static long slotFor(LogCluster cluster, Table table, long key) {
+        Transaction txn = cluster.begin(0);
+        Access access = txn.insert(table, key);
+        cluster.fetch(access);
+        cluster.release(txn);
+        return access.tupleAddress();
+    }
+
+    /** The key 0 and some more of its partition whose hash has a property. */
+    private static List<Long> keysWithKeyZero(LogCluster cluster, int count, LongPredicate hasProperty) {
+        Placement placement = cluster.catalog.placement();
+        int partition = placement.partition(KeyHash.of(0));
+        List<Long> keys = new ArrayList<>(List.of(0L));
+        for (long key = 1; keys.size() < count; key++) {
+            long hash = KeyHash.of(key);
+            if (placement.partition(hash) == partition && hasProperty.test(hash)) {
+                keys.add(key);
+            }
+        }
+        return keys;
+    }
+
+    /** Decides and announces everything and replays it with a thread for each worker of each backup. */
+    private static void replayAtOnce(LogCluster cluster) {
+        List.copyOf(cluster.undecided).forEach(cluster::decide);
+        List<Thread> threads = new ArrayList<>();
+        for (LogRings[] node : cluster.rings) {
+            for (LogRings reader : node) {
+                threads.add(Thread.ofPlatform().start(() -> {
+                    // A ring that waits is helped by another thread, so an idle poll is not the end.
+                    for (int idle = 0; idle < 100_000; idle++) {
+                        idle = reader.poll() > 0 ? 0 : idle;
+                        Thread.onSpinWait();
+                    }
+                }));
+            }
+        }
+        cluster.announceAll();
+        for (Thread thread : threads) {
+            join(thread);
+        }
+        cluster.level();
+        assertThat(cluster.isDrained()).isTrue();
+        assertThat(cluster.difference()).isNull();
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
     }
 
     @Test
