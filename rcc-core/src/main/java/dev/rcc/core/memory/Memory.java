@@ -97,6 +97,22 @@ public final class Memory {
         return (long) LONG.getAndAdd(segment, offset, delta);
     }
 
+    /**
+     * Keeps this thread's earlier reads before its later reads and writes. A reader that copies a record and then checks
+     * that nobody installed meanwhile puts it between the copy and the check.
+     */
+    public static void loadFence() {
+        VarHandle.acquireFence();
+    }
+
+    /**
+     * Keeps this thread's earlier reads and writes before its later writes. A writer that marks a record as being
+     * installed puts it between the mark and the bytes.
+     */
+    public static void storeFence() {
+        VarHandle.releaseFence();
+    }
+
     /** Copies bytes to {@code target}; a word at a time is neither promised nor excluded, so a copy can be torn. */
     public void copy(long offset, Memory target, long targetOffset, long bytes) {
         MemorySegment.copy(segment, offset, target.segment, targetOffset, bytes);
