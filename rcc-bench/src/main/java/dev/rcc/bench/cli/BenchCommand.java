@@ -1,26 +1,20 @@
 package dev.rcc.bench.cli;
 
 import dev.rcc.bench.driver.BenchConfig;
+import dev.rcc.bench.driver.BenchCsv;
 import dev.rcc.bench.driver.BenchJson;
 import dev.rcc.bench.driver.BenchResult;
-import dev.rcc.bench.option.Option;
-import dev.rcc.bench.workload.WorkloadType;
-import dev.rcc.bench.workload.Workloads;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
@@ -35,12 +29,11 @@ import picocli.CommandLine.Spec;
         description = {
             "",
             "Every coroutine of every worker of every node is a client that runs one transaction after the other: first"
-                    + " to warm up, then measured. When they have ended, the invariants are checked.",
+                    + " to warm up, then measured. When they have ended, the invariants are checked. Several protocols,"
+                    + " codes or values of --sweep make several runs, one after the other in this JVM, and one table.",
             ""
         })
 final class BenchCommand implements Callable<Integer> {
-    private static final int HELP_INDENT = 26;
-
     private final Rcc.Bench bench;
 
     @Spec
@@ -51,107 +44,58 @@ final class BenchCommand implements Callable<Integer> {
     }
 
     static CommandLine commandLine(Rcc.Bench bench) {
-        CommandLine command = new CommandLine(new BenchCommand(bench));
-        CommandSpec spec = command.getCommandSpec();
-        for (Option option : BenchOptions.TABLE.options()) {
-            spec.addOption(optionSpec(option).type(String.class).build());
-        }
-        spec.addOption(optionSpec(BenchOptions.PROPERTY)
-                .type(List.class)
-                .auxiliaryTypes(String.class)
-                .paramLabel("<key=value>")
-                .build());
-        spec.usageMessage().footer(workloadHelp());
-        return command;
+        return CommandOptions.command(
+                new BenchCommand(bench),
+                BenchOptions.TABLE,
+                List.of(
+                        "Example: a contended cluster of 5 nodes, mixed communication, the result also as JSON",
+                        "  rcc bench --nodes 5 --code 1011 -P hot-probability=90 -P hot-accounts=100 --json result.json",
+                        "Example: all protocols in one table, each by RPC, one-sided, and mixed as their stages recommend",
+                        "  rcc bench --protocol all --code rpc,one-sided,hybrid",
+                        "Example: how throughput grows with the coroutines, for a plot",
+                        "  rcc bench --sweep coroutines=1,3,5,7,9,11 --csv coroutines.csv"));
     }
 
     @Override
     public Integer call() throws InterruptedException, IOException {
-        Path json = null;
-        BenchConfig config;
         ParseResult parsed = spec.commandLine().getParseResult();
+        BenchPlan plan;
+        Optional<Path> json;
+        Optional<Path> csv;
         try {
-            Map<String, String> given = given(parsed);
-            config = BenchOptions.config(
-                    BenchOptions.TABLE.parse(given), parsed.matchedOptionValue(BenchOptions.PROPERTY.key(), List.of()));
-            if (given.containsKey(BenchOptions.JSON.key())) {
-                json = writable(given.get(BenchOptions.JSON.key()));
-            }
+            Map<String, String> given = CommandOptions.given(parsed, BenchOptions.TABLE);
+            plan = BenchPlan.of(BenchOptions.TABLE, given, CommandOptions.properties(parsed));
+            json = CommandOptions.writable(BenchOptions.JSON, given);
+            csv = CommandOptions.writable(BenchOptions.CSV, given);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
-        return run(config, json);
+        List<BenchResult> results = plan.isSingle()
+                ? List.of(runOne(plan.runs().getFirst().config()))
+                : new Series(bench, plan, spec.commandLine().getOut()).run();
+        if (json.isPresent()) {
+            Files.writeString(json.get(), toJson(plan, results));
+        }
+        if (csv.isPresent()) {
+            Files.writeString(csv.get(), BenchCsv.toText(results));
+        }
+        return results.stream().allMatch(BenchResult::isOk) ? Rcc.OK : Rcc.FAILED;
     }
 
-    private int run(BenchConfig config, Path json) throws InterruptedException, IOException {
+    private BenchResult runOne(BenchConfig config) throws InterruptedException {
         PrintWriter out = spec.commandLine().getOut();
         out.print(Report.header(config));
         out.flush();
         BenchResult result = bench.run(config);
         out.print(Report.body(result));
         out.flush();
-        if (json != null) {
-            Files.writeString(json, BenchJson.toText(result));
-        }
-        return result.isOk() ? Rcc.OK : Rcc.FAILED;
+        return result;
     }
 
-    private static Map<String, String> given(ParseResult parsed) {
-        Map<String, String> given = new LinkedHashMap<>();
-        for (Option option : BenchOptions.TABLE.options()) {
-            if (parsed.hasMatchedOption(option.key())) {
-                given.put(option.key(), parsed.matchedOptionValue(option.key(), ""));
-            }
-        }
-        return given;
-    }
-
-    /** Opens the file for writing, so that a run is not in vain, and leaves everything as it was. */
-    private static Path writable(String name) {
-        try {
-            Path path = Path.of(name);
-            boolean isNew = !Files.exists(path);
-            Files.newOutputStream(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE)
-                    .close();
-            if (isNew) {
-                Files.delete(path);
-            }
-            return path;
-        } catch (IOException | InvalidPathException e) {
-            throw new IllegalArgumentException(
-                    BenchOptions.JSON + ": got '" + name + "', allowed: " + BenchOptions.JSON.allowed() + " (" + e
-                            + ")",
-                    e);
-        }
-    }
-
-    private static OptionSpec.Builder optionSpec(Option option) {
-        String label = option.unit().isEmpty() ? option.key().replaceFirst("^-+", "") : option.unit();
-        return OptionSpec.builder(option.key())
-                .paramLabel("<" + label + ">")
-                .arity("1")
-                .userObject(option)
-                .description(escape(option.description()), escape(option.limits()));
-    }
-
-    private static String[] workloadHelp() {
-        List<String> lines = new ArrayList<>();
-        for (WorkloadType type : Workloads.types()) {
-            lines.add("");
-            lines.add(escape("Workload " + type.name() + ": " + type.description()));
-            for (Option option : type.options().options()) {
-                lines.add(escape(String.format("  -P %-20s %s", option.key() + "=", option.description())));
-                lines.add(escape(" ".repeat(HELP_INDENT) + option.limits()));
-            }
-        }
-        lines.add("");
-        lines.add("Example: a contended cluster of 5 nodes, mixed communication, the result also as JSON");
-        lines.add("  rcc bench --nodes 5 --code 1011 -P hot-probability=90 -P hot-accounts=100 --json result.json");
-        return lines.toArray(String[]::new);
-    }
-
-    /** Help texts are format strings to picocli. */
-    private static String escape(String text) {
-        return text.replace("%", "%%");
+    private static String toJson(BenchPlan plan, List<BenchResult> results) {
+        return plan.isSingle()
+                ? BenchJson.toText(results.getFirst())
+                : BenchJson.toText(
+                        results, json -> json.put("sweep", plan.sweep().key()));
     }
 }

@@ -16,12 +16,16 @@ import java.util.Map;
 
 /** The options of {@code rcc bench}, but for {@code -P}, which belongs to the workloads. */
 final class BenchOptions {
-    static final Option PROTOCOL =
-            Option.choice("--protocol", "nowait", Protocols.names(), "Concurrency control protocol.");
+    static final Option PROTOCOL = Option.text(
+            "--protocol",
+            "nowait",
+            "all, or one or several, with commas, of " + String.join(", ", Protocols.names()),
+            "Concurrency control protocol.");
     static final Option CODE = Option.text(
             "--code",
             "one-sided",
-            "rpc, one-sided, or a digit for each stage of the protocol, 0 (rpc) or 1 (one-sided)",
+            "one or several, with commas, of rpc, one-sided, a digit for each stage of the protocol, 0 (rpc) or 1"
+                    + " (one-sided), and hybrid, which is chosen by the stage latencies of rpc and one-sided",
             "Hybrid code: how each stage of the protocol communicates.");
     static final Option WORKLOAD = Option.choice("--workload", "smallbank", Workloads.names(), "What the clients do.");
     static final Option FABRIC = Option.choice(
@@ -37,8 +41,16 @@ final class BenchOptions {
     static final Option SECONDS = Option.decimal("--seconds", 5, 0.001, 86_400, "seconds", "How long to measure.");
     static final Option SEED =
             Option.integer("--seed", 42, Long.MIN_VALUE, Long.MAX_VALUE, "", "Seed of all random choices.");
+    static final Option SWEEP = Option.text(
+            "--sweep",
+            "",
+            "nodes, workers, coroutines, replicas, contention, computation or a key of the workload, then = and values"
+                    + " with commas",
+            "Run once for each value of an option, as in coroutines=1,3,5,7,9,11.");
     static final Option JSON =
             Option.text("--json", "", "a file that can be written", "File for the result as one JSON object.");
+    static final Option CSV =
+            Option.text("--csv", "", "a file that can be written", "File for the result as CSV, a line for each run.");
     static final Option PROPERTY = Option.text(
             "-P", "", "key=value with a key of the workload", "Option of the workload, see below; may be repeated.");
 
@@ -56,7 +68,9 @@ final class BenchOptions {
                     WARMUP,
                     SECONDS,
                     SEED,
-                    JSON));
+                    SWEEP,
+                    JSON,
+                    CSV));
 
     private static final int COROUTINES_PER_NODE = Timestamp.MAX_COROUTINE + 1;
 
@@ -97,13 +111,19 @@ final class BenchOptions {
                 values.integer(SEED));
     }
 
-    /** The text of a value that users may give for {@code --code}, in words that they know. */
+    /** A value that users may give for {@code --code}, in words that they know. */
     static String describe(HybridCode code) {
+        String name = shortName(code);
+        return name.equals(code.digits()) ? name + ": " + code.describe() : name;
+    }
+
+    /** The shortest value that users may give for {@code --code}. */
+    static String shortName(HybridCode code) {
         String digits = code.digits();
         if (!digits.contains("0")) {
             return "one-sided";
         }
-        return digits.contains("1") ? digits + ": " + code.describe() : "rpc";
+        return digits.contains("1") ? digits : "rpc";
     }
 
     private static HybridCode code(Protocol protocol, String text) {

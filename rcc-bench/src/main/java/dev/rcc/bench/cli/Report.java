@@ -32,7 +32,55 @@ final class Report {
                 BenchOptions.describe(config.code()),
                 config.workload().name(),
                 config.fabric());
+        environment(text, config);
+        return text.toString();
+    }
+
+    /** What a series of runs has in common, but for what is swept; printed before it runs. */
+    static String seriesHeader(BenchConfig config, int runs, Sweep sweep) {
+        Manifest manifest = Manifest.here();
+        Formatter text = new Formatter(Locale.ROOT);
         text.format(
+                "RCC %s (%s)  %s of %s on %s%s%n",
+                manifest.version(),
+                shortCommit(manifest.commit()),
+                count(runs, "run"),
+                config.workload().name(),
+                config.fabric(),
+                sweep.isNone() ? "" : ", " + sweep.key() + "=" + String.join(",", sweep.values()));
+        environment(text, config);
+        return text.toString();
+    }
+
+    /** What all codes that are tried have in common. */
+    static String tuneHeader(BenchConfig config) {
+        Manifest manifest = Manifest.here();
+        Formatter text = new Formatter(Locale.ROOT);
+        text.format(
+                "RCC %s (%s)  %s, %s on %s%n",
+                manifest.version(),
+                shortCommit(manifest.commit()),
+                config.protocol().name(),
+                config.workload().name(),
+                config.fabric());
+        environment(text, config);
+        return text.toString();
+    }
+
+    private static void environment(Formatter text, BenchConfig config) {
+        Manifest manifest = Manifest.here();
+        text.format("%s", shape(config));
+        text.format("%s, %s%n", manifest.jvm(), count(manifest.cores(), "core"));
+        String options = changedOptions(config);
+        if (!options.isEmpty()) {
+            text.format("%s%n", options);
+        }
+        text.format("%n");
+    }
+
+    private static String shape(BenchConfig config) {
+        return String.format(
+                Locale.ROOT,
                 "%s x %s x %s, %s, seed %d, %s s warm-up, %s s measured%n",
                 count(config.nodes(), "node"),
                 count(config.workers(), "worker"),
@@ -41,13 +89,6 @@ final class Report {
                 config.seed(),
                 plain(config.warmupSeconds()),
                 plain(config.seconds()));
-        text.format("%s, %s%n", manifest.jvm(), count(manifest.cores(), "core"));
-        String options = changedOptions(config);
-        if (!options.isEmpty()) {
-            text.format("%s%n", options);
-        }
-        text.format("%n");
-        return text.toString();
     }
 
     /** What was measured, and whether the invariants hold. */

@@ -1,6 +1,7 @@
 package dev.rcc.bench.driver;
 
 import dev.rcc.bench.workload.Workload;
+import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Protocol;
 import java.util.List;
@@ -48,6 +49,27 @@ public record BenchConfig(
             throw new IllegalArgumentException("a run measures for more than 0 seconds after 0 or more, got " + seconds
                     + " after " + warmupSeconds);
         }
+    }
+
+    /** What remote atomics are atomic against on the network. */
+    public Atomicity atomicity() {
+        return Atomicity.GLOBAL;
+    }
+
+    /** The same run with another code. */
+    public BenchConfig withCode(HybridCode newCode) {
+        return new BenchConfig(
+                protocol,
+                newCode,
+                workload,
+                fabric,
+                nodes,
+                workers,
+                coroutines,
+                replicas,
+                warmupSeconds,
+                seconds,
+                seed);
     }
 
     /** Clients in all: every coroutine is one. */

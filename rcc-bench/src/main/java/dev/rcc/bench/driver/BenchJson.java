@@ -5,8 +5,10 @@ import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.StageTimers;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -22,6 +24,18 @@ public final class BenchJson {
     /** The JSON text, indented, with a line feed at its end. */
     public static String toText(BenchResult result) {
         return MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(toNode(result)) + "\n";
+    }
+
+    /**
+     * Several results as one JSON object, indented, with a line feed at its end: {@code runs} is an array of what
+     * {@link #toText(BenchResult)} writes, and whatever {@code more} adds stands before it.
+     */
+    public static String toText(List<BenchResult> results, Consumer<ObjectNode> more) {
+        ObjectNode json = MAPPER.createObjectNode();
+        more.accept(json);
+        ArrayNode runs = json.putArray("runs");
+        results.forEach(result -> runs.add(toNode(result)));
+        return MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(json) + "\n";
     }
 
     static ObjectNode toNode(BenchResult result) {

@@ -34,7 +34,19 @@ class RccTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "bench --protocol magic      | --protocol: got 'magic', allowed: nowait",
+                "bench --protocol magic      | --protocol: got 'magic', allowed: all, or one or several, with commas, of nowait",
+                "bench --protocol nowait,nowait | --protocol: got 'nowait,nowait', allowed: all, or one or several",
+                "bench --protocol nowait,    | --protocol: got 'nowait,', allowed: all, or one or several",
+                "bench --code rpc,magic      | --code: got 'magic'",
+                "bench --sweep coroutines    | --sweep: got 'coroutines', allowed: key=value,value,... where key is one of",
+                "bench --sweep colour=1,2    | --sweep: got 'colour=1,2', allowed: key=value",
+                "bench --sweep computation=1 | --sweep: got 'computation=1', allowed: key=value",
+                "bench --sweep nodes=1,0     | --nodes: got '0', allowed: an integer from 1 to 256",
+                "bench --sweep contention=10,200 | -P hot-probability: got '200', allowed: a number from 0 to 100",
+                "bench --csv /no/such/file   | --csv: got '/no/such/file', allowed: a file that can be written",
+                "tune --method magic         | --method: got 'magic', allowed: one of exhaustive, cherry-pick",
+                "tune --code rpc             | unknown option '--code', allowed: --help",
+                "tune --nodes 0              | --nodes: got '0', allowed: an integer from 1 to 256",
                 "bench --code 111            | --code: got '111'; allowed for nowait: rpc, one-sided, 4 digits",
                 "bench --code 11112          | --code: got '11112'",
                 "bench --workload tpcc       | --workload: got 'tpcc', allowed: one of smallbank, ycsb",
@@ -109,6 +121,66 @@ class RccTest {
         assertThat(tree.get("seconds").asDouble()).isEqualTo(0.1);
         assertThat(tree.get("workload_options").get("accounts").asString()).isEqualTo("100");
         assertThat(tree.get("invariants").asString()).isEqualTo("ok");
+    }
+
+    @Test
+    void shouldRunASeriesAndShowItAsOneTable(@TempDir Path directory) throws IOException {
+        Path json = directory.resolve("result.json");
+        Path csv = directory.resolve("result.csv");
+        String series = " --code rpc,0110 --sweep contention=0,90 --json " + json + " --csv " + csv;
+        assertThat(run(SHORT_RUN + series)).isEqualTo(Rcc.OK);
+        assertThat(ran)
+                .extracting(config -> config.workload().options().get("hot-probability") + " "
+                        + config.code().digits())
+                .containsExactly("0 0000", "0 0110", "90 0000", "90 0110");
+        assertThat(out.toString().lines().filter(line -> line.endsWith("  ok"))).hasSize(4);
+        var tree = JsonMapper.builder().build().readTree(Files.readString(json));
+        assertThat(tree.get("sweep").asString()).isEqualTo("contention");
+        assertThat(tree.get("runs")).hasSize(4);
+        assertThat(tree.get("runs").get(1).get("code").asString()).isEqualTo("0110");
+        List<String> lines = Files.readAllLines(csv);
+        assertThat(lines).hasSize(5);
+        int columns = lines.getFirst().split(",", -1).length;
+        assertThat(lines).allMatch(line -> line.split(",", -1).length == columns);
+        assertThat(lines.getFirst()).contains("option_hot-probability", "stage_lock_mean_us");
+    }
+
+    // The uniform codes' runs are reused for the choice, not repeated.
+    @Test
+    void shouldChooseAHybridByTheStageLatenciesOfTheUniformCodes() {
+        assertThat(run(SHORT_RUN + " --code rpc,one-sided,hybrid")).isEqualTo(Rcc.OK);
+        assertThat(ran).hasSize(3);
+        assertThat(out.toString())
+                .contains(ran.getLast().code().digits() + " *", "* chosen by", "mean time of a stage");
+        ran.clear();
+        assertThat(run(SHORT_RUN + " --code hybrid")).isEqualTo(Rcc.OK);
+        assertThat(ran).hasSize(3);
+    }
+
+    @Test
+    void shouldTryAllCodesAndRankThem(@TempDir Path directory) throws IOException {
+        Path json = directory.resolve("tune.json");
+        String tune = SHORT_RUN.replace("bench", "tune").replace("0.1", "0.02");
+        assertThat(run(tune + " --json " + json)).isEqualTo(Rcc.OK);
+        assertThat(ran).hasSize(2 + 16);
+        assertThat(out.toString()).contains("exhaustive search of 16 admissible codes", "The best hybrid, lock=");
+        var tree = JsonMapper.builder().build().readTree(Files.readString(json));
+        assertThat(tree.get("runs")).hasSize(16);
+        double best = tree.get("runs").get(0).get("committed_per_s").asDouble();
+        tree.get("runs")
+                .forEach(each ->
+                        assertThat(each.get("committed_per_s").asDouble()).isLessThanOrEqualTo(best));
+        var tuning = tree.get("tunings").get(0);
+        assertThat(tuning.get("protocol").asString()).isEqualTo("nowait");
+        assertThat(tuning.get("hybrid_to_uniform").asDouble()).isPositive();
+    }
+
+    @Test
+    void shouldCherryPick() {
+        String tune = SHORT_RUN.replace("bench", "tune").replace("0.1", "0.02");
+        assertThat(run(tune + " --method cherry-pick")).isEqualTo(Rcc.OK);
+        assertThat(ran).hasSizeBetween(4, 5);
+        assertThat(out.toString()).contains("cherry-picking of 16 admissible codes");
     }
 
     @Test

@@ -1,0 +1,85 @@
+package dev.rcc.bench.cli;
+
+import dev.rcc.bench.driver.BenchConfig;
+import dev.rcc.bench.option.Option;
+import dev.rcc.bench.option.OptionTable;
+import dev.rcc.protocols.Protocols;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The runs that the options of {@code rcc bench} ask for: each protocol with each value of the sweep under each code, in
+ * this order.
+ *
+ * @param sweep what varies besides protocol and code; {@link Sweep#NONE} if nothing does
+ * @param runs the runs, at least one
+ */
+record BenchPlan(Sweep sweep, List<Run> runs) {
+    /** The word for the hybrid code that the stage latencies of the uniform ones recommend. */
+    static final String HYBRID = "hybrid";
+
+    private static final String ALL = "all";
+
+    /**
+     * One run.
+     *
+     * @param config what to run; under the code that was given or, if a hybrid is to be chosen, RPC
+     * @param isHybrid whether a hybrid code is to be chosen
+     * @param sweepValue the sweep's value, empty without a sweep
+     */
+    record Run(BenchConfig config, boolean isHybrid, String sweepValue) {}
+
+    /**
+     * Reads a plan.
+     *
+     * @param table the command's options
+     * @param given those that were given
+     * @param properties what was given with {@code -P}
+     * @throws IllegalArgumentException for what cannot be run, naming the option, what was given and what is allowed
+     */
+    static BenchPlan of(OptionTable table, Map<String, String> given, List<String> properties) {
+        String code = given.getOrDefault(BenchOptions.CODE.key(), BenchOptions.CODE.defaultValue());
+        Sweep sweep = Sweep.of(table, given);
+        List<Run> runs = new ArrayList<>();
+        for (String protocol : protocols(given)) {
+            for (String value : sweep.values()) {
+                for (String oneCode : codes(code)) {
+                    Map<String, String> options = new LinkedHashMap<>(given);
+                    List<String> allProperties = new ArrayList<>(properties);
+                    boolean isHybrid = oneCode.equals(HYBRID);
+                    options.put(BenchOptions.PROTOCOL.key(), protocol);
+                    options.put(BenchOptions.CODE.key(), isHybrid ? "rpc" : oneCode);
+                    sweep.apply(value, options, allProperties);
+                    runs.add(new Run(BenchOptions.config(table.parse(options), allProperties), isHybrid, value));
+                }
+            }
+        }
+        return new BenchPlan(sweep, List.copyOf(runs));
+    }
+
+    /** Whether there is but one run, whose code is known. */
+    boolean isSingle() {
+        return runs.size() == 1 && !runs.getFirst().isHybrid();
+    }
+
+    /** The names of the protocols that were given. */
+    static List<String> protocols(Map<String, String> given) {
+        Option option = BenchOptions.PROTOCOL;
+        String text = given.getOrDefault(option.key(), option.defaultValue());
+        if (text.equals(ALL)) {
+            return Protocols.names();
+        }
+        List<String> names = List.of(text.split(",", -1));
+        if (!Protocols.names().containsAll(names) || names.stream().distinct().count() < names.size()) {
+            throw new IllegalArgumentException(option + ": got '" + text + "', allowed: " + option.allowed());
+        }
+        return names;
+    }
+
+    /** A code that names its stages has commas of its own. */
+    private static List<String> codes(String text) {
+        return text.contains("=") ? List.of(text) : List.of(text.split(",", -1));
+    }
+}

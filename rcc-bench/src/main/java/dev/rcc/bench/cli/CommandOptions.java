@@ -1,0 +1,114 @@
+package dev.rcc.bench.cli;
+
+import dev.rcc.bench.option.Option;
+import dev.rcc.bench.option.OptionTable;
+import dev.rcc.bench.workload.WorkloadType;
+import dev.rcc.bench.workload.Workloads;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
+
+/** An {@link OptionTable} as the options of a command, with {@code -P} for those of the workload. */
+final class CommandOptions {
+    private static final int HELP_INDENT = 26;
+
+    private CommandOptions() {}
+
+    /** Makes a command of an object, with the options of a table and the workloads' in its help. */
+    static CommandLine command(Object command, OptionTable table, List<String> examples) {
+        CommandLine line = new CommandLine(command);
+        CommandSpec spec = line.getCommandSpec();
+        for (Option option : table.options()) {
+            spec.addOption(optionSpec(option).type(String.class).build());
+        }
+        spec.addOption(optionSpec(BenchOptions.PROPERTY)
+                .type(List.class)
+                .auxiliaryTypes(String.class)
+                .paramLabel("<key=value>")
+                .build());
+        spec.usageMessage().footer(footer(examples));
+        return line;
+    }
+
+    /** The options of {@code table} that were given. */
+    static Map<String, String> given(ParseResult parsed, OptionTable table) {
+        Map<String, String> given = new LinkedHashMap<>();
+        for (Option option : table.options()) {
+            if (parsed.hasMatchedOption(option.key())) {
+                given.put(option.key(), parsed.matchedOptionValue(option.key(), ""));
+            }
+        }
+        return given;
+    }
+
+    /** What was given with {@code -P}. */
+    static List<String> properties(ParseResult parsed) {
+        return parsed.matchedOptionValue(BenchOptions.PROPERTY.key(), List.of());
+    }
+
+    /**
+     * The file that an option names, if it was given. Opens it for writing, so that a run is not in vain, and leaves
+     * everything as it was.
+     *
+     * @throws IllegalArgumentException when it cannot be written
+     */
+    static Optional<Path> writable(Option option, Map<String, String> given) {
+        if (!given.containsKey(option.key())) {
+            return Optional.empty();
+        }
+        String name = given.get(option.key());
+        try {
+            Path path = Path.of(name);
+            boolean isNew = !Files.exists(path);
+            Files.newOutputStream(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE)
+                    .close();
+            if (isNew) {
+                Files.delete(path);
+            }
+            return Optional.of(path);
+        } catch (IOException | InvalidPathException e) {
+            throw new IllegalArgumentException(
+                    option + ": got '" + name + "', allowed: " + option.allowed() + " (" + e + ")", e);
+        }
+    }
+
+    private static OptionSpec.Builder optionSpec(Option option) {
+        String label = option.unit().isEmpty() ? option.key().replaceFirst("^-+", "") : option.unit();
+        return OptionSpec.builder(option.key())
+                .paramLabel("<" + label + ">")
+                .arity("1")
+                .userObject(option)
+                .description(escape(option.description()), escape(option.limits()));
+    }
+
+    private static String[] footer(List<String> examples) {
+        List<String> lines = new ArrayList<>();
+        for (WorkloadType type : Workloads.types()) {
+            lines.add("");
+            lines.add(escape("Workload " + type.name() + ": " + type.description()));
+            for (Option option : type.options().options()) {
+                lines.add(escape(String.format("  -P %-20s %s", option.key() + "=", option.description())));
+                lines.add(escape(" ".repeat(HELP_INDENT) + option.limits()));
+            }
+        }
+        lines.add("");
+        examples.forEach(example -> lines.add(escape(example)));
+        return lines.toArray(String[]::new);
+    }
+
+    /** Help texts are format strings to picocli. */
+    private static String escape(String text) {
+        return text.replace("%", "%%");
+    }
+}

@@ -1,0 +1,91 @@
+package dev.rcc.bench.cli;
+
+import dev.rcc.bench.option.Option;
+import dev.rcc.bench.option.OptionTable;
+import dev.rcc.bench.workload.WorkloadType;
+import dev.rcc.bench.workload.Workloads;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * An option that takes one value after the other: one of the cluster's sizes or any option of the workload.
+ *
+ * @param key what users call it, empty if nothing is swept
+ * @param isProperty whether it is the workload's
+ * @param option the key of the option that is set
+ * @param values its values
+ */
+record Sweep(String key, boolean isProperty, String option, List<String> values) {
+    /** Nothing varies. */
+    static final Sweep NONE = new Sweep("", false, "", List.of(""));
+
+    private static final List<Option> SIZES =
+            List.of(BenchOptions.NODES, BenchOptions.WORKERS, BenchOptions.COROUTINES, BenchOptions.REPLICAS);
+
+    /** What the literature calls an option that each workload has under a name of its own. */
+    private static final Map<String, List<String>> ALIASES = Map.of(
+            "contention", List.of("hot-probability", "hot-access-percent"), "computation", List.of("compute-us"));
+
+    /**
+     * Reads {@code --sweep}; the values themselves are checked when they are {@link #apply applied}.
+     *
+     * @throws IllegalArgumentException naming what was given and what is allowed
+     */
+    static Sweep of(OptionTable table, Map<String, String> given) {
+        String text = given.getOrDefault(BenchOptions.SWEEP.key(), "");
+        if (!given.containsKey(BenchOptions.SWEEP.key())) {
+            return NONE;
+        }
+        WorkloadType workload = Workloads.byName(table.parse(Map.of(
+                        BenchOptions.WORKLOAD.key(),
+                        given.getOrDefault(BenchOptions.WORKLOAD.key(), BenchOptions.WORKLOAD.defaultValue())))
+                .text(BenchOptions.WORKLOAD));
+        int equals = text.indexOf('=');
+        String key = equals < 0 ? text : text.substring(0, equals);
+        List<String> values =
+                equals < 0 ? List.of() : List.of(text.substring(equals + 1).split(",", -1));
+        List<String> properties =
+                workload.options().options().stream().map(Option::key).toList();
+        for (Option size : SIZES) {
+            if (size.key().equals("--" + key) && !values.isEmpty()) {
+                return new Sweep(key, false, size.key(), values);
+            }
+        }
+        for (String candidate : ALIASES.getOrDefault(key, List.of(key))) {
+            if (properties.contains(candidate) && !values.isEmpty()) {
+                return new Sweep(key, true, candidate, values);
+            }
+        }
+        throw new IllegalArgumentException(BenchOptions.SWEEP + ": got '" + text
+                + "', allowed: key=value,value,... where key is one of " + String.join(", ", allowed(properties)));
+    }
+
+    /** Whether nothing varies. */
+    boolean isNone() {
+        return key.isEmpty();
+    }
+
+    /** Sets the option to a value, in what was given. */
+    void apply(String value, Map<String, String> options, List<String> properties) {
+        if (isProperty) {
+            properties.removeIf(property -> property.startsWith(option + "="));
+            properties.add(option + "=" + value);
+        } else if (!isNone()) {
+            options.put(option, value);
+        }
+    }
+
+    private static List<String> allowed(List<String> properties) {
+        List<String> allowed = new ArrayList<>();
+        SIZES.forEach(size -> allowed.add(size.key().substring(2)));
+        ALIASES.forEach((alias, names) -> {
+            if (names.stream().anyMatch(properties::contains)) {
+                allowed.add(alias);
+            }
+        });
+        allowed.sort(null);
+        allowed.addAll(properties);
+        return allowed;
+    }
+}

@@ -1,0 +1,77 @@
+package dev.rcc.bench.cli;
+
+import dev.rcc.bench.driver.BenchConfig;
+import dev.rcc.bench.driver.BenchResult;
+import dev.rcc.bench.driver.HybridChoice;
+import dev.rcc.core.protocol.HybridCode;
+import dev.rcc.core.protocol.Primitive;
+import dev.rcc.core.protocol.Protocol;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The search for one protocol's best code.
+ *
+ * @param method how it looked
+ * @param results a result for each code that ran, the most committed transactions first
+ */
+record Tuning(TuneMethod method, List<BenchResult> results) {
+    /** Searches, and prints a line for each code as it ends, and the ranking. */
+    static Tuning run(Rcc.Bench bench, BenchConfig config, TuneMethod method, PrintWriter out)
+            throws InterruptedException {
+        Protocol protocol = config.protocol();
+        List<HybridCode> admissible = HybridChoice.admissible(protocol, config.atomicity());
+        out.print(TuneReport.header(config, method, admissible.size()));
+        out.flush();
+        List<HybridCode> uniform = admissible.stream().filter(Tuning::isUniform).toList();
+        for (HybridCode code : uniform) {
+            bench.run(config.withCode(code));
+        }
+        List<BenchResult> results = new ArrayList<>();
+        for (HybridCode code : method == TuneMethod.EXHAUSTIVE ? admissible : uniform) {
+            results.add(bench.run(config.withCode(code)));
+        }
+        if (method == TuneMethod.CHERRY_PICK) {
+            HybridCode picked = HybridChoice.cherryPick(
+                    resultOf(results, HybridCode.uniform(protocol, Primitive.RPC)),
+                    resultOf(results, HybridCode.uniform(protocol, Primitive.ONE_SIDED)));
+            if (!isUniform(picked)) {
+                results.add(bench.run(config.withCode(picked)));
+            }
+        }
+        results.sort(Comparator.comparingDouble(BenchResult::committedPerSecond).reversed());
+        Tuning tuning = new Tuning(method, List.copyOf(results));
+        out.print(TuneReport.ranking(tuning));
+        out.flush();
+        return tuning;
+    }
+
+    /** The best result of a code that mixes. */
+    Optional<BenchResult> bestHybrid() {
+        return results.stream()
+                .filter(result -> !isUniform(result.config().code()))
+                .findFirst();
+    }
+
+    /** The better result of the two codes that do not. */
+    Optional<BenchResult> betterUniform() {
+        return results.stream()
+                .filter(result -> isUniform(result.config().code()))
+                .findFirst();
+    }
+
+    private static BenchResult resultOf(List<BenchResult> results, HybridCode code) {
+        return results.stream()
+                .filter(result -> result.config().code().digits().equals(code.digits()))
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException(
+                        "cherry-picking needs both uniform codes, and the network does not admit " + code));
+    }
+
+    private static boolean isUniform(HybridCode code) {
+        return !code.digits().contains("0") || !code.digits().contains("1");
+    }
+}

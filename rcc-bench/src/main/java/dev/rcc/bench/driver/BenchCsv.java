@@ -1,0 +1,111 @@
+package dev.rcc.bench.driver;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Results as CSV (RFC 4180): a header, then a line for each run. Times are in microseconds, rates are shares from 0 to 1.
+ * The options of the workload and the mean times of the stages have a column each, empty where a run has none.
+ */
+public final class BenchCsv {
+    private static final double NANOS_PER_MICRO = TimeUnit.MICROSECONDS.toNanos(1);
+
+    private final Set<String> options = new LinkedHashSet<>();
+    private final Set<String> stages = new LinkedHashSet<>();
+
+    private BenchCsv(List<BenchResult> results) {
+        for (BenchResult result : results) {
+            options.addAll(result.config().workload().options().keySet());
+            stages.addAll(result.timers().stages());
+        }
+    }
+
+    /** The CSV text of some results. */
+    public static String toText(List<BenchResult> results) {
+        BenchCsv csv = new BenchCsv(results);
+        List<String> lines = new ArrayList<>();
+        lines.add(line(csv.header()));
+        results.forEach(result -> lines.add(line(csv.fields(result))));
+        return String.join("", lines);
+    }
+
+    private List<String> header() {
+        List<String> header = new ArrayList<>(List.of(
+                "protocol",
+                "code",
+                "workload",
+                "fabric",
+                "nodes",
+                "workers",
+                "coroutines",
+                "replicas",
+                "seed",
+                "measured_seconds",
+                "committed",
+                "attempted",
+                "committed_per_s",
+                "abort_rate",
+                "round_trips_per_txn",
+                "latency_mean_us",
+                "latency_p50_us",
+                "latency_p99_us",
+                "latency_p999_us",
+                "invariants"));
+        options.forEach(option -> header.add("option_" + option));
+        stages.forEach(stage -> header.add("stage_" + stage + "_mean_us"));
+        return header;
+    }
+
+    private List<String> fields(BenchResult result) {
+        BenchConfig config = result.config();
+        Histogram latency = result.metrics().latency();
+        List<String> fields = new ArrayList<>(List.of(
+                config.protocol().name(),
+                config.code().digits(),
+                config.workload().name(),
+                config.fabric(),
+                Integer.toString(config.nodes()),
+                Integer.toString(config.workers()),
+                Integer.toString(config.coroutines()),
+                Integer.toString(config.replicas()),
+                Long.toString(config.seed()),
+                number(result.measuredSeconds()),
+                Long.toString(result.metrics().committed()),
+                Long.toString(result.metrics().attempted()),
+                number(result.committedPerSecond()),
+                number(result.abortRate()),
+                number(result.roundTripsPerTransaction()),
+                number(latency.getMean() / NANOS_PER_MICRO),
+                number(latency.getValueAtPercentile(50) / NANOS_PER_MICRO),
+                number(latency.getValueAtPercentile(99) / NANOS_PER_MICRO),
+                number(latency.getValueAtPercentile(99.9) / NANOS_PER_MICRO),
+                result.isOk() ? "ok" : String.join("; ", result.violations())));
+        options.forEach(option -> fields.add(config.workload().options().getOrDefault(option, "")));
+        stages.forEach(stage -> fields.add(stageMean(result, stage)));
+        return fields;
+    }
+
+    private static String stageMean(BenchResult result, String stage) {
+        int i = result.timers().stages().indexOf(stage);
+        return i < 0 ? "" : number(result.timers().histogram(i).getMean() / NANOS_PER_MICRO);
+    }
+
+    private static String number(double value) {
+        return String.format(Locale.ROOT, "%.6g", value);
+    }
+
+    private static String line(List<String> fields) {
+        return fields.stream().map(BenchCsv::quoted).collect(Collectors.joining(",", "", "\r\n"));
+    }
+
+    private static String quoted(String field) {
+        boolean needsQuotes = field.chars().anyMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
+        return needsQuotes ? '"' + field.replace("\"", "\"\"") + '"' : field;
+    }
+}

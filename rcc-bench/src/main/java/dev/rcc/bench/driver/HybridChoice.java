@@ -1,0 +1,53 @@
+package dev.rcc.bench.driver;
+
+import dev.rcc.core.fabric.Atomicity;
+import dev.rcc.core.protocol.HybridCode;
+import dev.rcc.core.protocol.Primitive;
+import dev.rcc.core.protocol.Protocol;
+import dev.rcc.core.protocol.WordChange;
+import dev.rcc.core.txn.StageTimers;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * The choice of a hybrid code for a protocol: which codes a network admits, and which of them the stage latencies of the
+ * two uniform codes recommend (rcc, 5.1, "cherry-pick").
+ */
+public final class HybridChoice {
+    private HybridChoice() {}
+
+    /** The codes of {@code protocol} that a network of this atomicity admits, in the order of their digits. */
+    public static List<HybridCode> admissible(Protocol protocol, Atomicity atomicity) {
+        return HybridCode.all(protocol).stream()
+                .filter(code -> WordChange.conflict(protocol, code, atomicity).isEmpty())
+                .toList();
+    }
+
+    /**
+     * The admissible code with the least expected time in stages: for each stage its mean time under the primitive, as
+     * often as a committed transaction passed through it. Among equals the one with more RPC.
+     *
+     * @param rpc a run with every stage by RPC
+     * @param oneSided a run of the same workload with every stage one-sided
+     */
+    public static HybridCode cherryPick(BenchResult rpc, BenchResult oneSided) {
+        Protocol protocol = rpc.config().protocol();
+        return admissible(protocol, rpc.config().atomicity()).stream()
+                .min(Comparator.comparingDouble(code -> expectedNanos(code, rpc, oneSided)))
+                .orElseThrow(() -> new IllegalStateException("no code of " + protocol.name() + " is admissible"));
+    }
+
+    private static double expectedNanos(HybridCode code, BenchResult rpc, BenchResult oneSided) {
+        double sum = 0;
+        for (int stage = 0; stage < rpc.timers().stages().size(); stage++) {
+            sum += nanosPerTransaction(code.primitive(stage) == Primitive.RPC ? rpc : oneSided, stage);
+        }
+        return sum;
+    }
+
+    private static double nanosPerTransaction(BenchResult result, int stage) {
+        StageTimers timers = result.timers();
+        long committed = Math.max(1, result.metrics().committed());
+        return timers.histogram(stage).getMean() * timers.passages(stage) / committed;
+    }
+}
