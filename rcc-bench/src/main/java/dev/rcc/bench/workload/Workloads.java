@@ -1,5 +1,6 @@
 package dev.rcc.bench.workload;
 
+import dev.rcc.bench.workload.listappend.ListAppend;
 import dev.rcc.bench.workload.smallbank.SmallBank;
 import dev.rcc.bench.workload.ycsb.Ycsb;
 import java.util.List;
@@ -7,7 +8,7 @@ import java.util.Map;
 
 /** All workloads by name. */
 public final class Workloads {
-    private static final List<WorkloadType> TYPES = List.of(SmallBank.TYPE, Ycsb.TYPE);
+    private static final List<WorkloadType> TYPES = List.of(SmallBank.TYPE, Ycsb.TYPE, ListAppend.TYPE);
 
     private Workloads() {}
 

@@ -49,7 +49,7 @@ class RccTest {
                 "tune --nodes 0              | --nodes: got '0', allowed: an integer from 1 to 256",
                 "bench --code 111            | --code: got '111'; allowed for nowait: rpc, one-sided, 4 digits",
                 "bench --code 11112          | --code: got '11112'",
-                "bench --workload tpcc       | --workload: got 'tpcc', allowed: one of smallbank, ycsb",
+                "bench --workload tpcc       | --workload: got 'tpcc', allowed: one of smallbank, ycsb, list-append",
                 "bench --fabric tcp          | --fabric: got 'tcp', allowed: local",
                 "bench --nodes 0             | --nodes: got '0', allowed: an integer from 1 to 256",
                 "bench --nodes three         | --nodes: got 'three', allowed: an integer from 1 to 256",

@@ -29,11 +29,20 @@ import tools.jackson.databind.json.JsonMapper;
 class BenchRunnerTest {
     private static final Map<String, String> SMALL_BANK = Map.of("accounts", "1000");
     private static final Map<String, String> SMALL_YCSB = Map.of("records-per-node", "1000", "compute-us", "0");
+    private static final Map<String, String> SMALL_LISTS = Map.of("keys", "50");
 
     @ParameterizedTest
-    @CsvSource({"smallbank, one-sided", "smallbank, rpc", "ycsb, one-sided", "ycsb, rpc"})
+    @CsvSource({
+        "smallbank, one-sided",
+        "smallbank, rpc",
+        "ycsb, one-sided",
+        "ycsb, rpc",
+        "list-append, one-sided",
+        "list-append, rpc"
+    })
     void shouldCommitAndKeepTheInvariants(String workload, String code) throws InterruptedException {
-        Map<String, String> options = workload.equals("ycsb") ? SMALL_YCSB : SMALL_BANK;
+        Map<String, String> options = Map.of("smallbank", SMALL_BANK, "ycsb", SMALL_YCSB, "list-append", SMALL_LISTS)
+                .get(workload);
         BenchResult result = new BenchRunner(config(Workloads.create(workload, options), code)).run();
         assertThat(result.violations()).isEmpty();
         assertThat(result.metrics().committed()).isPositive();
@@ -102,6 +111,30 @@ class BenchRunnerTest {
         assertThat(result.violations())
                 .anyMatch(violation -> violation.contains("updates are lost"))
                 .anyMatch(violation -> violation.contains("1 records are not whole"));
+    }
+
+    @Test
+    void shouldFindLostAndRepeatedAppends() throws InterruptedException {
+        BenchConfig config = config(Workloads.create("list-append", SMALL_LISTS), "one-sided");
+        BenchResult result = new BenchRunner(config, cluster -> {
+                    long[] first = {0};
+                    cluster.inspect().forEachTuple(cluster.catalog().table(0), (memory, keyOffset, recordOffset) -> {
+                        long count = memory.getLong(recordOffset);
+                        if (count > 0 && first[0] == 0) {
+                            first[0] = memory.getLong(recordOffset + Long.BYTES);
+                        } else if (count > 1 && first[0] > 0) {
+                            memory.putLong(recordOffset + Long.BYTES, first[0]);
+                            memory.putLong(recordOffset + 2 * Long.BYTES, 0);
+                            memory.putLong(recordOffset, 2);
+                            first[0] = -1;
+                        }
+                    });
+                })
+                .run();
+        assertThat(result.violations())
+                .anyMatch(violation -> violation.contains("appends are lost"))
+                .anyMatch(violation -> violation.endsWith("is missing"))
+                .anyMatch(violation -> violation.endsWith("which is in the lists twice"));
     }
 
     @Test

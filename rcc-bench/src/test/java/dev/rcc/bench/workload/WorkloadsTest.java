@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class WorkloadsTest {
     @Test
     void shouldMakeEveryWorkloadWithItsDefaults() {
-        assertThat(Workloads.names()).containsExactly("smallbank", "ycsb");
+        assertThat(Workloads.names()).containsExactly("smallbank", "ycsb", "list-append");
         for (String name : Workloads.names()) {
             assertThat(Workloads.create(name, Map.of()).name()).isEqualTo(name);
         }
@@ -31,6 +31,8 @@ class WorkloadsTest {
         "smallbank, hot-probability, 101, 0 to 100",
         "smallbank, send-payment, -1, 0 to",
         "smallbank, colour, red, accounts",
+        "list-append, keys, 0, 1 to",
+        "list-append, append-percent, 101, 0 to 100",
         "ycsb, record-bytes, 12, a multiple of 8",
         "ycsb, record-bytes, 16385, 16384",
         "ycsb, operations, 0, 1 to 100",

@@ -1,0 +1,7 @@
+/**
+ * The list-append workload of Elle: every record is a list, transactions read lists and append unique elements to them. A
+ * list tells in which order its writers came, so the histories say more than those of plain writes.
+ *
+ * <p>Entry: {@link dev.rcc.bench.workload.listappend.ListAppend}.
+ */
+package dev.rcc.bench.workload.listappend;
