@@ -11,7 +11,7 @@ import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.txn.TransactionMetrics;
-import dev.rcc.transport.local.LocalNetwork;
+import dev.rcc.transport.sim.SimOptions;
 import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,34 +19,34 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * A whole cluster in this JVM on the {@code local} network: nodes with their own workers, memory and copies of the data.
+ * A whole cluster in this JVM: nodes with their own workers, memory and copies of the data. Made by the constructor it runs
+ * on the {@code local} network with real threads; made by {@link #simulated} it is simulated in virtual time.
  * The course is: create, {@link #loader}, {@link #start}, run clients, {@link #quiesce}, {@link #inspect}, {@link #close}.
  *
  * <p>The methods are for threads outside the cluster, one at a time.
  */
-public final class EmbeddedCluster implements AutoCloseable {
+public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCluster {
     /** The version of loaded records; smaller than that of any transaction's. */
     private static final long LOADED_VERSION = 1;
 
     private static final Duration WORKER_TIMEOUT = Duration.ofMinutes(1);
-    private static final long POLL_NANOS = 100_000;
 
     private final ClusterConfig config;
     private final Catalog catalog;
-    private final LocalNetwork network;
+    private final ClusterRuntime runtime;
     private final Node[] nodes;
     private final boolean[] stopped;
     private final Arena loading = Arena.ofShared();
-    private final AtomicInteger runningClients = new AtomicInteger();
+    /** Clients that have not returned, by node. */
+    private final AtomicIntegerArray runningClients;
+
     private final AtomicReference<Throwable> clientFailure = new AtomicReference<>();
 
     /**
@@ -55,26 +55,41 @@ public final class EmbeddedCluster implements AutoCloseable {
      * @throws IllegalArgumentException when the network's atomicity does not allow the hybrid code
      */
     public EmbeddedCluster(ClusterConfig config) {
+        this(config, new LocalRuntime(config.nodes()));
+    }
+
+    /** Lays out the memory of all nodes of a cluster that runs on {@code runtime}. */
+    EmbeddedCluster(ClusterConfig config, ClusterRuntime runtime) {
         this.config = config;
         this.catalog = new Catalog(
                 new Placement(config.nodes(), config.replicas()),
                 config.protocol().metadataBytes(),
                 config.tables());
-        this.network = new LocalNetwork(config.nodes());
+        this.runtime = runtime;
         this.nodes = new Node[config.nodes()];
         this.stopped = new boolean[config.nodes()];
+        this.runningClients = new AtomicIntegerArray(config.nodes());
         // One tick back, so that the first timestamp has a clock of at least 1.
-        long birthWallNanos =
-                TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()) - TimeUnit.MILLISECONDS.toNanos(1);
+        long birthWallNanos = runtime.birthWallNanos() - TimeUnit.MILLISECONDS.toNanos(1);
         for (int node = 0; node < nodes.length; node++) {
-            Fabric fabric = network.attach(node);
+            Fabric fabric = runtime.attach(node);
             WordChange.conflict(config.protocol(), config.code(), fabric.atomicity())
                     .ifPresent(reason -> {
-                        network.close();
+                        runtime.close();
                         throw new IllegalArgumentException(reason);
                     });
-            nodes[node] = new Node(config, catalog, fabric, birthWallNanos);
+            nodes[node] = new Node(config, catalog, fabric, runtime, birthWallNanos);
         }
+    }
+
+    /**
+     * A cluster in virtual time, which the seed determines.
+     *
+     * @throws IllegalArgumentException when the atomicity does not allow the hybrid code
+     * @throws IllegalStateException when this JVM does not let us schedule virtual threads
+     */
+    public static SimulatedCluster simulated(ClusterConfig config, SimOptions options) {
+        return new SimulatedCluster(config, options);
     }
 
     /** What the cluster is made of. */
@@ -105,7 +120,7 @@ public final class EmbeddedCluster implements AutoCloseable {
      * @param coroutine the coroutine's number on its worker, from 0
      */
     public void spawn(int node, int worker, int coroutine, Client client) {
-        runningClients.incrementAndGet();
+        runningClients.incrementAndGet(node);
         Client guarded = (runner, c) -> {
             try {
                 client.run(runner, c);
@@ -114,7 +129,7 @@ public final class EmbeddedCluster implements AutoCloseable {
                 throw e;
             }
         };
-        nodes[node].worker(worker).spawn(coroutine, guarded, runningClients::decrementAndGet);
+        nodes[node].worker(worker).spawn(coroutine, guarded, () -> runningClients.decrementAndGet(node));
     }
 
     /** Starts a client on every coroutine of every worker of every node. */
@@ -129,13 +144,13 @@ public final class EmbeddedCluster implements AutoCloseable {
     }
 
     /**
-     * Waits until all clients have returned; those of a stopped node never do.
+     * Waits until all clients have returned, but for those of stopped nodes, which never do.
      *
      * @return false if some had not when the time was over
      * @throws IllegalStateException when a client threw, with what it threw as cause
      */
     public boolean awaitClients(Duration timeout) {
-        boolean ended = await(timeout, () -> runningClients.get() == 0 || clientFailure.get() != null);
+        boolean ended = await(timeout, () -> !hasRunningClients() || clientFailure.get() != null);
         if (clientFailure.get() != null) {
             throw new IllegalStateException("a client failed", clientFailure.get());
         }
@@ -182,6 +197,15 @@ public final class EmbeddedCluster implements AutoCloseable {
         return new ClusterInspection(config.protocol(), catalog, nodes, stopped);
     }
 
+    /**
+     * Lets the cluster run until a condition holds; {@code condition} is looked at often and must be cheap.
+     *
+     * @return false if it did not hold when the time was over
+     */
+    public boolean await(Duration timeout, BooleanSupplier condition) {
+        return runtime.await(timeout, condition);
+    }
+
     /** Stops a node as if it had died: its coroutines go no further, and it can no longer be reached. */
     public void stopNode(int node) {
         if (!stopped[node]) {
@@ -196,11 +220,32 @@ public final class EmbeddedCluster implements AutoCloseable {
         for (int node = 0; node < nodes.length; node++) {
             stopNode(node);
         }
-        network.close();
+        runtime.close();
         loading.close();
     }
 
-    private boolean isDrained() {
+    private boolean hasRunningClients() {
+        for (int node = 0; node < nodes.length; node++) {
+            if (!stopped[node] && runningClients.get(node) > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Where clients have not returned, as text. */
+    String waitingClients() {
+        List<String> waiting = new ArrayList<>();
+        for (Node node : running()) {
+            if (runningClients.get(node.id()) > 0) {
+                waiting.add(runningClients.get(node.id()) + " on node " + node.id());
+            }
+        }
+        return String.join(", ", waiting);
+    }
+
+    /** Whether the backups have replayed all that was logged. */
+    final boolean isDrained() {
         return !onEachWorker(this::isDrained).contains(false);
     }
 
@@ -232,11 +277,15 @@ public final class EmbeddedCluster implements AutoCloseable {
             for (int i = 0; i < config.workers(); i++) {
                 Node.NodeWorker worker = node.worker(i);
                 CompletableFuture<T> result = new CompletableFuture<>();
-                worker.loop().execute(() -> complete(result, task, worker));
+                if (runtime.runsOnlyInAwait()) {
+                    complete(result, task, worker);
+                } else {
+                    worker.worker().execute(() -> complete(result, task, worker));
+                }
                 results.add(result);
             }
         }
-        return results.stream().map(EmbeddedCluster::get).toList();
+        return results.stream().map(this::get).toList();
     }
 
     private static <T> void complete(
@@ -248,26 +297,18 @@ public final class EmbeddedCluster implements AutoCloseable {
         }
     }
 
-    private static <T> T get(CompletableFuture<T> result) {
+    private <T> T get(CompletableFuture<T> result) {
+        if (!runtime.await(WORKER_TIMEOUT, result::isDone)) {
+            throw new IllegalStateException("a worker does not answer");
+        }
         try {
-            return result.get(WORKER_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (ExecutionException | TimeoutException e) {
+            return result.get();
+        } catch (ExecutionException e) {
             throw new IllegalStateException("a worker does not answer", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while a worker was asked", e);
         }
-    }
-
-    private static boolean await(Duration timeout, BooleanSupplier condition) {
-        long deadline = System.nanoTime() + timeout.toNanos();
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - deadline > 0) {
-                return false;
-            }
-            LockSupport.parkNanos(POLL_NANOS);
-        }
-        return true;
     }
 
     /** Puts records into tables on all replicas, in the same slots; used by one thread. */

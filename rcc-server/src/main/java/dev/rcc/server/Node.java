@@ -14,17 +14,20 @@ import dev.rcc.core.store.Memstore;
 import dev.rcc.core.time.TimestampClock;
 import dev.rcc.core.txn.BufferSlice;
 import dev.rcc.core.txn.Coordinator;
+import dev.rcc.core.txn.HistoryRecorder;
 import dev.rcc.core.txn.StageTimers;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.txn.TransactionMetrics;
 import dev.rcc.core.txn.TransactionRunner;
 import dev.rcc.core.worker.Coroutine;
-import dev.rcc.core.worker.EventLoop;
+import dev.rcc.core.worker.Worker;
 
 /** One node: its registered regions, and its workers with what the protocol needs on each. */
 final class Node {
     private final ClusterConfig config;
     private final Fabric fabric;
+    private final ClusterRuntime runtime;
+    private final HistoryRecorder history;
     private final long birthWallNanos;
     private final Memstore memstore;
     private final Region buffers;
@@ -32,9 +35,11 @@ final class Node {
     private final LogRingLayout logLayout;
     private final NodeWorker[] workers;
 
-    Node(ClusterConfig config, Catalog catalog, Fabric fabric, long birthWallNanos) {
+    Node(ClusterConfig config, Catalog catalog, Fabric fabric, ClusterRuntime runtime, long birthWallNanos) {
         this.config = config;
         this.fabric = fabric;
+        this.runtime = runtime;
+        this.history = runtime.recorderOf(fabric.node(), config.history());
         this.birthWallNanos = birthWallNanos;
         this.memstore = new Memstore(catalog, fabric);
         long slices = (long) config.workers() * (config.coroutines() + 1);
@@ -69,14 +74,14 @@ final class Node {
 
     void start() {
         for (NodeWorker worker : workers) {
-            worker.loop.start();
+            runtime.start(worker.worker);
         }
     }
 
     /** Ends the workers, then leaves the network, in this order: nobody of this node is at work any more. */
     void stop() {
         for (NodeWorker worker : workers) {
-            worker.loop.close();
+            runtime.close(worker.worker);
         }
         fabric.close();
     }
@@ -84,7 +89,7 @@ final class Node {
     /** A worker and what belongs to it. */
     final class NodeWorker {
         private final int index;
-        private final EventLoop loop;
+        private final Worker worker;
         private final WorkerContext context;
         private final TransactionMetrics metrics = new TransactionMetrics();
         /** One for each coroutine: it outlives the coroutine's clients, so that no timestamp is drawn twice. */
@@ -92,12 +97,12 @@ final class Node {
 
         private NodeWorker(int index) {
             this.index = index;
-            this.loop = new EventLoop(id(), index, config.seed());
-            Endpoint endpoint = fabric.open(loop, buffers);
+            this.worker = runtime.newWorker(id(), index, config.seed());
+            Endpoint endpoint = fabric.open(worker, buffers);
             LogRings rings = new LogRings(log.memory(), logLayout, index, new ReplicaWriter(memstore, id()));
             int service = config.workers() * config.coroutines() + index;
             this.context = new WorkerContext(
-                    loop,
+                    worker,
                     endpoint,
                     buffers.memory(),
                     memstore,
@@ -109,14 +114,14 @@ final class Node {
                     service,
                     slice(service));
             config.protocol().serve(context);
-            loop.addPoller(rings);
+            worker.addPoller(rings);
             for (int i = 0; i < clocks.length; i++) {
-                clocks[i] = new TimestampClock(loop, coroutineId(i), birthWallNanos);
+                clocks[i] = new TimestampClock(worker, coroutineId(i), birthWallNanos);
             }
         }
 
-        EventLoop loop() {
-            return loop;
+        Worker worker() {
+            return worker;
         }
 
         TransactionMetrics metrics() {
@@ -133,7 +138,7 @@ final class Node {
 
         /** Starts coroutine number {@code i} of this worker; {@code onEnd} runs when the client has returned or thrown. */
         void spawn(int i, Client client, Runnable onEnd) {
-            loop.spawn(coroutineId(i), coroutine -> {
+            worker.spawn(coroutineId(i), coroutine -> {
                 try {
                     client.run(runner(coroutine, clocks[i]), coroutine);
                 } finally {
@@ -149,7 +154,7 @@ final class Node {
         private TransactionRunner runner(Coroutine coroutine, TimestampClock clock) {
             Transaction txn = new Transaction(coroutine, memstore.catalog(), slice(coroutine.id()), clock);
             Coordinator coordinator = config.protocol().coordinator(context, txn);
-            return new TransactionRunner(txn, coordinator, config.retries(), metrics, config.history());
+            return new TransactionRunner(txn, coordinator, config.retries(), metrics, history);
         }
 
         private BufferSlice slice(int coroutineId) {

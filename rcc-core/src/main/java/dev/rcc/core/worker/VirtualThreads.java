@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
  * not export it, so this needs {@code --add-opens java.base/java.lang=ALL-UNNAMED}; without it, {@link #canSchedule} is
  * false and a warning says so once.
  */
-final class VirtualThreads {
+public final class VirtualThreads {
     private static final Logger LOG = LoggerFactory.getLogger(VirtualThreads.class);
 
     /** For tests of the fallback: {@code -Drcc.coroutines.scheduler=false} keeps the door shut. */
@@ -30,12 +30,15 @@ final class VirtualThreads {
     private VirtualThreads() {}
 
     /** Whether this JVM lets us schedule virtual threads ourselves. */
-    static boolean canSchedule() {
+    public static boolean canSchedule() {
         return CONSTRUCTOR != null;
     }
 
-    /** A virtual thread that {@code scheduler} runs, slice by slice. */
-    static Thread unstarted(Executor scheduler, String name, Runnable task) {
+    /**
+     * A virtual thread that {@code scheduler} runs, slice by slice: each time it starts or goes on, the scheduler gets a
+     * task that runs it, on the platform thread that runs the task, up to its next wait. Only if {@link #canSchedule}.
+     */
+    public static Thread unstarted(Executor scheduler, String name, Runnable task) {
         try {
             return (Thread) CONSTRUCTOR.invokeExact(scheduler, name, 0, task);
         } catch (Throwable e) {

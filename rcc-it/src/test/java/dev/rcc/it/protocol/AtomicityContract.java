@@ -16,7 +16,6 @@ import dev.rcc.it.protocol.TestCluster.Result;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
@@ -129,7 +128,7 @@ abstract class AtomicityContract extends ProtocolContract {
             AtomicBoolean release = new AtomicBoolean();
             CompletableFuture<Result> holder =
                     cluster.spawn(0, 0, waiting(touchEverything(table, txn -> {}), holding, release));
-            awaitLatch(holding);
+            cluster.await(holding);
             boolean[] committed = new boolean[contended];
             for (int i = 0; i < contended; i++) {
                 long key = i;
@@ -173,7 +172,7 @@ abstract class AtomicityContract extends ProtocolContract {
             CountDownLatch holding = new CountDownLatch(1);
             AtomicBoolean release = new AtomicBoolean();
             CompletableFuture<Result> holder = cluster.spawn(0, 0, waiting(write(table, 0, -1), holding, release));
-            awaitLatch(holding);
+            cluster.await(holding);
             boolean[] caught = new boolean[1];
             Result result = cluster.run(1, procedure(txn -> txn.update(table, 2), (txn, first) -> {
                 first.putLong(VALUE, -1);
@@ -208,14 +207,5 @@ abstract class AtomicityContract extends ProtocolContract {
                         txn.coroutine().sleep(50_000);
                     }
                 });
-    }
-
-    static void awaitLatch(CountDownLatch latch) {
-        try {
-            assertThat(latch.await(30, TimeUnit.SECONDS)).as("it got its locks").isTrue();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError(e);
-        }
     }
 }

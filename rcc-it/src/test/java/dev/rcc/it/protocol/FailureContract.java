@@ -59,7 +59,7 @@ abstract class FailureContract extends ProtocolContract {
             AtomicInteger unreachable = new AtomicInteger();
             List<CompletableFuture<Void>> ends =
                     cluster.onNodes(ALIVE, transfersUntilUnreachable(cluster, table, underWay, unreachable));
-            AtomicityContract.awaitLatch(underWay);
+            cluster.await(underWay);
             cluster.embedded.stopNode(STOPPED);
             cluster.awaitAll(ends);
             assertThat(unreachable.get()).isEqualTo(ends.size());
@@ -82,7 +82,7 @@ abstract class FailureContract extends ProtocolContract {
                     transfersUntilUnreachable(cluster, cluster.table(1), underWay, new AtomicInteger()));
             List<CompletableFuture<Void>> ends =
                     cluster.onNodes(ALIVE, transfersUntilUnreachable(cluster, table, underWay, unreachable));
-            AtomicityContract.awaitLatch(underWay);
+            cluster.await(underWay);
             cluster.embedded.stopNode(STOPPED);
             cluster.awaitAll(ends);
             assertThat(unreachable.get()).isEqualTo(ends.size());

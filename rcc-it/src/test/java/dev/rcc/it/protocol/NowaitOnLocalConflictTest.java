@@ -38,7 +38,7 @@ class NowaitOnLocalConflictTest extends ProtocolContract implements NowaitOnLoca
                     AtomicBoolean release = new AtomicBoolean();
                     CompletableFuture<Result> holder = cluster.spawn(
                             0, 0, AtomicityContract.waiting(accessing(table, keys[0], held), holding, release));
-                    AtomicityContract.awaitLatch(holding);
+                    cluster.await(holding);
                     for (Intent wanted : Intent.values()) {
                         String what = held + " holds, " + wanted + " wants, key " + (loaded ? "exists" : "is missing");
                         assertThat(cluster.run(2, accessing(table, keys[0], wanted)))

@@ -13,9 +13,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /** A cluster with clients whose failures fail the test. Used by the test's thread. */
 final class TestCluster implements AutoCloseable {
@@ -125,16 +124,24 @@ final class TestCluster implements AutoCloseable {
     }
 
     <T> T await(CompletableFuture<T> future) {
+        if (!embedded.await(HANG, future::isDone)) {
+            throw new AssertionError("a client of " + this + " hangs");
+        }
         try {
-            return future.get(HANG.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException e) {
-            throw new AssertionError("a client of " + this + " hangs", e);
+            return future.get();
         } catch (ExecutionException e) {
             throw new AssertionError("a client of " + this + " failed", e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AssertionError("interrupted", e);
         }
+    }
+
+    /** Waits until the clients have counted a latch down. */
+    void await(CountDownLatch latch) {
+        assertThat(embedded.await(HANG, () -> latch.getCount() == 0))
+                .as("the clients of %s get where they are awaited", this)
+                .isTrue();
     }
 
     /** What all workers have counted. */

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class NowaitOnSimAtomicityTest extends AtomicityContract implements NowaitOnSim {}

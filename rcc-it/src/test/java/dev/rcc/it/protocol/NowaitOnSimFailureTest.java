@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class NowaitOnSimFailureTest extends FailureContract implements NowaitOnSim {}

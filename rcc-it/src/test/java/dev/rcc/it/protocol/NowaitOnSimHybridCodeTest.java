@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class NowaitOnSimHybridCodeTest extends HybridCodeContract implements NowaitOnSim {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class NowaitOnSimIsolationTest extends IsolationContract implements NowaitOnSim {}

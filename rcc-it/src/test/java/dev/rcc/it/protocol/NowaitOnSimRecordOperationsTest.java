@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class NowaitOnSimRecordOperationsTest extends RecordOperationsContract implements NowaitOnSim {}

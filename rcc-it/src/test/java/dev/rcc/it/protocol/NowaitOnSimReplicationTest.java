@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class NowaitOnSimReplicationTest extends ReplicationContract implements NowaitOnSim {}

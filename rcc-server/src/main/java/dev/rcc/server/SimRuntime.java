@@ -1,0 +1,84 @@
+package dev.rcc.server;
+
+import dev.rcc.core.fabric.Fabric;
+import dev.rcc.core.txn.HistoryRecorder;
+import dev.rcc.core.worker.Worker;
+import dev.rcc.transport.sim.SimNetwork;
+import dev.rcc.transport.sim.SimWorker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/** Virtual time: waiting lets the simulation's events happen, on the thread that waits. */
+final class SimRuntime implements ClusterRuntime {
+    private final SimNetwork network;
+    private final List<SimWorker> workers = new ArrayList<>();
+
+    SimRuntime(SimNetwork network) {
+        this.network = network;
+    }
+
+    SimNetwork network() {
+        return network;
+    }
+
+    /** How often coroutines with ids below {@code coroutineLimit} have run, on all nodes. */
+    long slices(int coroutineLimit) {
+        return workers.stream()
+                .mapToLong(worker -> worker.slices(coroutineLimit))
+                .sum();
+    }
+
+    @Override
+    public Fabric attach(int node) {
+        return network.attach(node);
+    }
+
+    @Override
+    public Worker newWorker(int node, int index, long seed) {
+        SimWorker worker = network.newWorker(node, index);
+        workers.add(worker);
+        return worker;
+    }
+
+    @Override
+    public void start(Worker worker) {
+        ((SimWorker) worker).start();
+    }
+
+    @Override
+    public void close(Worker worker) {
+        ((SimWorker) worker).close();
+    }
+
+    /** Before every node's clock, however skewed. */
+    @Override
+    public long birthWallNanos() {
+        return SimNetwork.epochNanos() - network.options().faults().clockSkewNanosMax();
+    }
+
+    @Override
+    public HistoryRecorder recorderOf(int node, HistoryRecorder recorder) {
+        if (recorder == null) {
+            return null;
+        }
+        return (txn, beginNanos, endNanos) -> recorder.committed(
+                txn, network.virtualNanos(node, beginNanos), network.virtualNanos(node, endNanos));
+    }
+
+    @Override
+    public boolean runsOnlyInAwait() {
+        return true;
+    }
+
+    @Override
+    public boolean await(Duration timeout, BooleanSupplier condition) {
+        return network.simulation().run(network.simulation().now() + timeout.toNanos(), condition);
+    }
+
+    @Override
+    public void close() {
+        network.close();
+    }
+}

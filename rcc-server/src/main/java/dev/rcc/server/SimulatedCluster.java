@@ -1,0 +1,109 @@
+package dev.rcc.server;
+
+import dev.rcc.transport.sim.Faults;
+import dev.rcc.transport.sim.SimNetwork;
+import dev.rcc.transport.sim.SimOptions;
+import java.time.Duration;
+
+/**
+ * A whole cluster in virtual time: nodes, workers and network are simulated by the thread that calls its methods, and all
+ * that happens is a consequence of the configuration's seed. Used like any {@link EmbeddedCluster}; its methods that wait
+ * let virtual time pass, which takes as long as the computer needs for the events, and their time limits are virtual.
+ *
+ * <p>A {@link dev.rcc.core.txn.HistoryRecorder} is told true virtual times, which may be compared between nodes, and not
+ * what the nodes' skewed clocks show. What is measured is modelled, and must be reported as such.
+ */
+public final class SimulatedCluster extends EmbeddedCluster {
+    /** Clients that do nothing for so long, while every backoff and time limit of RCC is shorter, hang. */
+    private static final Duration HANG = Duration.ofSeconds(10);
+
+    private static final long LOOK_NANOS = 100_000;
+
+    private final SimRuntime runtime;
+    private final SimNetwork network;
+
+    /**
+     * Lays out the memory of all nodes; nothing runs yet.
+     *
+     * @throws IllegalArgumentException when the atomicity does not allow the hybrid code
+     * @throws IllegalStateException when this JVM does not let us schedule virtual threads
+     */
+    public SimulatedCluster(ClusterConfig config, SimOptions options) {
+        this(config, new SimRuntime(new SimNetwork(config.nodes(), options, config.seed())));
+    }
+
+    private SimulatedCluster(ClusterConfig config, SimRuntime runtime) {
+        super(config, runtime);
+        this.runtime = runtime;
+        this.network = runtime.network();
+    }
+
+    @Override
+    public void start() {
+        super.start();
+        network.startFaults(this::stopNode);
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * @throws IllegalStateException also when clients hang: none has returned, and none has run, for some seconds of virtual
+     *     time. The message says which and repeats the seed
+     */
+    @Override
+    public boolean awaitClients(Duration timeout) {
+        long end = nanos() + timeout.toNanos();
+        while (true) {
+            long before = clientSlices();
+            long step = Math.min(HANG.toNanos(), end - nanos());
+            if (super.awaitClients(Duration.ofNanos(step))) {
+                return true;
+            }
+            boolean hang = network.simulation().isOver() || (step == HANG.toNanos() && before == clientSlices());
+            if (hang) {
+                throw new IllegalStateException(
+                        "clients hang at " + nanos() + " ns of virtual time with seed " + config().seed() + ": "
+                                + waitingClients());
+            }
+            if (nanos() >= end) {
+                return false;
+            }
+        }
+    }
+
+    @Override
+    public boolean quiesce(Duration timeout) {
+        long end = nanos() + timeout.toNanos();
+        while (!isDrained()) {
+            if (nanos() >= end || network.simulation().isOver()) {
+                return false;
+            }
+            network.simulation().run(Math.min(end, nanos() + LOOK_NANOS), () -> false);
+        }
+        return true;
+    }
+
+    private long clientSlices() {
+        return runtime.slices(config().workers() * config().coroutines());
+    }
+
+    /** Virtual nanoseconds since the cluster was created. */
+    public long nanos() {
+        return network.simulation().now();
+    }
+
+    /** How many events have been simulated. */
+    public long events() {
+        return network.simulation().eventsRun();
+    }
+
+    /** What has gone wrong so far, by kind. */
+    public Faults faults() {
+        return network.faults();
+    }
+
+    /** The network, to cut and heal links. */
+    public SimNetwork network() {
+        return network;
+    }
+}

@@ -1,0 +1,195 @@
+package dev.rcc.transport.sim;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import java.util.Properties;
+import java.util.TreeSet;
+
+/**
+ * What everything costs on a kind of hardware, in virtual time. A named profile is a file of these numbers, each with its
+ * source; {@link #profile} loads it. Times are in nanoseconds, sizes in bytes.
+ *
+ * <p>A NIC is two queueing servers, one for what its node posts and one for what its peers have it do; a worker is one. The
+ * way of a work request: the worker posts it, the NIC sends it, the link takes its time, the peer's NIC carries it out,
+ * the answer comes back over the link, the worker polls it.
+ *
+ * @param name the profile's name
+ * @param oneWayNanos from NIC to NIC of two nodes in one data centre, one way
+ * @param jitterNanosMax added to each passage of a link, drawn uniformly from 0 to this
+ * @param loopbackNanos from a node's NIC to itself, one way
+ * @param dataCentres how many data centres the nodes are spread over, in contiguous blocks; 1 for none
+ * @param interDataCentreNanos added to each passage between data centres, one way
+ * @param bytesPerNano bandwidth of a link in bytes per nanosecond (8 Gbit/s are 1)
+ * @param nicSendNanos a NIC's time for each work request or message that its node posts: one over its message rate
+ * @param nicServeNanos a NIC's time for each READ, WRITE or message that a peer sends
+ * @param nicAtomicNanos a NIC's time for each CAS or FETCH_ADD; one at a time
+ * @param nicPieceNanos between two 64-byte pieces of a READ or WRITE on their way between NIC and memory
+ * @param qpCacheEntries queue pairs whose state the NIC keeps at hand
+ * @param qpMissNanos a NIC's additional time for a request on a queue pair that it must fetch the state of
+ * @param cpuPostNanos a worker's time to ring a doorbell: once for a batch, once for the calls to one peer in one turn
+ * @param cpuRequestNanos a worker's time to prepare each work request, call or reply
+ * @param cpuCompletionNanos a worker's time for each completion or event that polling finds
+ * @param cpuPollNanos a worker's time to poll, whatever is found
+ * @param cpuHandlerNanos a worker's time to receive and dispatch an RPC, without copying
+ * @param cpuCopyBytesPerNano bytes that a worker copies in a nanosecond, for the payloads of RPCs
+ * @param cpuSwitchNanos a worker's time to resume a coroutine and run it up to its next wait
+ * @param detectNanos until what was posted to a peer that does not answer completes as failed
+ */
+public record CostModel(
+        String name,
+        long oneWayNanos,
+        long jitterNanosMax,
+        long loopbackNanos,
+        int dataCentres,
+        long interDataCentreNanos,
+        double bytesPerNano,
+        long nicSendNanos,
+        long nicServeNanos,
+        long nicAtomicNanos,
+        long nicPieceNanos,
+        int qpCacheEntries,
+        long qpMissNanos,
+        long cpuPostNanos,
+        long cpuRequestNanos,
+        long cpuCompletionNanos,
+        long cpuPollNanos,
+        long cpuHandlerNanos,
+        double cpuCopyBytesPerNano,
+        long cpuSwitchNanos,
+        long detectNanos) {
+
+    /** The profiles that come with RCC. */
+    public static final List<String> PROFILES =
+            List.of("connectx4-edr", "connectx5-edr", "roce25", "tcp10g", "wan-40ms");
+
+    /** Checks the numbers. */
+    public CostModel {
+        for (long nanos : new long[] {
+            oneWayNanos,
+            jitterNanosMax,
+            loopbackNanos,
+            interDataCentreNanos,
+            nicSendNanos,
+            nicServeNanos,
+            nicAtomicNanos,
+            nicPieceNanos,
+            qpMissNanos,
+            cpuPostNanos,
+            cpuRequestNanos,
+            cpuCompletionNanos,
+            cpuPollNanos,
+            cpuHandlerNanos,
+        }) {
+            if (nanos < 0) {
+                throw new IllegalArgumentException("a cost in profile " + name + " must be at least 0, got " + nanos);
+            }
+        }
+        if (cpuSwitchNanos < 1) {
+            // Otherwise a coroutine that spins with pause() would stop time.
+            throw new IllegalArgumentException(
+                    "cpuSwitchNanos in profile " + name + " must be at least 1, got " + cpuSwitchNanos);
+        }
+        if (dataCentres < 1 || qpCacheEntries < 1 || detectNanos < 1 || bytesPerNano <= 0 || cpuCopyBytesPerNano <= 0) {
+            throw new IllegalArgumentException("dataCentres, qpCacheEntries, detectNanos, bytesPerNano and"
+                    + " cpuCopyBytesPerNano in profile " + name + " must be positive, got " + dataCentres + ", "
+                    + qpCacheEntries + ", " + detectNanos + ", " + bytesPerNano + ", " + cpuCopyBytesPerNano);
+        }
+    }
+
+    /**
+     * Loads a profile by its name.
+     *
+     * @throws IllegalArgumentException when there is no such profile; the message says which there are
+     */
+    public static CostModel profile(String name) {
+        if (!PROFILES.contains(name)) {
+            throw new IllegalArgumentException(
+                    "no profile is called " + name + ", there are " + String.join(", ", PROFILES));
+        }
+        Properties numbers = new Properties();
+        try (InputStream file = CostModel.class.getResourceAsStream(name + ".properties")) {
+            numbers.load(file);
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot read profile " + name, e);
+        }
+        CostModel model = new CostModel(
+                name,
+                nanos(numbers, "oneWayNanos"),
+                nanos(numbers, "jitterNanosMax"),
+                nanos(numbers, "loopbackNanos"),
+                (int) nanos(numbers, "dataCentres"),
+                nanos(numbers, "interDataCentreNanos"),
+                rate(numbers, "bytesPerNano"),
+                nanos(numbers, "nicSendNanos"),
+                nanos(numbers, "nicServeNanos"),
+                nanos(numbers, "nicAtomicNanos"),
+                nanos(numbers, "nicPieceNanos"),
+                (int) nanos(numbers, "qpCacheEntries"),
+                nanos(numbers, "qpMissNanos"),
+                nanos(numbers, "cpuPostNanos"),
+                nanos(numbers, "cpuRequestNanos"),
+                nanos(numbers, "cpuCompletionNanos"),
+                nanos(numbers, "cpuPollNanos"),
+                nanos(numbers, "cpuHandlerNanos"),
+                rate(numbers, "cpuCopyBytesPerNano"),
+                nanos(numbers, "cpuSwitchNanos"),
+                nanos(numbers, "detectNanos"));
+        if (!numbers.isEmpty()) {
+            throw new IllegalStateException(
+                    "profile " + name + " has numbers that mean nothing: " + new TreeSet<>(numbers.keySet()));
+        }
+        return model;
+    }
+
+    /**
+     * How long a one-sided READ of a node in the same data centre takes a coroutine when nobody else is at work and there is
+     * no jitter: from posting until the worker turns to the coroutine again.
+     */
+    public long readNanos(int bytes) {
+        int pieces = Math.max(1, Math.ceilDiv(bytes, SimBatch.LINE_BYTES));
+        return cpuPostNanos
+                + cpuRequestNanos
+                + nicSendNanos
+                + oneWayNanos
+                + nicServeNanos
+                + (pieces - 1) * nicPieceNanos
+                + transferNanos(bytes)
+                + oneWayNanos
+                + cpuCompletionNanos;
+    }
+
+    /** How long the bytes take to pass onto a link. */
+    long transferNanos(long bytes) {
+        return (long) Math.ceil(bytes / bytesPerNano);
+    }
+
+    /** How long a worker takes to copy bytes. */
+    long copyNanos(long bytes) {
+        return (long) (bytes / cpuCopyBytesPerNano);
+    }
+
+    /**
+     * What fetching queue pairs' state adds to each of a NIC's requests on average, when all of its queue pairs are used
+     * alike.
+     */
+    long qpNanos(int queuePairs) {
+        return queuePairs <= qpCacheEntries ? 0 : qpMissNanos * (queuePairs - qpCacheEntries) / queuePairs;
+    }
+
+    private static long nanos(Properties numbers, String key) {
+        return Long.parseLong(take(numbers, key));
+    }
+
+    private static double rate(Properties numbers, String key) {
+        return Double.parseDouble(take(numbers, key));
+    }
+
+    private static String take(Properties numbers, String key) {
+        Object value = numbers.remove(key);
+        if (value == null) {
+            throw new IllegalStateException("a profile lacks " + key);
+        }
+        return value.toString().trim();
+    }
+}

@@ -1,0 +1,63 @@
+package dev.rcc.transport.sim;
+
+import java.util.EnumMap;
+import java.util.Map;
+
+/** What a simulation has injected so far, by kind. */
+public final class Faults {
+    /** A kind of fault. */
+    public enum Kind {
+        /** A message was held up. */
+        DELAY("delays"),
+        /** A READ or WRITE took effect in several pieces. */
+        TORN("torn operations"),
+        /** A READ or WRITE stopped half-way for a while. */
+        STALL("stalls"),
+        /** A worker's CPU did something else for a while. */
+        PAUSE("pauses"),
+        /** A link between two nodes was cut. */
+        PARTITION("partitions"),
+        /** A message was lost on a link that is cut, and sent again. */
+        LOST("lost messages"),
+        /** A node stopped. */
+        CRASH("crashes"),
+        /** A node attached anew, with empty memory. */
+        RESTART("restarts"),
+        /** A node's wall clock was set. */
+        CLOCK_STEP("clock steps");
+
+        private final String plural;
+
+        Kind(String plural) {
+            this.plural = plural;
+        }
+
+        @Override
+        public String toString() {
+            return plural;
+        }
+    }
+
+    private final Map<Kind, Long> counts = new EnumMap<>(Kind.class);
+
+    Faults() {
+        for (Kind kind : Kind.values()) {
+            counts.put(kind, 0L);
+        }
+    }
+
+    void add(Kind kind) {
+        counts.merge(kind, 1L, Long::sum);
+    }
+
+    /** How often a kind of fault was injected. */
+    public long count(Kind kind) {
+        return counts.get(kind);
+    }
+
+    /** All counts, as in {@code {delays=12, ...}}. */
+    @Override
+    public String toString() {
+        return counts.toString();
+    }
+}

@@ -1,0 +1,465 @@
+package dev.rcc.transport.sim;
+
+import dev.rcc.core.fabric.Atomicity;
+import dev.rcc.core.fabric.Batch;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.core.worker.Completion;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+
+/**
+ * A doorbell batch on its way: it passes the own NIC and the link, its requests take effect on the peer one after the
+ * other, and the answer comes back. There is one event under way for a batch at any time.
+ *
+ * <p>A READ or WRITE takes effect in pieces, which end where the peer's cache lines end, in ascending or in any order;
+ * between two pieces, everybody else has turns. A CAS or FETCH_ADD takes effect in one event if atomics are
+ * {@link Atomicity#GLOBAL}. If they are {@link Atomicity#DEVICE} the NIC reads the word in one event and writes it in a
+ * later one, and keeps its own other operations, but not the CPU, from the word in between.
+ */
+final class SimBatch implements Batch {
+    /** Bytes of a cache line, and of the pieces. */
+    static final int LINE_BYTES = 64;
+
+    private static final byte READ = 0;
+    private static final byte WRITE = 1;
+    private static final byte WRITE_WORD = 2;
+    private static final byte CAS = 3;
+    private static final byte FETCH_ADD = 4;
+
+    private static final int INITIAL_REQUESTS = 8;
+    private static final int UNALIGNED = Memory.WORD_BYTES - 1;
+
+    private final SimEndpoint endpoint;
+    private final SimNetwork network;
+    private final Simulation simulation;
+    private final CostModel costs;
+    private final int node;
+    private final boolean splitsAtomics;
+    private final Runnable arrive = this::arrive;
+    private final Runnable takeEffect = this::takeEffect;
+    private final Runnable endAtomic = this::endAtomic;
+    private final Runnable nextPiece = this::nextPiece;
+    private final Runnable returned = this::returned;
+    private final Runnable giveUp = this::giveUp;
+    private final Runnable succeed = this::succeed;
+    private final Runnable fail = this::fail;
+
+    private boolean open;
+    private int peer;
+    private int size;
+    private byte[] opcodes = new byte[INITIAL_REQUESTS];
+    private long[] addresses = new long[INITIAL_REQUESTS];
+    private long[] locals = new long[INITIAL_REQUESTS];
+    private int[] lengths = new int[INITIAL_REQUESTS];
+    /** The value of a WRITE_WORD, what a CAS expects, or what a FETCH_ADD adds. */
+    private long[] operands = new long[INITIAL_REQUESTS];
+
+    private long[] desired = new long[INITIAL_REQUESTS];
+
+    // Once posted.
+    private Completion completion;
+    private SimFabric target;
+    private long deadline;
+    private int next;
+    private long answerBytes;
+    private Memory memory;
+    private long word;
+    private int pieces;
+    private int piecesDone;
+    private int stallBefore;
+    private long stallNanos;
+    private long eventsBefore;
+    private int[] order = new int[INITIAL_REQUESTS];
+
+    SimBatch(SimEndpoint endpoint) {
+        this.endpoint = endpoint;
+        this.network = endpoint.network();
+        this.simulation = network.simulation();
+        this.costs = network.costs();
+        this.node = endpoint.fabric().node();
+        this.splitsAtomics = network.options().atomicity() == Atomicity.DEVICE;
+    }
+
+    /** Takes the batch out of the pool. */
+    SimBatch start(int toPeer) {
+        assert !open : "a batch in use was in the pool";
+        endpoint.reach(toPeer);
+        open = true;
+        peer = toPeer;
+        size = 0;
+        return this;
+    }
+
+    @Override
+    public Batch read(long sourceAddress, int bytes, long targetOffset) {
+        int i = append(READ, sourceAddress);
+        lengths[i] = bytes;
+        locals[i] = targetOffset;
+        return this;
+    }
+
+    @Override
+    public Batch write(long sourceOffset, int bytes, long targetAddress) {
+        int i = append(WRITE, targetAddress);
+        lengths[i] = bytes;
+        locals[i] = sourceOffset;
+        return this;
+    }
+
+    @Override
+    public Batch writeWord(long value, long targetAddress) {
+        checkAligned(targetAddress);
+        int i = append(WRITE_WORD, targetAddress);
+        lengths[i] = Memory.WORD_BYTES;
+        operands[i] = value;
+        return this;
+    }
+
+    @Override
+    public Batch cas(long targetAddress, long expectedWord, long desiredWord, long resultOffset) {
+        checkAligned(targetAddress);
+        checkResultAligned(resultOffset);
+        int i = append(CAS, targetAddress);
+        lengths[i] = Memory.WORD_BYTES;
+        operands[i] = expectedWord;
+        desired[i] = desiredWord;
+        locals[i] = resultOffset;
+        return this;
+    }
+
+    @Override
+    public Batch fetchAdd(long targetAddress, long delta, long resultOffset) {
+        checkAligned(targetAddress);
+        checkResultAligned(resultOffset);
+        int i = append(FETCH_ADD, targetAddress);
+        lengths[i] = Memory.WORD_BYTES;
+        operands[i] = delta;
+        locals[i] = resultOffset;
+        return this;
+    }
+
+    @Override
+    public int peer() {
+        return peer;
+    }
+
+    @Override
+    public int size() {
+        return size;
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * @throws IllegalArgumentException when the peer has no such region; nothing has taken effect
+     * @throws IndexOutOfBoundsException likewise, when an address or offset is outside its region
+     */
+    @Override
+    public void post(Completion waiting) {
+        assert open : "a batch was posted twice";
+        open = false;
+        target = endpoint.reach(peer);
+        try {
+            checkRequests();
+        } catch (RuntimeException e) {
+            endpoint.recycle(this);
+            throw e;
+        }
+        waiting.add();
+        completion = waiting;
+        SimWorker worker = endpoint.worker();
+        worker.charge(costs.cpuPostNanos() + size * costs.cpuRequestNanos());
+        deadline = worker.localNanos() + costs.detectNanos();
+        next = 0;
+        answerBytes = 0;
+        long sent = network.nic(node).send(worker.localNanos(), Math.max(1, size), writtenBytes());
+        if (target == null) {
+            simulation.at(deadline, giveUp);
+        } else {
+            simulation.at(sent + network.passageNanos(node, peer), arrive);
+        }
+    }
+
+    private long writtenBytes() {
+        long bytes = 0;
+        for (int i = 0; i < size; i++) {
+            bytes += opcodes[i] == READ ? 0 : lengths[i];
+        }
+        return bytes;
+    }
+
+    // ---- on the way ------------------------------------------------------------------------------------------------
+
+    private void arrive() {
+        if (isCutShort()) {
+            return;
+        }
+        if (!network.getsThrough(node, peer)) {
+            resend(arrive);
+        } else {
+            serveNext();
+        }
+    }
+
+    private void resend(Runnable passage) {
+        long again = simulation.now() + network.resendNanos();
+        if (again < deadline) {
+            simulation.at(again, passage);
+        } else {
+            simulation.at(deadline, giveUp);
+        }
+    }
+
+    /** Whether the peer has died, or this node has and takes the batch with it; the batch then ends here. */
+    private boolean isCutShort() {
+        boolean cut = target.isStopped()
+                || endpoint.fabric().isStopped() && !network.outlivesItsNode();
+        if (cut) {
+            simulation.at(simulation.now() + costs.detectNanos(), giveUp);
+        }
+        return cut;
+    }
+
+    /** Queues the next request at the peer's NIC, or sends the answer. */
+    private void serveNext() {
+        long now = simulation.now();
+        if (next == size) {
+            long sent = network.nic(peer).answer(now, answerBytes);
+            simulation.at(sent + network.passageNanos(peer, node), returned);
+        } else if (opcodes[next] >= CAS) {
+            long begin = network.nic(peer).beginAtomic(now);
+            simulation.at(splitsAtomics ? begin : begin + costs.nicAtomicNanos(), takeEffect);
+        } else {
+            simulation.at(network.nic(peer).serve(now, next == 0), takeEffect);
+        }
+    }
+
+    private void takeEffect() {
+        if (isCutShort()) {
+            return;
+        }
+        long offset = RemoteAddress.offset(addresses[next]);
+        memory = target.region(RemoteAddress.region(addresses[next]));
+        switch (opcodes[next]) {
+            case CAS, FETCH_ADD -> atomic(offset);
+            case WRITE_WORD -> {
+                if (!waitsForAtomic(offset, Memory.WORD_BYTES, takeEffect)) {
+                    memory.putLong(offset, operands[next]);
+                    finishRequest();
+                }
+            }
+            default -> beginPieces(offset);
+        }
+    }
+
+    private void finishRequest() {
+        if (opcodes[next] == READ) {
+            answerBytes += lengths[next];
+        } else {
+            target.memoryChanged();
+        }
+        next++;
+        serveNext();
+    }
+
+    private boolean waitsForAtomic(long offset, int bytes, Runnable retry) {
+        long until = network.nic(peer).lockedUntil(memory, offset, bytes);
+        if (until > simulation.now()) {
+            simulation.at(until, retry);
+            return true;
+        }
+        return false;
+    }
+
+    // ---- CAS and FETCH_ADD -----------------------------------------------------------------------------------------
+
+    private void atomic(long offset) {
+        word = memory.getLong(offset);
+        if (!splitsAtomics) {
+            writeAtomic(offset);
+            finishRequest();
+            return;
+        }
+        long end = simulation.now() + costs.nicAtomicNanos();
+        network.nic(peer).lock(memory, offset, end);
+        simulation.at(end, endAtomic);
+    }
+
+    /** The second half of an atomic that only this NIC takes for one. */
+    private void endAtomic() {
+        network.nic(peer).unlock();
+        if (!isCutShort()) {
+            writeAtomic(RemoteAddress.offset(addresses[next]));
+            finishRequest();
+        }
+    }
+
+    private void writeAtomic(long offset) {
+        endpoint.buffers().putLong(locals[next], word);
+        if (opcodes[next] == FETCH_ADD) {
+            memory.putLong(offset, word + operands[next]);
+        } else if (word == operands[next]) {
+            memory.putLong(offset, desired[next]);
+        }
+    }
+
+    // ---- READ and WRITE, piece by piece ----------------------------------------------------------------------------
+
+    private void beginPieces(long offset) {
+        long firstLine = offset / LINE_BYTES;
+        long lastLine = (offset + Math.max(lengths[next], 1) - 1) / LINE_BYTES;
+        pieces = (int) (lastLine - firstLine + 1);
+        piecesDone = 0;
+        eventsBefore = simulation.eventsRun();
+        stallNanos = pieces > 1 ? network.faultStall() : 0;
+        SplittableRandom chance = network.chance();
+        if (pieces > 1) {
+            stallBefore = 1 + chance.nextInt(pieces - 1);
+            chooseOrder(chance);
+        }
+        nextPiece();
+    }
+
+    private void chooseOrder(SplittableRandom chance) {
+        if (order.length < pieces) {
+            order = new int[pieces];
+        }
+        for (int i = 0; i < pieces; i++) {
+            order[i] = i;
+        }
+        if (chance.nextBoolean()) {
+            for (int i = pieces - 1; i > 0; i--) {
+                int j = chance.nextInt(i + 1);
+                int swapped = order[i];
+                order[i] = order[j];
+                order[j] = swapped;
+            }
+        }
+    }
+
+    private void nextPiece() {
+        if (isCutShort()) {
+            return;
+        }
+        long start = RemoteAddress.offset(addresses[next]);
+        long end = start + lengths[next];
+        int piece = pieces == 1 ? 0 : order[piecesDone];
+        long from = piece == 0 ? start : (start / LINE_BYTES + piece) * LINE_BYTES;
+        long to = Math.min(end, (from / LINE_BYTES + 1) * LINE_BYTES);
+        int bytes = (int) (to - from);
+        long local = locals[next] + from - start;
+        if (opcodes[next] == READ) {
+            memory.copy(from, endpoint.buffers(), local, bytes);
+        } else {
+            if (waitsForAtomic(from, bytes, nextPiece)) {
+                return;
+            }
+            endpoint.buffers().copy(local, memory, from, bytes);
+        }
+        piecesDone++;
+        if (piecesDone < pieces) {
+            long stall = piecesDone == stallBefore ? stallNanos : 0;
+            simulation.at(simulation.now() + costs.nicPieceNanos() + stall, nextPiece);
+            return;
+        }
+        if (simulation.eventsRun() - eventsBefore >= pieces) {
+            network.faults().add(Faults.Kind.TORN);
+        }
+        finishRequest();
+    }
+
+    // ---- back ------------------------------------------------------------------------------------------------------
+
+    private void returned() {
+        if (endpoint.fabric().isStopped()) {
+            giveUp();
+        } else if (!network.getsThrough(peer, node)) {
+            deadline = Math.max(deadline, simulation.now());
+            resend(returned);
+        } else {
+            endpoint.worker().add(succeed);
+        }
+    }
+
+    private void giveUp() {
+        endpoint.worker().add(fail);
+    }
+
+    private void succeed() {
+        endpoint.worker().charge(costs.cpuCompletionNanos());
+        Completion told = completion;
+        endpoint.recycle(this);
+        told.succeed();
+    }
+
+    private void fail() {
+        endpoint.worker().charge(costs.cpuCompletionNanos());
+        Completion told = completion;
+        endpoint.recycle(this);
+        told.fail(peer);
+    }
+
+    // ---- appending -------------------------------------------------------------------------------------------------
+
+    private int append(byte opcode, long address) {
+        assert open : "a batch was used after it was posted";
+        if (RemoteAddress.node(address) != peer) {
+            throw new IllegalArgumentException(
+                    "a batch to node " + peer + " cannot reach " + RemoteAddress.toString(address));
+        }
+        int i = size++;
+        if (i == opcodes.length) {
+            grow();
+        }
+        opcodes[i] = opcode;
+        addresses[i] = address;
+        return i;
+    }
+
+    private void grow() {
+        int longer = opcodes.length * 2;
+        opcodes = Arrays.copyOf(opcodes, longer);
+        addresses = Arrays.copyOf(addresses, longer);
+        locals = Arrays.copyOf(locals, longer);
+        lengths = Arrays.copyOf(lengths, longer);
+        operands = Arrays.copyOf(operands, longer);
+        desired = Arrays.copyOf(desired, longer);
+    }
+
+    private void checkRequests() {
+        for (int i = 0; target != null && i < size; i++) {
+            long address = addresses[i];
+            Memory region = target.region(RemoteAddress.region(address));
+            if (region == null) {
+                throw new IllegalArgumentException("node " + peer + " has no region " + RemoteAddress.region(address)
+                        + ", asked for " + RemoteAddress.toString(address));
+            }
+            checkRange("the peer's region", RemoteAddress.offset(address), lengths[i], region.size());
+            if (opcodes[i] != WRITE_WORD) {
+                checkRange("the buffers", locals[i], lengths[i], endpoint.buffers().size());
+            }
+        }
+    }
+
+    private static void checkRange(String what, long offset, int bytes, long size) {
+        if (offset < 0 || bytes < 0 || offset > size - bytes) {
+            throw new IndexOutOfBoundsException(
+                    bytes + " bytes at offset " + offset + " are not within the " + size + " bytes of " + what);
+        }
+    }
+
+    private static void checkAligned(long address) {
+        // The low bits of a packed address are those of its offset.
+        if ((address & UNALIGNED) != 0) {
+            throw new IllegalArgumentException(
+                    "a word's address must be a multiple of 8, got " + RemoteAddress.toString(address));
+        }
+    }
+
+    private static void checkResultAligned(long resultOffset) {
+        if ((resultOffset & UNALIGNED) != 0) {
+            throw new IllegalArgumentException("a result's offset must be a multiple of 8, got " + resultOffset);
+        }
+    }
+}

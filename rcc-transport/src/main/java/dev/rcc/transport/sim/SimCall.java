@@ -1,0 +1,239 @@
+package dev.rcc.transport.sim;
+
+import dev.rcc.core.fabric.RpcRequest;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.worker.Completion;
+
+/**
+ * One RPC, from the call to the reply. Request and reply travel in a message of their own, so a caller that was told that
+ * its peer is unreachable may use its buffers again, whatever the handler does later.
+ *
+ * <pre>
+ *   sent ---arrives---&gt; served ---reply---&gt; on its way back ---arrives---&gt; done
+ *     \__________________ \_____________________ \______ nobody answers: failed
+ * </pre>
+ */
+final class SimCall implements RpcRequest {
+    /** Where the caller keeps it. */
+    int position;
+
+    private final SimEndpoint caller;
+    private final SimNetwork network;
+    private final int peer;
+    private final SimFabric server;
+    private final int rpcId;
+    private final Completion completion;
+    private final long replyOffset;
+    private final int replyBytes;
+    private SimEndpoint serving;
+    private Memory message;
+    private int requestBytes;
+    private int repliedBytes;
+    private long deadline;
+    private boolean replied;
+    private boolean refused;
+    private boolean done;
+
+    SimCall(
+            SimEndpoint caller,
+            int peer,
+            SimFabric server,
+            int rpcId,
+            Completion completion,
+            long replyOffset,
+            int replyBytes) {
+        this.caller = caller;
+        this.network = caller.network();
+        this.peer = peer;
+        this.server = server;
+        this.rpcId = rpcId;
+        this.completion = completion;
+        this.replyOffset = replyOffset;
+        this.replyBytes = replyBytes;
+    }
+
+    int rpcId() {
+        return rpcId;
+    }
+
+    /** Copies the request into a message and sends it. */
+    void send(long requestOffset, int bytes) {
+        requestBytes = bytes;
+        message = network.takeMessage(Memory.alignToWord(bytes) + replyBytes);
+        caller.buffers().copy(requestOffset, message, 0, bytes);
+        caller.chargeForMessage(peer, bytes);
+        long now = caller.worker().localNanos();
+        deadline = now + network.costs().detectNanos();
+        int node = caller.fabric().node();
+        long sent = network.nic(node).send(now, 1, bytes);
+        if (server == null) {
+            network.simulation().at(deadline, this::fail);
+        } else {
+            network.simulation().at(sent + network.passageNanos(node, peer), this::arrive);
+        }
+    }
+
+    private void arrive() {
+        if (done) {
+            return;
+        }
+        if (server.isStopped()) {
+            return; // stopped() has seen to it
+        }
+        if (caller.fabric().isStopped() && !network.outlivesItsNode()) {
+            return;
+        }
+        if (!network.getsThrough(caller.fabric().node(), peer)) {
+            resendOrFail(this::arrive);
+            return;
+        }
+        long served = network.nic(peer).serve(network.simulation().now(), true);
+        network.simulation().at(served, this::deliver);
+    }
+
+    private void deliver() {
+        if (done || server.isStopped()) {
+            return;
+        }
+        serving = server.endpointFor(caller.worker().index());
+        serving.worker().add(() -> {
+            CostModel costs = network.costs();
+            serving.worker().charge(costs.cpuHandlerNanos() + costs.copyNanos(requestBytes));
+            serving.serve(this);
+        });
+    }
+
+    private void resendOrFail(Runnable passage) {
+        long again = network.simulation().now() + network.resendNanos();
+        if (again < deadline) {
+            network.simulation().at(again, passage);
+        } else {
+            network.simulation().at(deadline, this::fail);
+        }
+    }
+
+    // The server's side.
+
+    @Override
+    public int caller() {
+        return caller.fabric().node();
+    }
+
+    @Override
+    public Memory payload() {
+        return message;
+    }
+
+    @Override
+    public long payloadOffset() {
+        return 0;
+    }
+
+    @Override
+    public int payloadBytes() {
+        return requestBytes;
+    }
+
+    @Override
+    public Memory response() {
+        return message;
+    }
+
+    @Override
+    public long responseOffset() {
+        return Memory.alignToWord(requestBytes);
+    }
+
+    @Override
+    public int responseCapacity() {
+        return replyBytes;
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * @throws IllegalArgumentException when there is no room for so long a reply; the call has failed then
+     * @throws IllegalStateException when it was replied to already
+     */
+    @Override
+    public void reply(int bytes) {
+        if (replied) {
+            throw new IllegalStateException("rpc " + rpcId + " of node " + caller() + " has been replied to already");
+        }
+        if (bytes < 0 || bytes > replyBytes) {
+            refuse();
+            throw new IllegalArgumentException("the reply to rpc " + rpcId + " of node " + caller() + " must be 0 to "
+                    + replyBytes + " bytes long, got " + bytes);
+        }
+        sendBack(bytes);
+    }
+
+    /** Sends it back without a reply, unless a reply is on its way. */
+    void refuse() {
+        if (!replied) {
+            refused = true;
+            sendBack(0);
+        }
+    }
+
+    private void sendBack(int bytes) {
+        replied = true;
+        repliedBytes = bytes;
+        serving.chargeForMessage(caller(), bytes);
+        long now = serving.worker().localNanos();
+        deadline = now + network.costs().detectNanos();
+        long sent = network.nic(peer).send(now, 1, bytes);
+        network.simulation().at(sent + network.passageNanos(peer, caller()), this::returned);
+    }
+
+    private void returned() {
+        if (done) {
+            return;
+        }
+        if (!network.getsThrough(peer, caller())) {
+            resendOrFail(this::returned);
+            return;
+        }
+        long served = network.nic(caller()).serve(network.simulation().now(), true);
+        network.simulation().at(served, () -> caller.worker().add(this::finish));
+    }
+
+    // The caller's side again.
+
+    private void finish() {
+        if (done) {
+            return;
+        }
+        done = true;
+        caller.forget(this);
+        CostModel costs = network.costs();
+        caller.worker().charge(costs.cpuCompletionNanos() + costs.copyNanos(repliedBytes));
+        if (refused) {
+            completion.fail(peer);
+        } else {
+            message.copy(responseOffset(), caller.buffers(), replyOffset, repliedBytes);
+            completion.succeed();
+        }
+        network.giveBack(message);
+    }
+
+    /** A node has stopped: if this call needs it, it will fail, unless the reply is on its way already. */
+    void stopped(SimFabric fabric) {
+        boolean needed = fabric == caller.fabric() || (fabric == server && !replied);
+        if (needed && !done) {
+            network.simulation().at(network.simulation().now() + network.costs().detectNanos(), this::fail);
+        }
+    }
+
+    /** Nobody has answered. The message is not used again: the handler may still have it. */
+    private void fail() {
+        caller.worker().add(() -> {
+            if (!done) {
+                done = true;
+                caller.forget(this);
+                caller.worker().charge(network.costs().cpuCompletionNanos());
+                completion.fail(peer);
+            }
+        });
+    }
+}

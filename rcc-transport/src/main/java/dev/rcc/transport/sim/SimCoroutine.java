@@ -1,0 +1,100 @@
+package dev.rcc.transport.sim;
+
+import dev.rcc.core.worker.Coroutine;
+import dev.rcc.core.worker.VirtualThreads;
+import dev.rcc.core.worker.Worker;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A coroutine of a {@link SimWorker}: a virtual thread whose slices are items of the worker, run by the simulation's thread. */
+final class SimCoroutine extends Coroutine {
+    private static final Logger LOG = LoggerFactory.getLogger(SimCoroutine.class);
+
+    private final SimWorker worker;
+    private final Thread thread;
+    private boolean sleeping;
+    private boolean computing;
+
+    SimCoroutine(SimWorker worker, int id, Consumer<Coroutine> body) {
+        super(id);
+        this.worker = worker;
+        this.thread = VirtualThreads.unstarted(
+                slice -> worker.ready(this, slice),
+                "rcc-node" + worker.node() + "-coroutine" + id,
+                () -> runBody(body));
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    private void runBody(Consumer<Coroutine> body) {
+        try {
+            body.accept(this);
+        } catch (RuntimeException | Error e) {
+            LOG.error("coroutine {} of node {} failed", id(), worker.node(), e);
+        }
+    }
+
+    @Override
+    public Worker worker() {
+        return worker;
+    }
+
+    @Override
+    @SuppressWarnings("ThreadPriorityCheck") // this thread's scheduler is the worker, whose queue is fair
+    public void pause() {
+        Thread.yield();
+    }
+
+    @Override
+    public void sleep(long nanos) {
+        if (nanos <= 0) {
+            pause();
+            return;
+        }
+        sleeping = true;
+        long deadline = worker.localNanos() + Math.min(nanos, Long.MAX_VALUE / 2);
+        worker.simulation().at(deadline, this::wake);
+        while (sleeping) {
+            suspend();
+        }
+    }
+
+    private void wake() {
+        sleeping = false;
+        if (!worker.isClosed()) {
+            resume();
+        }
+    }
+
+    /** Waits, with the worker occupied, until {@link #computed}. */
+    void awaitComputed() {
+        computing = true;
+        while (computing) {
+            suspend();
+        }
+    }
+
+    void computed() {
+        computing = false;
+        resume();
+    }
+
+    /** Whether the caller runs on this coroutine. */
+    boolean isCurrent() {
+        return thread.equals(Thread.currentThread());
+    }
+
+    @Override
+    protected void suspend() {
+        LockSupport.park();
+    }
+
+    @Override
+    protected void resume() {
+        LockSupport.unpark(thread);
+    }
+}

@@ -1,0 +1,124 @@
+package dev.rcc.transport.sim;
+
+import dev.rcc.core.fabric.Atomicity;
+import dev.rcc.core.fabric.Endpoint;
+import dev.rcc.core.fabric.Fabric;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.Region;
+import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.core.worker.Worker;
+import java.util.Arrays;
+import java.util.Comparator;
+
+/** One life of a node on a {@link SimNetwork}, from attaching to stopping. */
+final class SimFabric implements Fabric {
+    private final SimNetwork network;
+    private final int node;
+    private Memory[] regions = {};
+    private SimEndpoint[] endpoints = {};
+    private boolean stopped;
+
+    SimFabric(SimNetwork network, int node) {
+        this.network = network;
+        this.node = node;
+    }
+
+    @Override
+    public String name() {
+        return "sim";
+    }
+
+    @Override
+    public int node() {
+        return node;
+    }
+
+    @Override
+    public Atomicity atomicity() {
+        return network.options().atomicity();
+    }
+
+    @Override
+    public Region register(int regionId, long bytes) {
+        if (regionId < 0 || regionId > RemoteAddress.MAX_REGION) {
+            throw new IllegalArgumentException(
+                    "region id must be 0 to " + RemoteAddress.MAX_REGION + ", got " + regionId);
+        }
+        checkAttached();
+        if (region(regionId) != null) {
+            throw new IllegalArgumentException("region " + regionId + " of node " + node + " is taken");
+        }
+        Region region = new Region(node, regionId, Memory.allocate(network.arena(), bytes));
+        regions = Arrays.copyOf(regions, Math.max(regions.length, regionId + 1));
+        regions[regionId] = region.memory();
+        return region;
+    }
+
+    @Override
+    public Endpoint open(Worker worker, Region buffers) {
+        if (worker.node() != node || buffers.node() != node || !(worker instanceof SimWorker)) {
+            throw new IllegalArgumentException("worker (of node " + worker.node() + ") and buffers (of node "
+                    + buffers.node() + ") must be of node " + node + ", and the worker a simulated one");
+        }
+        checkAttached();
+        if (region(buffers.id()) != buffers.memory()) {
+            throw new IllegalArgumentException("buffers must be a region that was registered here: " + buffers);
+        }
+        for (SimEndpoint endpoint : endpoints) {
+            if (endpoint.worker().index() == worker.index()) {
+                throw new IllegalArgumentException(
+                        "worker " + worker.index() + " of node " + node + " has an endpoint already");
+            }
+        }
+        SimEndpoint endpoint = new SimEndpoint(network, this, (SimWorker) worker, buffers.memory());
+        endpoints = Arrays.copyOf(endpoints, endpoints.length + 1);
+        endpoints[endpoints.length - 1] = endpoint;
+        Arrays.sort(endpoints, Comparator.comparingInt(each -> each.worker().index()));
+        endpoint.worker().attached(this);
+        network.opened(endpoint);
+        return endpoint;
+    }
+
+    @Override
+    public void close() {
+        // A node that has attached anew since must not be stopped by its former life.
+        if (!stopped) {
+            network.stop(node);
+        }
+    }
+
+    boolean isStopped() {
+        return stopped;
+    }
+
+    void markStopped() {
+        stopped = true;
+    }
+
+    boolean isReachable() {
+        return !stopped && endpoints.length > 0;
+    }
+
+    /** The memory of a region, or null. */
+    Memory region(int id) {
+        return id < regions.length ? regions[id] : null;
+    }
+
+    /** The endpoint that serves calls from workers with this index. */
+    SimEndpoint endpointFor(int workerIndex) {
+        return endpoints[workerIndex % endpoints.length];
+    }
+
+    /** Something other than the running worker may have changed what a poller of this node looks at. */
+    void memoryChanged() {
+        for (SimEndpoint endpoint : endpoints) {
+            endpoint.worker().wakeUp();
+        }
+    }
+
+    private void checkAttached() {
+        if (stopped) {
+            throw new IllegalStateException("node " + node + " has left the network: attach anew");
+        }
+    }
+}

@@ -1,0 +1,335 @@
+package dev.rcc.transport.sim;
+
+import dev.rcc.core.fabric.Fabric;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.worker.VirtualThreads;
+import java.lang.foreign.Arena;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.IntConsumer;
+
+/**
+ * A cluster's network, workers and clocks in virtual time, with what goes wrong with them. Everything that happens here is
+ * an event of its {@link Simulation}, and so a consequence of the seed.
+ *
+ * <p>Between two nodes a message takes the profile's time, and some more by chance, so messages overtake each other. On a
+ * link that is cut it is sent again and again until the link is mended, or until the sender's NIC gives up and the
+ * completion fails, as a reliable connection does. Used by one thread.
+ */
+public final class SimNetwork implements AutoCloseable {
+    /** How often a NIC sends a message before it gives up. */
+    private static final int SENDS = 8;
+
+    private final Simulation simulation;
+    private final SimOptions options;
+    private final CostModel costs;
+    private final SplittableRandom chance;
+    private final SplittableRandom bad;
+    private final Faults faults = new Faults();
+    private final SimFabric[] fabrics;
+    private final SimNic[] nics;
+    private final SimClock[] clocks;
+    private final int[][] cuts;
+    private final List<SimEndpoint> endpoints = new ArrayList<>();
+    private final Arena arena = Arena.ofShared();
+    private final List<ArrayDeque<Memory>> freeMessages = new ArrayList<>();
+
+    /**
+     * The network of nodes 0 to {@code nodes - 1}.
+     *
+     * @throws IllegalStateException when this JVM does not let us schedule virtual threads
+     */
+    public SimNetwork(int nodes, SimOptions options, long seed) {
+        if (!VirtualThreads.canSchedule()) {
+            throw new IllegalStateException(
+                    "a simulation schedules virtual threads itself, which this JVM does not allow: start it with"
+                            + " --add-opens java.base/java.lang=ALL-UNNAMED");
+        }
+        this.simulation = new Simulation(seed);
+        this.options = options;
+        this.costs = options.costs();
+        this.chance = simulation.random(1);
+        this.bad = simulation.random(2);
+        this.fabrics = new SimFabric[nodes];
+        this.nics = new SimNic[nodes];
+        this.clocks = new SimClock[nodes];
+        this.cuts = new int[nodes][nodes];
+        SplittableRandom ofClocks = simulation.random(3);
+        for (int node = 0; node < nodes; node++) {
+            nics[node] = new SimNic(costs);
+            long skew = options.faults().clockSkewNanosMax();
+            long drift = options.faults().clockDriftPpmMax();
+            clocks[node] = new SimClock(
+                    ofClocks.nextLong(1L << 40),
+                    ofClocks.nextLong(-drift, drift + 1),
+                    ofClocks.nextLong(-skew, skew + 1));
+        }
+    }
+
+    /** The virtual time of all that happens here. */
+    public Simulation simulation() {
+        return simulation;
+    }
+
+    /** What is simulated. */
+    public SimOptions options() {
+        return options;
+    }
+
+    /** What went wrong so far. */
+    public Faults faults() {
+        return faults;
+    }
+
+    /** Nodes, attached or not. */
+    public int nodes() {
+        return fabrics.length;
+    }
+
+    /**
+     * Attaches a node. A node that was stopped may attach anew: it has restarted, with empty memory and new workers.
+     *
+     * @throws IllegalStateException when the node is attached already
+     */
+    public Fabric attach(int node) {
+        if (fabrics[node] != null) {
+            if (!fabrics[node].isStopped()) {
+                throw new IllegalStateException("node " + node + " is attached already: stop it first");
+            }
+            faults.add(Faults.Kind.RESTART);
+        }
+        fabrics[node] = new SimFabric(this, node);
+        nics[node] = new SimNic(costs);
+        return fabrics[node];
+    }
+
+    /** A worker of a node, which has not been started. */
+    public SimWorker newWorker(int node, int index) {
+        return new SimWorker(this, clocks[node], node, index);
+    }
+
+    /** The virtual time at which a node's monotonic clock shows {@code nanoTime}. */
+    public long virtualNanos(int node, long nanoTime) {
+        return clocks[node].virtualNanos(nanoTime);
+    }
+
+    /** Wall-clock time of virtual time 0, in nanoseconds since the Unix epoch, on a clock that is right. */
+    public static long epochNanos() {
+        return SimClock.EPOCH_NANOS;
+    }
+
+    /**
+     * Lets the faults of the plan begin.
+     *
+     * @param crash stops a node: its workers, then {@link #stop}
+     */
+    public void startFaults(IntConsumer crash) {
+        FaultPlan plan = options.faults();
+        scheduleRepeatedly(plan.partitionIntervalNanos(), this::partition);
+        scheduleRepeatedly(plan.clockStepIntervalNanos(), this::stepAClock);
+        for (int i = 0; i < Math.min(plan.crashes(), nodes()); i++) {
+            simulation.at(simulation.now() + upTo(plan.crashNanosMax()), () -> crashOne(crash));
+        }
+    }
+
+    /** Cuts a node off, as when it dies; close its workers too. A second call does nothing. */
+    public void stop(int node) {
+        SimFabric fabric = fabrics[node];
+        if (fabric == null || fabric.isStopped()) {
+            return;
+        }
+        faults.add(Faults.Kind.CRASH);
+        fabric.markStopped();
+        for (SimEndpoint endpoint : endpoints) {
+            endpoint.peerStopped(fabric);
+        }
+        endpoints.removeIf(endpoint -> endpoint.fabric() == fabric);
+    }
+
+    /** Cuts the link between two nodes, both ways, until as many calls of {@link #heal}. */
+    public void cut(int one, int other) {
+        faults.add(Faults.Kind.PARTITION);
+        cuts[one][other]++;
+        cuts[other][one]++;
+    }
+
+    /** Takes back one {@link #cut}. */
+    public void heal(int one, int other) {
+        cuts[one][other]--;
+        cuts[other][one]--;
+    }
+
+    /** Frees the memory of all nodes; nothing may run afterwards. */
+    @Override
+    public void close() {
+        if (arena.scope().isAlive()) {
+            arena.close();
+        }
+    }
+
+    // ---- for endpoints, batches and calls --------------------------------------------------------------------------
+
+    CostModel costs() {
+        return costs;
+    }
+
+    Arena arena() {
+        return arena;
+    }
+
+    SplittableRandom chance() {
+        return chance;
+    }
+
+    SimNic nic(int node) {
+        return nics[node];
+    }
+
+    /** The attachment of a node that can be reached, cut off or not, else null. */
+    SimFabric reachable(int node) {
+        if (node < 0 || node >= fabrics.length) {
+            throw new IllegalArgumentException("no node " + node + ": this network has 0 to " + (fabrics.length - 1));
+        }
+        SimFabric fabric = fabrics[node];
+        return fabric != null && fabric.isReachable() ? fabric : null;
+    }
+
+    void opened(SimEndpoint endpoint) {
+        endpoints.add(endpoint);
+        int queuePairs = 0;
+        for (SimEndpoint each : endpoints) {
+            if (each.fabric() == endpoint.fabric()) {
+                queuePairs += nodes() - 1;
+            }
+        }
+        nics[endpoint.fabric().node()].useQueuePairs(queuePairs);
+    }
+
+    /** How long a message is under way from one node to another, delays included. */
+    long passageNanos(int from, int to) {
+        long nanos = from == to ? costs.loopbackNanos() : costs.oneWayNanos();
+        if (costs.dataCentres() > 1 && dataCentre(from) != dataCentre(to)) {
+            nanos += costs.interDataCentreNanos();
+        }
+        if (costs.jitterNanosMax() > 0) {
+            nanos += chance.nextLong(costs.jitterNanosMax() + 1);
+        }
+        FaultPlan plan = options.faults();
+        if (happens(plan.delayRate())) {
+            faults.add(Faults.Kind.DELAY);
+            nanos += upTo(plan.delayNanosMax());
+        }
+        return nanos;
+    }
+
+    /** Whether a message gets through now; if not, it counts as lost. */
+    boolean getsThrough(int from, int to) {
+        if (cuts[from][to] > 0) {
+            faults.add(Faults.Kind.LOST);
+            return false;
+        }
+        return true;
+    }
+
+    /** Until a lost message is sent again. */
+    long resendNanos() {
+        return Math.max(1, costs.detectNanos() / SENDS);
+    }
+
+    /** Draws whether an operation of a node that has just died still takes effect. */
+    boolean outlivesItsNode() {
+        return bad.nextBoolean();
+    }
+
+    /** Draws how long an operation of many pieces stalls half-way: 0 for most. */
+    long faultStall() {
+        if (!happens(options.faults().stallRate())) {
+            return 0;
+        }
+        faults.add(Faults.Kind.STALL);
+        return upTo(options.faults().stallNanosMax());
+    }
+
+    /** Draws how long a worker pauses before its next turn: 0 for most. */
+    long faultPause() {
+        if (!happens(options.faults().pauseRate())) {
+            return 0;
+        }
+        faults.add(Faults.Kind.PAUSE);
+        return upTo(options.faults().pauseNanosMax());
+    }
+
+    /** Memory for a message of at least {@code bytes} bytes; what it held before is still there. */
+    Memory takeMessage(int bytes) {
+        ArrayDeque<Memory> free = freeMessages(sizeClass(bytes));
+        return free.isEmpty() ? Memory.allocate(arena, 1L << sizeClass(bytes)) : free.pop();
+    }
+
+    /** Takes a message's memory back. */
+    void giveBack(Memory message) {
+        freeMessages(sizeClass((int) message.size())).push(message);
+    }
+
+    private ArrayDeque<Memory> freeMessages(int sizeClass) {
+        while (freeMessages.size() <= sizeClass) {
+            freeMessages.add(new ArrayDeque<>());
+        }
+        return freeMessages.get(sizeClass);
+    }
+
+    private static int sizeClass(int bytes) {
+        return Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(bytes, 64) - 1);
+    }
+
+    private int dataCentre(int node) {
+        return node * costs.dataCentres() / nodes();
+    }
+
+    // ---- what goes wrong -------------------------------------------------------------------------------------------
+
+    private boolean happens(double rate) {
+        return rate > 0 && bad.nextDouble() < rate;
+    }
+
+    private long upTo(long nanosMax) {
+        return bad.nextLong(nanosMax + 1);
+    }
+
+    private void scheduleRepeatedly(long meanNanos, Runnable fault) {
+        if (meanNanos > 0) {
+            simulation.at(simulation.now() + 1 + upTo(2 * meanNanos), () -> {
+                fault.run();
+                scheduleRepeatedly(meanNanos, fault);
+            });
+        }
+    }
+
+    private void partition() {
+        if (nodes() < 2) {
+            return;
+        }
+        int one = bad.nextInt(nodes());
+        int other = (one + 1 + bad.nextInt(nodes() - 1)) % nodes();
+        cut(one, other);
+        simulation.at(simulation.now() + upTo(options.faults().partitionNanosMax()), () -> heal(one, other));
+    }
+
+    private void stepAClock() {
+        long skew = options.faults().clockSkewNanosMax();
+        faults.add(Faults.Kind.CLOCK_STEP);
+        clocks[bad.nextInt(nodes())].step(bad.nextLong(-skew, skew + 1));
+    }
+
+    private void crashOne(IntConsumer crash) {
+        int first = bad.nextInt(nodes());
+        for (int i = 0; i < nodes(); i++) {
+            int node = (first + i) % nodes();
+            if (fabrics[node] != null && !fabrics[node].isStopped()) {
+                crash.accept(node);
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package dev.rcc.transport.sim;
+
+import dev.rcc.core.fabric.Atomicity;
+import java.util.Objects;
+
+/**
+ * What is simulated: the hardware, what its atomics are worth, and what goes wrong.
+ *
+ * @param costs what everything costs
+ * @param atomicity against what remote atomics are atomic; {@link Atomicity#DEVICE} is what real NICs say
+ * @param faults what goes wrong, and how often
+ */
+public record SimOptions(CostModel costs, Atomicity atomicity, FaultPlan faults) {
+    /** Checks that nothing is missing. */
+    public SimOptions {
+        Objects.requireNonNull(costs, "costs");
+        Objects.requireNonNull(atomicity, "atomicity");
+        Objects.requireNonNull(faults, "faults");
+    }
+
+    /** A profile's hardware with {@link Atomicity#GLOBAL}, on which nothing goes wrong. */
+    public static SimOptions of(String profile) {
+        return new SimOptions(CostModel.profile(profile), Atomicity.GLOBAL, FaultPlan.NONE);
+    }
+
+    /** With another atomicity. */
+    public SimOptions withAtomicity(Atomicity newAtomicity) {
+        return new SimOptions(costs, newAtomicity, faults);
+    }
+
+    /** With other faults. */
+    public SimOptions withFaults(FaultPlan newFaults) {
+        return new SimOptions(costs, atomicity, newFaults);
+    }
+}

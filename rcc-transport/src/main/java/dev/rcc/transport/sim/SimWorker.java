@@ -1,0 +1,319 @@
+package dev.rcc.transport.sim;
+
+import dev.rcc.core.worker.Coroutine;
+import dev.rcc.core.worker.Poller;
+import dev.rcc.core.worker.Worker;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A worker in virtual time: a queue of items (tasks, RPCs that arrived, completions, slices of coroutines) and a moment at
+ * which the worker is free for the next. An item runs in one event and is charged for; the worker is then occupied for as
+ * long as that took. Between two items of a worker, everybody else in the cluster has turns.
+ *
+ * <p>Pollers are asked when there may be something for them: after an item, after a one-sided operation of a peer has
+ * changed this node's memory, after {@link #wakeUp}. A real worker asks them on every turn, and finds nothing most of the
+ * time.
+ */
+public final class SimWorker implements Worker {
+    private static final Logger LOG = LoggerFactory.getLogger(SimWorker.class);
+
+    /** Between two looks of the pollers, in nanoseconds. */
+    private static final long POLL_INTERVAL_NANOS = 1_000;
+
+    private static final long STREAM = 0x9E3779B97F4A7C15L;
+
+    private final SimNetwork network;
+    private final Simulation simulation;
+    private final CostModel costs;
+    private final SimClock clock;
+    private final int node;
+    private final int index;
+    private final SplittableRandom random;
+    private final ArrayDeque<Runnable> items = new ArrayDeque<>();
+    private final Runnable turn = this::turn;
+    /** By coroutine: how often it has run. */
+    private long[] slices = {};
+
+    private Poller[] pollers = {};
+    private SimFabric fabric;
+    private boolean started;
+    private boolean closed;
+
+    /** When the worker has finished what it was charged for. */
+    private long freeNanos;
+    /** What the running item has been charged so far. */
+    private long charged;
+    /** Whether an event for the next turn exists, and for when. */
+    private boolean scheduled;
+
+    private long scheduledNanos;
+    /** When this turn began: what {@link #wallNanos} goes by. */
+    private long turnNanos;
+
+    private boolean running;
+    private long turns;
+    private boolean mayHavePolls;
+    private long nextPollNanos;
+    /** The coroutine that is running a slice, or null. */
+    private SimCoroutine current;
+    /** The coroutine that computes: nothing else runs until it is done. */
+    private SimCoroutine computing;
+
+    SimWorker(SimNetwork network, SimClock clock, int node, int index) {
+        this.network = network;
+        this.simulation = network.simulation();
+        this.costs = network.options().costs();
+        this.clock = clock;
+        this.node = node;
+        this.index = index;
+        this.random = new SplittableRandom(simulation.seed() ^ ((long) node << 32 | index) * STREAM);
+    }
+
+    /** Lets the worker run. */
+    public void start() {
+        started = true;
+        schedule();
+    }
+
+    /** Ends the worker: its coroutines never run again. To them, the node has died. */
+    public void close() {
+        closed = true;
+        items.clear();
+    }
+
+    /** How often coroutines with ids below {@code coroutineLimit} have run here. */
+    public long slices(int coroutineLimit) {
+        long sum = 0;
+        for (int id = 0; id < Math.min(coroutineLimit, slices.length); id++) {
+            sum += slices[id];
+        }
+        return sum;
+    }
+
+    @Override
+    public int node() {
+        return node;
+    }
+
+    @Override
+    public int index() {
+        return index;
+    }
+
+    @Override
+    public long nanoTime() {
+        return clock.nanoTime(localNanos());
+    }
+
+    @Override
+    public long wallNanos() {
+        return clock.wallNanos(turnNanos);
+    }
+
+    @Override
+    public long random() {
+        return random.nextLong();
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Virtual time passes at once when a coroutine computes: what it does next happens after what others do meanwhile.
+     * When an RPC handler computes, which is one event, only what it sends is later.
+     */
+    @Override
+    public void compute(long nanos) {
+        SimCoroutine coroutine = current;
+        if (coroutine == null || !coroutine.isCurrent()) {
+            charge(nanos);
+            return;
+        }
+        long end = localNanos() + nanos;
+        computing = coroutine;
+        simulation.at(end, () -> {
+            if (!closed) {
+                coroutine.computed();
+            }
+        });
+        coroutine.awaitComputed();
+    }
+
+    @Override
+    public void spawn(int coroutineId, Consumer<Coroutine> body) {
+        execute(() -> new SimCoroutine(this, coroutineId, body).start());
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        add(Objects.requireNonNull(task));
+    }
+
+    @Override
+    public void addPoller(Poller poller) {
+        pollers = Arrays.copyOf(pollers, pollers.length + 1);
+        pollers[pollers.length - 1] = poller;
+        wakeUp();
+    }
+
+    @Override
+    public void wakeUp() {
+        mayHavePolls = pollers.length > 0;
+        schedule();
+    }
+
+    /** The virtual time that the running item has reached: the event's, and what the item was charged since. */
+    long localNanos() {
+        return simulation.now() + charged;
+    }
+
+    /** Numbers the turns, for those who do something once a turn. */
+    long turns() {
+        return turns;
+    }
+
+    /** The running item takes {@code nanos} longer. */
+    void charge(long nanos) {
+        charged += nanos;
+    }
+
+    /** Appends an item. */
+    void add(Runnable item) {
+        if (!closed) {
+            items.add(item);
+            schedule();
+        }
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    Simulation simulation() {
+        return simulation;
+    }
+
+    void attached(SimFabric to) {
+        fabric = to;
+    }
+
+    /** A coroutine is ready to run {@code slice}. */
+    void ready(SimCoroutine coroutine, Runnable slice) {
+        if (closed) {
+            return;
+        }
+        if (coroutine == computing) {
+            computing = null;
+            freeNanos = simulation.now();
+            items.addFirst(() -> runSlice(coroutine, slice));
+        } else {
+            items.add(() -> {
+                charge(costs.cpuSwitchNanos());
+                runSlice(coroutine, slice);
+            });
+        }
+        schedule();
+    }
+
+    private void runSlice(SimCoroutine coroutine, Runnable slice) {
+        if (coroutine.id() >= slices.length) {
+            slices = Arrays.copyOf(slices, coroutine.id() + 1);
+        }
+        slices[coroutine.id()]++;
+        current = coroutine;
+        try {
+            slice.run();
+        } finally {
+            current = null;
+        }
+    }
+
+    private void schedule() {
+        if (!started || closed || computing != null || running) {
+            return; // the end of the turn looks again
+        }
+        long next;
+        if (!items.isEmpty()) {
+            next = freeNanos;
+        } else if (mayHavePolls) {
+            next = Math.max(freeNanos, nextPollNanos);
+        } else {
+            return;
+        }
+        next = Math.max(next, simulation.now());
+        if (scheduled && scheduledNanos <= next) {
+            return;
+        }
+        scheduled = true;
+        scheduledNanos = next;
+        simulation.at(next, turn);
+    }
+
+    /** One item, and the pollers if it is time. */
+    private void turn() {
+        if (!scheduled || simulation.now() != scheduledNanos || closed) {
+            return; // an earlier turn has taken this one's place
+        }
+        scheduled = false;
+        if (simulation.now() < freeNanos || computing != null) {
+            schedule();
+            return;
+        }
+        long pause = network.faultPause();
+        if (pause > 0) {
+            freeNanos = simulation.now() + pause;
+            schedule();
+            return;
+        }
+        running = true;
+        turns++;
+        turnNanos = simulation.now();
+        if (mayHavePolls && turnNanos >= nextPollNanos) {
+            poll();
+        }
+        Runnable item = items.poll();
+        if (item != null) {
+            run(item);
+            mayHavePolls |= pollers.length > 0;
+        }
+        freeNanos = simulation.now() + charged;
+        charged = 0;
+        running = false;
+        schedule();
+    }
+
+    private void poll() {
+        mayHavePolls = false;
+        nextPollNanos = turnNanos + POLL_INTERVAL_NANOS;
+        charge(costs.cpuPollNanos());
+        int work = 0;
+        for (Poller poller : pollers) {
+            try {
+                work += poller.poll();
+            } catch (RuntimeException | Error e) {
+                LOG.error("a poller failed; the worker goes on", e);
+                work++;
+            }
+        }
+        if (work > 0) {
+            charge(work * costs.cpuCompletionNanos());
+            mayHavePolls = true;
+            if (fabric != null) {
+                fabric.memoryChanged();
+            }
+        }
+    }
+
+    private static void run(Runnable item) {
+        try {
+            item.run();
+        } catch (RuntimeException | Error e) {
+            LOG.error("a task failed; the worker goes on", e);
+        }
+    }
+}
