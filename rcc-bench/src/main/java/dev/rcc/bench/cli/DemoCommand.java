@@ -70,11 +70,10 @@ final class DemoCommand implements Callable<Integer> {
                 WARMUP_SECONDS,
                 SECONDS);
         out.flush();
-        BenchResult result = bench.run(new BenchConfig(
+        BenchResult result = bench.run(BenchConfig.local(
                 protocol,
                 HybridCode.uniform(protocol, primitive),
                 Workloads.create("smallbank", Map.of("accounts", Integer.toString(CUSTOMERS))),
-                "local",
                 NODES,
                 1,
                 COROUTINES,

@@ -71,11 +71,10 @@ final class SpeedCommand implements Callable<Integer> {
 
     private BenchResult run(Primitive primitive) throws InterruptedException {
         Protocol protocol = Protocols.byName("nowait");
-        return bench.run(new BenchConfig(
+        return bench.run(BenchConfig.local(
                 protocol,
                 HybridCode.uniform(protocol, primitive),
                 Workloads.create("smallbank", Map.of("accounts", "100000", "hot-probability", "0")),
-                "local",
                 3,
                 1,
                 10,

@@ -4,8 +4,9 @@ import dev.rcc.bench.workload.Workload;
 import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Protocol;
-import java.util.List;
+import dev.rcc.transport.sim.SimOptions;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * What to run, where, and for how long.
@@ -13,7 +14,7 @@ import java.util.Objects;
  * @param protocol the concurrency control
  * @param code the primitive of each of its stages
  * @param workload what the clients do
- * @param fabric the network, one of {@link #FABRICS}
+ * @param simulation the simulated network; none for the {@code local} one
  * @param nodes number of nodes
  * @param workers workers of each node
  * @param coroutines coroutines of each worker, each a client that runs one transaction after the other
@@ -21,39 +22,73 @@ import java.util.Objects;
  * @param warmupSeconds how long to run before measuring, 0 or more
  * @param seconds how long to measure, more than 0
  * @param seed of all random choices
+ * @param checks whether the history is recorded and checked for serializability
  */
 public record BenchConfig(
         Protocol protocol,
         HybridCode code,
         Workload workload,
-        String fabric,
+        Optional<SimOptions> simulation,
         int nodes,
         int workers,
         int coroutines,
         int replicas,
         double warmupSeconds,
         double seconds,
-        long seed) {
-    /** The fabrics that a benchmark can run on. */
-    public static final List<String> FABRICS = List.of("local");
+        long seed,
+        boolean checks) {
+    /** The network of this JVM, with real threads. */
+    public static final String LOCAL = "local";
+    /** The network that is simulated. */
+    public static final String SIM = "sim";
 
     /** Checks what the cluster does not check itself. */
     public BenchConfig {
         Objects.requireNonNull(protocol, "protocol");
         Objects.requireNonNull(code, "code");
         Objects.requireNonNull(workload, "workload");
-        if (!FABRICS.contains(fabric)) {
-            throw new IllegalArgumentException("no fabric '" + fabric + "', allowed: " + String.join(", ", FABRICS));
-        }
+        Objects.requireNonNull(simulation, "simulation");
         if (!(warmupSeconds >= 0) || !(seconds > 0)) {
             throw new IllegalArgumentException("a run measures for more than 0 seconds after 0 or more, got " + seconds
                     + " after " + warmupSeconds);
         }
     }
 
+    /** A run on the {@code local} network, whose history nobody checks. */
+    public static BenchConfig local(
+            Protocol protocol,
+            HybridCode code,
+            Workload workload,
+            int nodes,
+            int workers,
+            int coroutines,
+            int replicas,
+            double warmupSeconds,
+            double seconds,
+            long seed) {
+        return new BenchConfig(
+                protocol,
+                code,
+                workload,
+                Optional.empty(),
+                nodes,
+                workers,
+                coroutines,
+                replicas,
+                warmupSeconds,
+                seconds,
+                seed,
+                false);
+    }
+
+    /** The network's name. */
+    public String fabric() {
+        return simulation.isPresent() ? SIM : LOCAL;
+    }
+
     /** What remote atomics are atomic against on the network. */
     public Atomicity atomicity() {
-        return Atomicity.GLOBAL;
+        return simulation.map(SimOptions::atomicity).orElse(Atomicity.GLOBAL);
     }
 
     /** The same run with another code. */
@@ -62,14 +97,15 @@ public record BenchConfig(
                 protocol,
                 newCode,
                 workload,
-                fabric,
+                simulation,
                 nodes,
                 workers,
                 coroutines,
                 replicas,
                 warmupSeconds,
                 seconds,
-                seed);
+                seed,
+                checks);
     }
 
     /** Clients in all: every coroutine is one. */

@@ -74,7 +74,7 @@ public class TransactionBenchmark {
         Protocol protocol = Protocols.byName("nowait");
         workload = Workloads.create("smallbank", Map.of());
         BenchConfig config =
-                new BenchConfig(protocol, HybridCode.parse(protocol, code), workload, "local", 3, 1, 10, 3, 0, 1, 42);
+                BenchConfig.local(protocol, HybridCode.parse(protocol, code), workload, 3, 1, 10, 3, 0, 1, 42);
         cluster = new EmbeddedCluster(BenchRunner.clusterConfig(config));
         workload.load(cluster);
         generators = workload.generators(cluster.catalog(), config.clients(), new SplittableRandom(config.seed()));

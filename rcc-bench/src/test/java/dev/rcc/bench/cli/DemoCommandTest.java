@@ -26,11 +26,10 @@ class DemoCommandTest {
 
     /** What the demo runs, on a small bank and in no time. */
     private static BenchResult shortened(BenchConfig config) throws InterruptedException {
-        return new BenchRunner(new BenchConfig(
+        return new BenchRunner(BenchConfig.local(
                         config.protocol(),
                         config.code(),
                         Workloads.create("smallbank", Map.of("accounts", "1000")),
-                        config.fabric(),
                         config.nodes(),
                         config.workers(),
                         2,

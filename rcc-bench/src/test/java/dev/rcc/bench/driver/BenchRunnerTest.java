@@ -152,10 +152,10 @@ class BenchRunnerTest {
         HybridCode code = HybridCode.parse(protocol, "rpc");
         Workload workload = Workloads.create("smallbank", SMALL_BANK);
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new BenchConfig(protocol, code, workload, "tcp", 3, 1, 1, 3, 0, 1, 0))
+                .isThrownBy(() -> BenchConfig.local(protocol, code, workload, "tcp", 3, 1, 1, 3, 0, 1, 0))
                 .withMessage("no fabric 'tcp', allowed: local");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new BenchConfig(protocol, code, workload, "local", 3, 1, 1, 3, 0, 0, 0));
+                .isThrownBy(() -> BenchConfig.local(protocol, code, workload, 3, 1, 1, 3, 0, 0, 0));
     }
 
     // 256 nodes have 65,536 log rings.
@@ -166,12 +166,11 @@ class BenchRunnerTest {
         assertThat(small.addressCacheEntries()).isEqualTo(ClusterConfig.DEFAULT_ADDRESS_CACHE_ENTRIES);
         Protocol protocol = Protocols.byName("nowait");
         for (String workload : Workloads.names()) {
-            ClusterConfig large = BenchRunner.clusterConfig(new BenchConfig(
+            ClusterConfig large = BenchRunner.clusterConfig(BenchConfig.local(
                     protocol,
                     HybridCode.parse(protocol, "rpc"),
                     Workloads.create(workload, Map.of()),
-                    "local",
-                    256,
+                        256,
                     1,
                     1,
                     3,
@@ -234,8 +233,8 @@ class BenchRunnerTest {
 
     private static BenchConfig config(Workload workload, String code) {
         Protocol protocol = Protocols.byName("nowait");
-        return new BenchConfig(
-                protocol, HybridCode.parse(protocol, code), workload, "local", 3, 1, 4, 3, 0.05, 0.2, 42);
+        return BenchConfig.local(
+                protocol, HybridCode.parse(protocol, code), workload, 3, 1, 4, 3, 0.05, 0.2, 42);
     }
 
     private static JsonNode json(BenchResult result) {

@@ -201,7 +201,7 @@ public final class SimNetwork implements AutoCloseable {
         int queuePairs = 0;
         for (SimEndpoint each : endpoints) {
             if (each.fabric() == endpoint.fabric()) {
-                queuePairs += nodes() - 1;
+                queuePairs += Math.max(nodes(), options.emulatedNodes()) - 1;
             }
         }
         nics[endpoint.fabric().node()].useQueuePairs(queuePairs);

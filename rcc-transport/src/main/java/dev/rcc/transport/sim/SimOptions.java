@@ -9,8 +9,9 @@ import java.util.Objects;
  * @param costs what everything costs
  * @param atomicity against what remote atomics are atomic; {@link Atomicity#DEVICE} is what real NICs say
  * @param faults what goes wrong, and how often
+ * @param emulatedNodes of a larger cluster whose number of queue pairs every NIC is to have, as in rcc, 6.6; 0 for none
  */
-public record SimOptions(CostModel costs, Atomicity atomicity, FaultPlan faults) {
+public record SimOptions(CostModel costs, Atomicity atomicity, FaultPlan faults, int emulatedNodes) {
     /** Checks that nothing is missing. */
     public SimOptions {
         Objects.requireNonNull(costs, "costs");
@@ -20,16 +21,21 @@ public record SimOptions(CostModel costs, Atomicity atomicity, FaultPlan faults)
 
     /** A profile's hardware with {@link Atomicity#GLOBAL}, on which nothing goes wrong. */
     public static SimOptions of(String profile) {
-        return new SimOptions(CostModel.profile(profile), Atomicity.GLOBAL, FaultPlan.NONE);
+        return new SimOptions(CostModel.profile(profile), Atomicity.GLOBAL, FaultPlan.NONE, 0);
     }
 
     /** With another atomicity. */
     public SimOptions withAtomicity(Atomicity newAtomicity) {
-        return new SimOptions(costs, newAtomicity, faults);
+        return new SimOptions(costs, newAtomicity, faults, emulatedNodes);
     }
 
     /** With other faults. */
     public SimOptions withFaults(FaultPlan newFaults) {
-        return new SimOptions(costs, atomicity, newFaults);
+        return new SimOptions(costs, atomicity, newFaults, emulatedNodes);
+    }
+
+    /** With the queue pairs of a larger cluster. */
+    public SimOptions withEmulatedNodes(int nodes) {
+        return new SimOptions(costs, atomicity, faults, nodes);
     }
 }
