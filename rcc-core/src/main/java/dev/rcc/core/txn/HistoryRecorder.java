@@ -1,8 +1,8 @@
 package dev.rcc.core.txn;
 
 /**
- * Told of every committed transaction, so that a checker can judge the history. Off by default; when off, it costs one
- * comparison per transaction.
+ * Told of every attempt's end, so that a checker can judge the history. Off by default; when off, it costs one
+ * comparison per attempt.
  */
 @FunctionalInterface
 public interface HistoryRecorder {
@@ -15,4 +15,13 @@ public interface HistoryRecorder {
      * @param endNanos when the commit was known to the coordinator, on the same clock
      */
     void committed(Transaction txn, long beginNanos, long endNanos);
+
+    /**
+     * An attempt has aborted. Whoever reads a version that it was to write, if {@link Transaction#commitTs} was drawn, has
+     * read what never was. Called as {@link #committed}.
+     *
+     * @param beginNanos when the attempt began
+     * @param endNanos when it had ended
+     */
+    default void aborted(Transaction txn, long beginNanos, long endNanos) {}
 }

@@ -18,7 +18,7 @@ public final class TransactionRunner {
      * Creates the runner of a coroutine.
      *
      * @param metrics the worker's
-     * @param history told of commits, or null
+     * @param history told of how attempts end, or null
      */
     public TransactionRunner(
             Transaction txn,
@@ -56,6 +56,9 @@ public final class TransactionRunner {
                     history.committed(txn, beginNanos, endNanos);
                 }
                 return outcome;
+            }
+            if (history != null) {
+                history.aborted(txn, beginNanos, worker.nanoTime());
             }
             if (!txn.abortReason().isRetryable() || txn.attempt() + 1 >= retries.maxAttempts()) {
                 return outcome;

@@ -1,0 +1,55 @@
+package dev.rcc.bench.check;
+
+/** What can be wrong with a history, by the names of Adya and of Elle, the worst first. */
+public enum Anomaly {
+    /** Two transactions wrote the same version of a key. */
+    DUPLICATE_WRITE("duplicate-write", "two transactions wrote the same version"),
+    /** A transaction did not read what it had just written itself, or read what it wrote only later. */
+    INTERNAL("internal", "a transaction disagrees with itself"),
+    /** A version was read that nobody wrote. */
+    GARBAGE_READ("garbage-read", "a read of a version that nobody wrote"),
+    /** Reads of a list contradict each other. */
+    INCOMPATIBLE_ORDER("incompatible-order", "reads that contradict each other on the order of versions"),
+    /** A version was read that an aborted transaction wrote. */
+    G1A("G1a", "a dirty read, of what an aborted transaction wrote"),
+    /** A version was read that its writer itself overwrote. */
+    G1B("G1b", "an intermediate read, of what its writer overwrote itself"),
+    /** A cycle of overwriting. */
+    G0("G0", "a dirty write"),
+    /** A cycle of overwriting and of reading what was written. */
+    G1C("G1c", "circular information flow"),
+    /** A cycle in which just one transaction missed what another wrote. */
+    G_SINGLE("G-single", "read skew"),
+    /** A cycle in which several transactions missed what others wrote. */
+    G2_ITEM("G2-item", "write skew"),
+    /** A cycle in which a transaction missed a key that appeared or vanished. */
+    G2("G2", "a phantom"),
+    /** As G0, but for an edge of real time. */
+    G0_REALTIME("G0-realtime", "a write that took effect after it had ended, or before it began"),
+    /** As G1c, but for an edge of real time. */
+    G1C_REALTIME("G1c-realtime", "a read of what was written only later"),
+    /** As G-single, but for an edge of real time. */
+    G_SINGLE_REALTIME("G-single-realtime", "a stale read"),
+    /** As G2-item, but for an edge of real time. */
+    G2_ITEM_REALTIME("G2-item-realtime", "stale reads"),
+    /** As G2, but for an edge of real time. */
+    G2_REALTIME("G2-realtime", "a stale look at which keys exist");
+
+    private final String label;
+    private final String meaning;
+
+    Anomaly(String label, String meaning) {
+        this.label = label;
+        this.meaning = meaning;
+    }
+
+    /** The name in the literature. */
+    public String label() {
+        return label;
+    }
+
+    /** What it is, in a few words. */
+    public String meaning() {
+        return meaning;
+    }
+}

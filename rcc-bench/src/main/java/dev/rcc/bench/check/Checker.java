@@ -1,0 +1,278 @@
+package dev.rcc.bench.check;
+
+import dev.rcc.bench.check.CycleSearch.Step;
+import dev.rcc.bench.history.History;
+import dev.rcc.bench.history.Op;
+import dev.rcc.bench.history.Status;
+import dev.rcc.bench.history.VersionOrder;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Judges histories. Given the order of each key's versions, a history is serializable if and only if all that was read was
+ * written by those who count, for good, and the direct serialization graph has no cycle (Adya, 3.2).
+ *
+ * <p>Takes time and memory in proportion to the number of operations, but for the search for a shortest cycle when there is
+ * one, which is bounded.
+ */
+public final class Checker {
+    private static final int MAX_FINDINGS_OF_A_KIND = 3;
+    private static final int MAX_OPERATIONS = 24;
+
+    private final History history;
+    private final Model model;
+    private final BitSet counted;
+    private final VersionOrder order;
+    private final Explanation explanation;
+    private final List<Finding> findings = new ArrayList<>();
+    private final List<String> remarks = new ArrayList<>();
+    private final Set<Integer> oddOps = new HashSet<>();
+    private final Map<Anomaly, Integer> found = new EnumMap<>(Anomaly.class);
+    private Map<Version, Integer> otherVersions;
+
+    private Checker(History history, Model model) {
+        this.history = history;
+        this.model = model;
+        this.counted = counted(history);
+        this.order = new VersionOrder(history, counted);
+        this.explanation = new Explanation(history, order, MAX_OPERATIONS);
+    }
+
+    private record Version(int key, long number) {}
+
+    /** Kinds of cycles, the worst first: each has an edge {@code through}, and for the rest edges of a set. */
+    private record CycleKind(Anomaly anomaly, Anomaly inRealTime, Edge through, int rest) {}
+
+    private static final int WRITES = Edge.WW.bit();
+    private static final int READS = WRITES | Edge.WR.bit();
+    private static final int ITEMS = READS | Edge.RW.bit();
+    private static final int ALL = ITEMS | Edge.PREDICATE_RW.bit();
+    private static final List<CycleKind> CYCLES = List.of(
+            new CycleKind(Anomaly.G0, Anomaly.G0_REALTIME, Edge.WW, WRITES),
+            new CycleKind(Anomaly.G1C, Anomaly.G1C_REALTIME, Edge.WR, READS),
+            new CycleKind(Anomaly.G_SINGLE, Anomaly.G_SINGLE_REALTIME, Edge.RW, READS),
+            new CycleKind(Anomaly.G2_ITEM, Anomaly.G2_ITEM_REALTIME, Edge.RW, ITEMS),
+            new CycleKind(Anomaly.G2, Anomaly.G2_REALTIME, Edge.PREDICATE_RW, ALL));
+
+    /**
+     * Judges a history.
+     *
+     * @throws IllegalArgumentException if it is to be strictly serializable and does not say when its transactions ran
+     */
+    public static Verdict check(History history, Model model) {
+        return new Checker(history, model).check();
+    }
+
+    private Verdict check() {
+        boolean isStrict = model == Model.STRICT_SERIALIZABLE;
+        if (isStrict) {
+            requireTimes();
+        }
+        for (VersionOrder.Duplicate duplicate : order.duplicates()) {
+            String sentence = history.name(duplicate.first()) + " and " + history.name(duplicate.second())
+                    + " both wrote version " + Long.toUnsignedString(duplicate.version()) + " of "
+                    + history.keyName(duplicate.key());
+            find(Anomaly.DUPLICATE_WRITE, sentence, duplicate.first(), duplicate.second());
+        }
+        for (History.Contradiction contradiction : history.contradictions()) {
+            if (counted.get(contradiction.transaction())) {
+                find(
+                        Anomaly.INCOMPATIBLE_ORDER,
+                        history.name(contradiction.transaction()) + " read a list " + history.keyName(contradiction.key())
+                                + " that neither begins nor continues one that was read before",
+                        contradiction.transaction());
+            }
+        }
+        Reads reads = new Reads(history, counted, order, new Oddities());
+        DependencyGraph graph = new DependencyGraph(history, counted, reads::forEachEdge, isStrict);
+        searchCycles(graph, reads, isStrict);
+        remark();
+        return new Verdict(model, counted.cardinality(), graph.dependencies(), findings, remarks);
+    }
+
+    private void requireTimes() {
+        for (int t = counted.nextSetBit(0); t >= 0; t = counted.nextSetBit(t + 1)) {
+            boolean hasEnd = history.endNanos(t) != History.NO_TIME || history.status(t) == Status.UNKNOWN;
+            if (history.startNanos(t) == History.NO_TIME || !hasEnd) {
+                throw new IllegalArgumentException("model: got strict-serializable for a history in which transaction '"
+                        + history.name(t) + "' has no start or no end, allowed: serializable");
+            }
+        }
+    }
+
+    private void remark() {
+        if (!history.isComplete()) {
+            remarks.add("not all transactions were recorded: " + history.incomplete()
+                    + ". What was found is so; what the missing ones did is not known");
+        }
+        found.forEach((anomaly, count) -> {
+            if (count > MAX_FINDINGS_OF_A_KIND) {
+                remarks.add((count - MAX_FINDINGS_OF_A_KIND) + " more of " + anomaly.label() + " are not shown");
+            }
+        });
+    }
+
+    // ---- who counts ------------------------------------------------------------------------------------------------
+
+    /** Those who committed; and those of whom nobody knows, if somebody who counts has read what they wrote. */
+    private static BitSet counted(History history) {
+        BitSet counted = new BitSet(history.size());
+        Map<Version, Integer> unknown = new HashMap<>();
+        for (int t = 0; t < history.size(); t++) {
+            counted.set(t, history.status(t) == Status.COMMITTED);
+            for (int op = history.opsFrom(t); history.status(t) == Status.UNKNOWN && op < history.opsFrom(t + 1); op++) {
+                if (Op.isWrite(history.kind(op))) {
+                    unknown.put(new Version(history.key(op), history.version(op)), t);
+                }
+            }
+        }
+        if (unknown.isEmpty()) {
+            return counted;
+        }
+        Deque<Integer> readers = new ArrayDeque<>(counted.stream().boxed().toList());
+        while (!readers.isEmpty()) {
+            int t = readers.remove();
+            for (int op = history.opsFrom(t); op < history.opsFrom(t + 1); op++) {
+                for (long version : Op.isRead(history.kind(op)) ? history.versionsRead(op) : new long[0]) {
+                    Integer writer = unknown.get(new Version(history.key(op), version));
+                    if (writer != null && !counted.get(writer)) {
+                        counted.set(writer);
+                        readers.add(writer);
+                    }
+                }
+            }
+        }
+        return counted;
+    }
+
+    // ---- what a single read shows ----------------------------------------------------------------------------------
+
+    /** The walk over the history is made more than once; each oddity counts once. */
+    private final class Oddities implements Reads.Oddities {
+        @Override
+        public void internal(int reader, int op) {
+            if (oddOps.add(op)) {
+                find(
+                        Anomaly.INTERNAL,
+                        history.name(reader) + " read " + explanation.version(op, history.version(op))
+                                + ", which is not what it had written itself by then",
+                        reader);
+            }
+        }
+
+        @Override
+        public void intermediate(int reader, int op, int writer) {
+            if (oddOps.add(op)) {
+                findIntermediate(reader, op, writer);
+            }
+        }
+
+        @Override
+        public void unknown(int reader, int op, long version) {
+            if (!oddOps.add(op)) {
+                return;
+            }
+            Integer writer = otherVersions().get(new Version(history.key(op), version));
+            if (writer != null && writer == reader) {
+                oddOps.remove(op);
+                internal(reader, op);
+            } else if (writer != null && history.status(writer) == Status.ABORTED) {
+                find(
+                        Anomaly.G1A,
+                        history.name(reader) + " read " + explanation.version(op, version) + ", which "
+                                + history.name(writer) + " wrote, and " + history.name(writer) + " aborted",
+                        writer,
+                        reader);
+            } else if (writer != null) {
+                findIntermediate(reader, op, writer);
+            } else if (history.isComplete()) {
+                find(
+                        Anomaly.GARBAGE_READ,
+                        history.name(reader) + " read " + explanation.version(op, version) + ", which nobody wrote",
+                        reader);
+            }
+        }
+    }
+
+    private void findIntermediate(int reader, int op, int writer) {
+        find(
+                Anomaly.G1B,
+                history.name(reader) + " read " + explanation.version(op, history.version(op)) + ", which "
+                        + history.name(writer) + " wrote and then overwrote itself",
+                writer,
+                reader);
+    }
+
+    /** Writes that no chain has: those of aborted transactions, and those that their transaction overwrote. */
+    private Map<Version, Integer> otherVersions() {
+        if (otherVersions == null) {
+            otherVersions = new HashMap<>();
+            for (int t = 0; t < history.size(); t++) {
+                for (int op = history.opsFrom(t); op < history.opsFrom(t + 1); op++) {
+                    if (Op.isWrite(history.kind(op)) && (!counted.get(t) || !isInChain(op))) {
+                        otherVersions.put(new Version(history.key(op), history.version(op)), t);
+                    }
+                }
+            }
+        }
+        return otherVersions;
+    }
+
+    private boolean isInChain(int op) {
+        int place = order.place(history.key(op), history.version(op));
+        return place >= 0 && order.writer(place) >= 0;
+    }
+
+    private void find(Anomaly anomaly, String sentence, int... transactions) {
+        if (found.merge(anomaly, 1, Integer::sum) <= MAX_FINDINGS_OF_A_KIND) {
+            findings.add(explanation.finding(anomaly, anomaly.meaning(), List.of(sentence), transactions));
+        }
+    }
+
+    // ---- cycles ----------------------------------------------------------------------------------------------------
+
+    private void searchCycles(DependencyGraph graph, Reads reads, boolean isStrict) {
+        Components everything = new Components(graph, ALL | Edge.TIME.bit(), null);
+        if (everything.count() == 0) {
+            return;
+        }
+        CycleSearch search = new CycleSearch(graph);
+        if (!searchCycles(graph, reads, everything, search, 0) && isStrict) {
+            searchCycles(graph, reads, everything, search, Edge.TIME.bit());
+        }
+    }
+
+    /** Looks for a cycle of the worst kind that there is. */
+    private boolean searchCycles(
+            DependencyGraph graph, Reads reads, Components everything, CycleSearch search, int time) {
+        boolean mayBeWorse = false;
+        for (CycleKind kind : CYCLES) {
+            Components within = new Components(graph, kind.rest | kind.through.bit() | time, everything);
+            if (within.count() == 0) {
+                continue;
+            }
+            List<Step> cycle = search.shortest(kind.through, kind.rest | time, within);
+            if (cycle.isEmpty()) {
+                mayBeWorse |= search.isCutOff();
+                continue;
+            }
+            findings.add(explanation.cycle(time == 0 ? kind.anomaly : kind.inRealTime, cycle, reads));
+            if (search.isCutOff()) {
+                remarks.add("the search for a shorter cycle was cut off");
+            }
+            if (mayBeWorse) {
+                remarks.add("the search for a cycle of a worse kind was cut off");
+            }
+            return true;
+        }
+        return false;
+    }
+}

@@ -1,0 +1,144 @@
+package dev.rcc.bench.check;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * Looks for a shortest cycle through an edge of a certain kind: from each such edge's target, breadth first, back to its
+ * source, first for short ones everywhere. Moments count for nothing in a cycle's length, transactions for one.
+ */
+final class CycleSearch {
+    /** Edges to look at before a cycle that was found is good enough. Some seconds. */
+    private static final long PATIENCE = 300_000_000;
+
+    private static final int[] LENGTHS = {2, 3, 5, 9, Integer.MAX_VALUE};
+
+    private final DependencyGraph graph;
+    private final int[] reachedIn;
+    private final int[] reachedFrom;
+    private final int[] reachedBy;
+    private int[] level = new int[64];
+    private int[] nextLevel = new int[64];
+    private int round;
+    private long looked;
+    private boolean isCutOff;
+
+    CycleSearch(DependencyGraph graph) {
+        this.graph = graph;
+        this.reachedIn = new int[graph.nodes()];
+        this.reachedFrom = new int[graph.nodes()];
+        this.reachedBy = new int[graph.nodes()];
+    }
+
+    /** An edge between two transactions. */
+    record Step(int source, int target, Edge edge) {}
+
+    /** Whether the last search gave up before it had looked everywhere. */
+    boolean isCutOff() {
+        return isCutOff;
+    }
+
+    /**
+     * Finds a shortest cycle.
+     *
+     * @param through the kind of edge that it must have
+     * @param rest the set of edges that the rest of it may have
+     * @param within where to look
+     * @return the cycle's edges in order, from the one that was wanted; or none
+     */
+    List<Step> shortest(Edge through, int rest, Components within) {
+        looked = 0;
+        isCutOff = false;
+        List<Step> best = List.of();
+        for (int i = 0; i < LENGTHS.length && best.isEmpty() && !isCutOff; i++) {
+            best = shortest(through, rest, within, LENGTHS[i]);
+        }
+        return best;
+    }
+
+    private List<Step> shortest(Edge through, int rest, Components within, int maxLength) {
+        List<Step> best = List.of();
+        int longest = maxLength;
+        for (int source = 0; source < graph.nodes() && longest >= 2; source++) {
+            for (int edge = graph.edgesFrom(source); edge < graph.edgesFrom(source + 1); edge++) {
+                int packed = graph.packed(edge);
+                int target = Edge.target(packed);
+                if (Edge.of(packed) != through || !within.isInside(source, target)) {
+                    continue;
+                }
+                if (reaches(target, source, rest, within, longest - 1)) {
+                    best = cycle(source, target, through);
+                    longest = best.size() - 1;
+                }
+                if (looked > PATIENCE) {
+                    isCutOff = true;
+                    return best;
+                }
+            }
+        }
+        return best;
+    }
+
+    /** Whether a way of at most {@code maxLength} edges leads from one transaction to another. */
+    private boolean reaches(int start, int goal, int rest, Components within, int maxLength) {
+        round++;
+        reachedIn[start] = round;
+        level[0] = start;
+        int size = 1;
+        for (int length = 1; size > 0 && length <= maxLength; length++) {
+            int nextSize = 0;
+            for (int i = 0; i < size; i++) {
+                int node = level[i];
+                for (int edge = graph.edgesFrom(node); edge < graph.edgesFrom(node + 1); edge++) {
+                    looked++;
+                    int packed = graph.packed(edge);
+                    int target = Edge.target(packed);
+                    if (!Edge.isIn(rest, packed) || reachedIn[target] == round || !within.isInside(node, target)) {
+                        continue;
+                    }
+                    reachedIn[target] = round;
+                    reachedFrom[target] = node;
+                    reachedBy[target] = packed;
+                    if (target == goal) {
+                        return true;
+                    }
+                    if (graph.isTransaction(target)) {
+                        nextLevel = grown(nextLevel, nextSize);
+                        nextLevel[nextSize++] = target;
+                    } else {
+                        level = grown(level, size);
+                        level[size++] = target;
+                    }
+                }
+            }
+            int[] done = level;
+            level = nextLevel;
+            nextLevel = done;
+            size = nextSize;
+        }
+        return false;
+    }
+
+    private static int[] grown(int[] array, int size) {
+        return size < array.length ? array : Arrays.copyOf(array, size * 2);
+    }
+
+    private List<Step> cycle(int source, int target, Edge through) {
+        List<Step> backwards = new ArrayList<>();
+        int node = source;
+        while (node != target) {
+            int from = reachedFrom[node];
+            Edge edge = Edge.of(reachedBy[node]);
+            while (!graph.isTransaction(from)) {
+                from = reachedFrom[from];
+            }
+            backwards.add(new Step(from, node, edge));
+            node = from;
+        }
+        backwards.add(new Step(source, target, through));
+        Collections.reverse(backwards);
+        return backwards;
+    }
+}

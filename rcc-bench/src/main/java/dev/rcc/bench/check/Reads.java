@@ -1,0 +1,202 @@
+package dev.rcc.bench.check;
+
+import dev.rcc.bench.check.DependencyGraph.EdgeConsumer;
+import dev.rcc.bench.history.History;
+import dev.rcc.bench.history.KeyOrder;
+import dev.rcc.bench.history.Op;
+import dev.rcc.bench.history.VersionOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Goes through a history and derives who comes before whom from what the transactions read and wrote, given the order of
+ * the versions. What cannot be is handed to {@link Oddities}.
+ */
+final class Reads {
+    private static final int NOBODY = -1;
+
+    private final History history;
+    private final BitSet counted;
+    private final VersionOrder order;
+    private final Oddities oddities;
+    /** Keys that somebody wrote. */
+    private final KeyOrder keyOrder;
+    /** By key: the last transaction that wrote it, and the version, as the walk goes. */
+    private final int[] lastWriter;
+
+    private final long[] lastVersion;
+
+    Reads(History history, BitSet counted, VersionOrder order, Oddities oddities) {
+        this.history = history;
+        this.counted = counted;
+        this.order = order;
+        this.oddities = oddities;
+        this.lastWriter = new int[history.keys()];
+        this.lastVersion = new long[history.keys()];
+        this.keyOrder = new KeyOrder(history, key -> order.first(key) < order.end(key));
+    }
+
+    /** What a read cannot have seen. */
+    interface Oddities {
+        /** The transaction read something else than what it wrote itself. */
+        void internal(int reader, int op);
+
+        /** The writer of the version has appended more to the list. */
+        void intermediate(int reader, int op, int writer);
+
+        /** Nobody who counts has written the version for good, nor was it there before. */
+        void unknown(int reader, int op, long version);
+    }
+
+    /** Hands over all edges; several may be alike. */
+    void forEachEdge(EdgeConsumer consumer) {
+        Arrays.fill(lastWriter, NOBODY);
+        for (int t = counted.nextSetBit(0); t >= 0; t = counted.nextSetBit(t + 1)) {
+            for (int op = history.opsFrom(t); op < history.opsFrom(t + 1); op++) {
+                int kind = history.kind(op);
+                if (Op.isRead(kind)) {
+                    read(t, op, consumer);
+                } else if (kind == Op.SCAN) {
+                    scan(t, op, consumer);
+                } else {
+                    lastWriter[history.key(op)] = t;
+                    lastVersion[history.key(op)] = history.version(op);
+                }
+            }
+        }
+        for (int key = 0; key < history.keys(); key++) {
+            overwrites(key, consumer);
+        }
+    }
+
+    /** Each writer comes before the next one. */
+    private void overwrites(int key, EdgeConsumer consumer) {
+        int writer = NOBODY;
+        for (int place = order.first(key); place < order.tail(key); place++) {
+            if (order.writer(place) != NOBODY) {
+                edge(writer, order.writer(place), Edge.WW, key, place, consumer);
+                writer = order.writer(place);
+            }
+        }
+        for (int place = order.tail(key); place < order.end(key); place++) {
+            edge(writer, order.writer(place), Edge.WW, key, place, consumer);
+        }
+    }
+
+    private void read(int reader, int op, EdgeConsumer consumer) {
+        int key = history.key(op);
+        long version = history.version(op);
+        if (lastWriter[key] == reader) {
+            if (lastVersion[key] != version) {
+                oddities.internal(reader, op);
+            }
+            return;
+        }
+        Edge missed = history.kind(op) == Op.LEAF_READ ? Edge.PREDICATE_RW : Edge.RW;
+        int place = order.place(key, version);
+        if (place >= 0) {
+            if (order.writer(place) == reader) {
+                oddities.internal(reader, op);
+                return;
+            }
+            seen(reader, op, place);
+            if (place + 1 < order.tail(key)
+                    && order.writer(place) != NOBODY
+                    && order.writer(place) == order.writer(place + 1)) {
+                oddities.intermediate(reader, op, order.writer(place));
+            }
+            written(reader, key, place, consumer);
+            overwritten(reader, key, place + 1, missed, consumer);
+        } else if (history.isInitial(version)) {
+            overwritten(reader, key, order.first(key), missed, consumer);
+        } else {
+            oddities.unknown(reader, op, version);
+            // Whoever wrote it was not recorded. It comes after the writers of older versions, and before those of newer.
+            if (!history.isComplete() && order.isByNumber(key)) {
+                written(reader, key, -place - 2, consumer);
+                overwritten(reader, key, -place - 1, missed, consumer);
+            }
+        }
+    }
+
+    /** An order of its own may name versions that nobody wrote; whoever reads a list has read all of its elements. */
+    private void seen(int reader, int op, int place) {
+        int key = history.key(op);
+        for (int at = history.isList(key) ? order.first(key) : place; at <= place; at++) {
+            if (order.writer(at) == NOBODY && !history.isInitial(order.version(at))) {
+                oddities.unknown(reader, op, order.version(at));
+            }
+        }
+    }
+
+    /** Who wrote the version at a place or, if that is nobody who counts, the latest before it, comes before the reader. */
+    private void written(int reader, int key, int upTo, EdgeConsumer consumer) {
+        for (int place = upTo; place >= order.first(key); place--) {
+            if (order.writer(place) != NOBODY) {
+                edge(order.writer(place), reader, Edge.WR, key, place, consumer);
+                return;
+            }
+        }
+    }
+
+    /** The reader comes before whoever wrote next, from a place on. */
+    private void overwritten(int reader, int key, int from, Edge missed, EdgeConsumer consumer) {
+        for (int place = from; place < order.tail(key); place++) {
+            if (order.writer(place) != NOBODY) {
+                edge(reader, order.writer(place), missed, key, place, consumer);
+                return;
+            }
+        }
+        for (int place = order.tail(key); place < order.end(key); place++) {
+            edge(reader, order.writer(place), missed, key, place, consumer);
+        }
+    }
+
+    private static void edge(int from, int to, Edge edge, int key, int place, EdgeConsumer consumer) {
+        if (from != NOBODY && to != NOBODY && from != to) {
+            consumer.edge(from, to, edge, key, place);
+        }
+    }
+
+    // ---- scans -----------------------------------------------------------------------------------------------------
+
+    /** Keys in the range that the scan did not find did not exist for it. What it found are reads of their own. */
+    private void scan(int reader, int op, EdgeConsumer consumer) {
+        if (!history.isComplete()) {
+            return; // a key may have been removed by somebody who was not recorded
+        }
+        Set<Integer> found = new HashSet<>();
+        for (int next = op + 1; next < history.opsFrom(reader + 1) && history.kind(next) == Op.SCANNED; next++) {
+            found.add(history.key(next));
+        }
+        for (int key : keyOrder.keysIn(history.scan(history.key(op)))) {
+            if (!found.contains(key) && lastWriter[key] != reader && !history.isList(key)) {
+                absent(reader, key, consumer);
+            }
+        }
+    }
+
+    /**
+     * The key did not exist. If that was so several times, nobody knows which time it was: then only what holds for all of
+     * them is said.
+     */
+    private void absent(int reader, int key, EdgeConsumer consumer) {
+        List<Integer> absences = new ArrayList<>();
+        if (!order.isDelete(order.first(key))) {
+            absences.add(order.first(key) - 1);
+        }
+        for (int place = order.first(key); place < order.end(key); place++) {
+            if (order.isDelete(place)) {
+                absences.add(place);
+            }
+        }
+        if (absences.getFirst() >= order.first(key)) {
+            written(reader, key, absences.getFirst(), consumer);
+        }
+        overwritten(reader, key, absences.getLast() + 1, Edge.PREDICATE_RW, consumer);
+    }
+}

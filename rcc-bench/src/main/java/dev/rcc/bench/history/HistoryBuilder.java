@@ -1,0 +1,241 @@
+package dev.rcc.bench.history;
+
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Makes a {@link History}: {@link #begin} a transaction, then its operations in the order in which it did them. Used by one
+ * thread. Whatever contradicts itself is refused as {@link BadHistory}.
+ */
+public final class HistoryBuilder {
+    static final Status[] STATUSES = Status.values();
+
+    private static final int MAX_KEYS = 1 << (Integer.SIZE - Op.KIND_BITS - 1);
+
+    final Names names = new Names();
+    final Names processes = new Names();
+    final Names keys = new Names();
+    final Ints processOf = new Ints();
+    final Longs starts = new Longs();
+    final Longs ends = new Longs();
+    final Bytes statuses = new Bytes();
+    final Ints opsFrom = new Ints();
+    final Ints opKeys = new Ints();
+    final Longs opVersions = new Longs();
+    final List<History.Scan> scans = new ArrayList<>();
+    final Map<Integer, long[]> orders = new HashMap<>();
+    final BitSet lists = new BitSet();
+    final List<History.Contradiction> contradictions = new ArrayList<>();
+    long initialVersion;
+    String incomplete;
+    private final Map<Integer, long[]> listsRead = new HashMap<>();
+    private final BitSet plain = new BitSet();
+
+    /** An empty history. */
+    public HistoryBuilder() {}
+
+    /** Bytes that grow. */
+    static final class Bytes {
+        private final ByteArrayOutputStream stream = new ByteArrayOutputStream();
+
+        void add(int value) {
+            stream.write(value);
+        }
+
+        byte[] toArray() {
+            return stream.toByteArray();
+        }
+    }
+
+    /** Versions up to this one, which nobody writes, were there before; at first that is 0 alone. */
+    public HistoryBuilder initialVersion(long version) {
+        initialVersion = version;
+        return this;
+    }
+
+    /** There have been more transactions, for the reason given. */
+    public HistoryBuilder incomplete(String reason) {
+        incomplete = reason;
+        return this;
+    }
+
+    /**
+     * Begins a transaction.
+     *
+     * @param name unlike any other's
+     * @param process who ran it, or an empty text
+     * @param startNanos when it began, or {@link History#NO_TIME}
+     * @param endNanos when its outcome was known, or {@link History#NO_TIME}
+     */
+    public HistoryBuilder begin(String name, String process, long startNanos, long endNanos, Status status) {
+        int number = names.size();
+        if (names.intern(name) != number) {
+            throw new BadHistory("id: got '" + name + "' twice, allowed: a different one for each transaction");
+        }
+        if (startNanos != History.NO_TIME && endNanos != History.NO_TIME && endNanos < startNanos) {
+            throw new BadHistory("end: got " + endNanos + " of transaction '" + name + "', allowed: no less than its start, "
+                    + startNanos);
+        }
+        processOf.add(processes.intern(process));
+        starts.add(startNanos);
+        ends.add(endNanos);
+        statuses.add(Arrays.asList(STATUSES).indexOf(status));
+        opsFrom.add(opKeys.size());
+        return this;
+    }
+
+    /** The transaction has read this version of a key. */
+    public HistoryBuilder read(String key, long version) {
+        return add(Op.READ, keys.intern(key), version);
+    }
+
+    /** The transaction has written this version of a key. */
+    public HistoryBuilder write(String key, long version) {
+        return add(Op.WRITE, keys.intern(key), version);
+    }
+
+    /** The transaction has added a key that did not exist. */
+    public HistoryBuilder insert(String key, long version) {
+        return add(Op.INSERT, keys.intern(key), version);
+    }
+
+    /** The transaction has removed a key, which does not exist from this version on. */
+    public HistoryBuilder delete(String key, long version) {
+        return add(Op.DELETE, keys.intern(key), version);
+    }
+
+    /** The transaction has read this version of an index leaf: which keys exist among those that it covers. */
+    public HistoryBuilder leafRead(String leaf, long version) {
+        return add(Op.LEAF_READ, keys.intern(leaf), version);
+    }
+
+    /** The transaction has changed which keys exist among those that a leaf covers. */
+    public HistoryBuilder leafWrite(String leaf, long version) {
+        return add(Op.LEAF_WRITE, keys.intern(leaf), version);
+    }
+
+    /** The transaction has read a range of keys; what it has {@link #found} follows. */
+    public HistoryBuilder scan(String from, String to) {
+        if (to != null && !KeyRange.table(from).equals(KeyRange.table(to))) {
+            throw new BadHistory("scan: got '" + from + "' to '" + to + "', allowed: two keys of one table");
+        }
+        scans.add(new History.Scan(from, to));
+        return addOp(Op.SCAN, scans.size() - 1, 0);
+    }
+
+    /** The scan that was added before has found this version of a key. */
+    public HistoryBuilder found(String key, long version) {
+        History.Scan scan = scans.getLast();
+        if (!KeyRange.contains(scan, key)) {
+            throw new BadHistory("scan: got key '" + key + "', allowed: one from '" + scan.from() + "' up to but not with "
+                    + (scan.to() == null ? "the end of its table" : "'" + scan.to() + "'"));
+        }
+        return add(Op.SCANNED, keys.intern(key), version);
+    }
+
+    /** The transaction has appended an element to a list. */
+    public HistoryBuilder append(String key, long element) {
+        list(keys.intern(key));
+        return addOp(Op.WRITE, keys.intern(key), element);
+    }
+
+    /** The transaction has read a list with these elements. */
+    public HistoryBuilder readList(String key, long... elements) {
+        int number = keys.intern(key);
+        list(number);
+        long[] known = listsRead.getOrDefault(number, new long[0]);
+        int common = Math.min(known.length, elements.length);
+        if (!Arrays.equals(known, 0, common, elements, 0, common)) {
+            contradictions.add(new History.Contradiction(names.size() - 1, number));
+        } else if (elements.length > known.length) {
+            listsRead.put(number, elements.clone());
+        }
+        return addOp(Op.READ, number, elements.length == 0 ? 0 : elements[elements.length - 1]);
+    }
+
+    /** The versions of a key from old to new, for keys whose versions are not ordered by number. */
+    public HistoryBuilder order(String key, long... versions) {
+        int number = keys.intern(key);
+        if (lists.get(number)) {
+            throw new BadHistory("orders: got one for '" + key + "', which is a list, allowed: keys that are none");
+        }
+        if (Arrays.stream(versions).distinct().count() != versions.length) {
+            throw new BadHistory("orders: got a version of '" + key + "' twice, allowed: each version once");
+        }
+        if (orders.put(number, versions.clone()) != null) {
+            throw new BadHistory("orders: got '" + key + "' twice, allowed: each key once");
+        }
+        return this;
+    }
+
+    /** The history. The builder is used up. */
+    public History build() {
+        opsFrom.add(opKeys.size());
+        orders.putAll(listsRead);
+        lists.stream().forEach(key -> orders.putIfAbsent(key, new long[0]));
+        checkWrites();
+        return new History(this);
+    }
+
+    HistoryBuilder add(int kind, int key, long version) {
+        if (lists.get(key)) {
+            throw new BadHistory("key '" + keys.get(key) + "': got version " + Long.toUnsignedString(version)
+                    + " of a list, allowed: appends, and reads of the whole list");
+        }
+        plain.set(key);
+        return addOp(kind, key, version);
+    }
+
+    private void list(int key) {
+        if (!lists.get(key)) {
+            if (plain.get(key) || orders.containsKey(key)) {
+                throw new BadHistory("key '" + keys.get(key) + "': got a list, and versions before, allowed: one of both");
+            }
+            lists.set(key);
+        }
+    }
+
+    private HistoryBuilder addOp(int kind, int key, long version) {
+        if (names.size() == 0) {
+            throw new IllegalStateException("no transaction has begun");
+        }
+        if (key >= MAX_KEYS) {
+            throw new BadHistory("keys: more than " + MAX_KEYS + ", allowed: fewer");
+        }
+        opKeys.add(key << Op.KIND_BITS | kind);
+        opVersions.add(version);
+        return this;
+    }
+
+    /** Nobody may write what was there before; an order must have all that was written, but for the end of a list. */
+    private void checkWrites() {
+        int[] opKey = opKeys.toArray();
+        long[] version = opVersions.toArray();
+        boolean hasOrders = orders.size() > lists.cardinality();
+        Map<Integer, long[]> sorted = new HashMap<>();
+        orders.forEach((key, order) -> sorted.put(key, Arrays.stream(order).sorted().toArray()));
+        for (int op = 0; op < opKey.length; op++) {
+            if (!Op.isWrite(opKey[op] & (1 << Op.KIND_BITS) - 1)) {
+                continue;
+            }
+            int key = opKey[op] >>> Op.KIND_BITS;
+            if (Long.compareUnsigned(version[op], initialVersion) <= 0) {
+                throw new BadHistory("key '" + keys.get(key) + "': got a write of version "
+                        + Long.toUnsignedString(version[op]) + ", allowed: versions greater than the initial one, "
+                        + Long.toUnsignedString(initialVersion));
+            }
+            if (hasOrders
+                    && sorted.containsKey(key)
+                    && !lists.get(key)
+                    && Arrays.binarySearch(sorted.get(key), version[op]) < 0) {
+                throw new BadHistory("orders: got no version " + Long.toUnsignedString(version[op]) + " for '"
+                        + keys.get(key) + "', allowed: all versions that were written");
+            }
+        }
+    }
+}

@@ -1,0 +1,278 @@
+package dev.rcc.bench.history;
+
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.store.KeyKind;
+import dev.rcc.core.store.Table;
+import dev.rcc.core.store.TableLayout;
+import dev.rcc.core.store.TableSchema;
+import dev.rcc.core.store.TupleLayout;
+import dev.rcc.core.time.Timestamp;
+import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.HistoryRecorder;
+import dev.rcc.core.txn.Intent;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.core.worker.Worker;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.LongSupplier;
+
+/**
+ * Records the history of one cluster, from all its workers and from its first transaction on. Which keys exist is what the
+ * leaves of the index say: whoever finds no record has read the key's leaf, whoever inserts or deletes has read and written
+ * it. So phantoms are conflicts like any other.
+ *
+ * <p>A worker appends to a log of its own, without locks and without allocating but for a chunk now and then: three words
+ * for an operation on a 64-bit key. The history is made when it is asked for, on the caller's thread, in the order in which
+ * the transactions ended: equal runs give equal histories.
+ */
+public final class HistoryCollector implements HistoryRecorder {
+    /** What was loaded before the first transaction, and the leaves as they were then, have versions up to this one. */
+    private static final long LOADED_VERSION = 1;
+
+    private static final int MAX_WORKERS = Timestamp.MAX_COROUTINE + 1;
+    /** Transactions that a worker takes from the limit at a time. */
+    private static final int ALLOTMENT = 64;
+
+    private final AtomicReferenceArray<AtomicReferenceArray<WorkerLog>> logs =
+            new AtomicReferenceArray<>(Timestamp.MAX_NODE + 1);
+    private final AtomicReferenceArray<Table> tables = new AtomicReferenceArray<>(TableSchema.MAX_TABLES);
+    private final AtomicLong allotted = new AtomicLong();
+    private final LongSupplier allotments = this::allot;
+    private final long maxTransactions;
+    private volatile String incomplete;
+
+    /** Records everything. */
+    public HistoryCollector() {
+        this(Long.MAX_VALUE);
+    }
+
+    /**
+     * Records until there are about {@code maxTransactions}. A history that was cut off says so, and can still be checked:
+     * only what it does not show cannot be found.
+     */
+    public HistoryCollector(long maxTransactions) {
+        this.maxTransactions = maxTransactions;
+    }
+
+    @Override
+    public void committed(Transaction txn, long beginNanos, long endNanos) {
+        record(txn, beginNanos, endNanos, Status.COMMITTED);
+    }
+
+    @Override
+    public void aborted(Transaction txn, long beginNanos, long endNanos) {
+        if (txn.commitTs() != Timestamp.NONE) {
+            // When a node is lost on the way, those that stay may find the transaction in their logs and finish it.
+            boolean isKnown = txn.abortReason() != AbortReason.PEER_UNREACHABLE;
+            record(txn, beginNanos, endNanos, isKnown ? Status.ABORTED : Status.UNKNOWN);
+        }
+    }
+
+    /**
+     * Says that there have been transactions that this recorder was not told of and that others may have seen, such as
+     * those of a node that died. May be called on any thread.
+     */
+    public void markIncomplete(String reason) {
+        incomplete = reason;
+    }
+
+    /**
+     * What was recorded so far. May be called on any thread; what is still running may miss.
+     *
+     * @throws BadHistory if there is more than a history can hold
+     */
+    public History history() {
+        List<WorkerLog.Cursor> cursors = new ArrayList<>();
+        long missed = 0;
+        for (int node = 0; node < logs.length(); node++) {
+            AtomicReferenceArray<WorkerLog> workers = logs.get(node);
+            for (int worker = 0; workers != null && worker < workers.length(); worker++) {
+                WorkerLog log = workers.get(worker);
+                if (log != null) {
+                    missed += log.missed();
+                    cursors.add(log.cursor());
+                }
+            }
+        }
+        HistoryBuilder builder = new HistoryBuilder().initialVersion(LOADED_VERSION);
+        if (incomplete != null || missed > 0) {
+            String cutOff = "recording stopped at its limit of " + maxTransactions + " transactions, " + missed
+                    + " came after it";
+            builder.incomplete(incomplete == null ? cutOff : missed == 0 ? incomplete : incomplete + "; " + cutOff);
+        }
+        merge(cursors, builder);
+        return builder.build();
+    }
+
+    private void merge(List<WorkerLog.Cursor> cursors, HistoryBuilder builder) {
+        PriorityQueue<WorkerLog.Cursor> next = new PriorityQueue<>(
+                Comparator.comparingLong(WorkerLog.Cursor::endNanos).thenComparing((a, b) ->
+                        Long.compareUnsigned(a.id(), b.id())));
+        for (WorkerLog.Cursor cursor : cursors) {
+            if (cursor.next()) {
+                next.add(cursor);
+            }
+        }
+        KeyNames keyNames = new KeyNames();
+        while (!next.isEmpty()) {
+            WorkerLog.Cursor cursor = next.poll();
+            cursor.copyTo(builder, keyNames);
+            if (cursor.next()) {
+                next.add(cursor);
+            }
+        }
+    }
+
+    // ---- on the workers --------------------------------------------------------------------------------------------
+
+    private void record(Transaction txn, long beginNanos, long endNanos, Status status) {
+        WorkerLog log = log(txn.coroutine().worker());
+        if (!log.mayRecord(allotments)) {
+            return;
+        }
+        log.begin(txn.id(), beginNanos, endNanos, status, txn.coroutine().id());
+        // All reads come first: a key or leaf that several accesses share was read before any of them wrote it.
+        for (int i = 0; i < txn.size(); i++) {
+            Access access = txn.access(i);
+            if (access.isFetched()) {
+                if (access.exists()) {
+                    addRecord(log, Op.READ, access, access.version(), txn);
+                }
+                if (!access.exists() || addsOrRemoves(access)) {
+                    addLeaf(log, Op.LEAF_READ, access, access.leafVersion());
+                }
+            }
+        }
+        for (int i = 0; i < txn.size(); i++) {
+            Access access = txn.access(i);
+            if (access.isFetched() && access.isWrite()) {
+                addRecord(log, writeKind(access.intent()), access, txn.commitTs(), txn);
+                if (addsOrRemoves(access)) {
+                    addLeaf(log, Op.LEAF_WRITE, access, txn.commitTs());
+                }
+            }
+        }
+        log.end();
+    }
+
+    private long allot() {
+        return Math.clamp(maxTransactions - allotted.getAndAdd(ALLOTMENT), 0, ALLOTMENT);
+    }
+
+    private static boolean addsOrRemoves(Access access) {
+        return access.isWrite() && access.intent() != Intent.UPDATE;
+    }
+
+    private static int writeKind(Intent intent) {
+        return switch (intent) {
+            case INSERT -> Op.INSERT;
+            case DELETE -> Op.DELETE;
+            case READ, UPDATE -> Op.WRITE;
+        };
+    }
+
+    private void addRecord(WorkerLog log, int kind, Access access, long version, Transaction txn) {
+        Memory memory = txn.buffer().memory();
+        long identity = access.identityOffset();
+        int keyBytes = TupleLayout.keyLength(memory.getLong(identity));
+        log.add(kind, seen(access.table()), keyBytes, version);
+        for (int offset = 0; offset < keyBytes; offset += Memory.WORD_BYTES) {
+            log.addKeyWord(memory.getLong(identity + Memory.WORD_BYTES + offset));
+        }
+    }
+
+    private void addLeaf(WorkerLog log, int kind, Access access, long version) {
+        TableLayout layout = access.table().layout();
+        long leaf = (layout.leafOffset(access.keyHash()) - layout.leafOffsetAt(0)) / layout.leafBytes();
+        log.add(kind, seen(access.table()), access.partition(), version);
+        log.addKeyWord(leaf);
+    }
+
+    private int seen(Table table) {
+        if (tables.getPlain(table.id()) != table) {
+            tables.setRelease(table.id(), table);
+        }
+        return table.id();
+    }
+
+    private WorkerLog log(Worker worker) {
+        AtomicReferenceArray<WorkerLog> workers = logs.get(worker.node());
+        if (workers == null) {
+            logs.compareAndSet(worker.node(), null, new AtomicReferenceArray<>(MAX_WORKERS));
+            workers = logs.get(worker.node());
+        }
+        WorkerLog log = workers.get(worker.index());
+        if (log == null) {
+            workers.compareAndSet(worker.index(), null, new WorkerLog(worker.node(), worker.index()));
+            log = workers.get(worker.index());
+        }
+        return log;
+    }
+
+    // ---- names -----------------------------------------------------------------------------------------------------
+
+    /** Makes names of keys: {@code table/key}, and {@code leaf:table/partition/number}. */
+    final class KeyNames {
+        private byte[] text = new byte[256];
+        private int length;
+
+        int record(HistoryBuilder builder, int table, byte[] key, int keyBytes) {
+            Table of = tables.get(table);
+            length = 0;
+            append(of.schema().name());
+            append("/");
+            if (of.schema().keyKind() == KeyKind.LONG) {
+                append(Long.toString(number(key)));
+            } else {
+                append(readable(key, keyBytes));
+            }
+            return builder.keys.intern(text, length);
+        }
+
+        int leaf(HistoryBuilder builder, int table, int partition, long leaf) {
+            length = 0;
+            append("leaf:");
+            append(tables.get(table).schema().name());
+            append("/");
+            append(Integer.toString(partition));
+            append("/");
+            append(Long.toString(leaf));
+            return builder.keys.intern(text, length);
+        }
+
+        private static long number(byte[] key) {
+            long number = 0;
+            for (int i = Long.BYTES - 1; i >= 0; i--) {
+                number = number << Byte.SIZE | key[i] & 0xFF;
+            }
+            return number;
+        }
+
+        /** Plain text as it is; everything else, and what looks like it, in hexadecimal. */
+        private static String readable(byte[] key, int keyBytes) {
+            String plain = new String(key, 0, keyBytes, StandardCharsets.US_ASCII);
+            boolean isPlain = !plain.startsWith("0x");
+            for (int i = 0; i < keyBytes; i++) {
+                isPlain &= key[i] >= ' ' && key[i] <= '~';
+            }
+            return isPlain ? plain : "0x" + HexFormat.of().formatHex(key, 0, keyBytes);
+        }
+
+        private void append(String part) {
+            byte[] utf8 = part.getBytes(StandardCharsets.UTF_8);
+            if (length + utf8.length > text.length) {
+                text = Arrays.copyOf(text, (length + utf8.length) * 2);
+            }
+            System.arraycopy(utf8, 0, text, length, utf8.length);
+            length += utf8.length;
+        }
+    }
+}

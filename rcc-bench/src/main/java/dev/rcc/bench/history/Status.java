@@ -1,0 +1,35 @@
+package dev.rcc.bench.history;
+
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+/** How a transaction ended. */
+public enum Status {
+    /** It has committed. */
+    COMMITTED("committed"),
+    /** It has aborted: nobody may see what it wrote. */
+    ABORTED("aborted"),
+    /** Nobody was told. It counts as committed if somebody who counts has read what it wrote. */
+    UNKNOWN("unknown");
+
+    private final String label;
+
+    Status(String label) {
+        this.label = label;
+    }
+
+    /** The word for it in files. */
+    public String label() {
+        return label;
+    }
+
+    static Status ofLabel(String label) {
+        for (Status status : values()) {
+            if (status.label.equals(label)) {
+                return status;
+            }
+        }
+        throw new BadHistory("status: got '" + label + "', allowed: one of "
+                + Arrays.stream(values()).map(Status::label).collect(Collectors.joining(", ")));
+    }
+}

@@ -1,0 +1,90 @@
+package dev.rcc.bench.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rcc.bench.history.History;
+import dev.rcc.bench.history.HistoryBuilder;
+import dev.rcc.bench.history.Op;
+import dev.rcc.bench.history.SerialHistory;
+import dev.rcc.bench.history.Status;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The checker against what is known otherwise. Every failure names its seed. */
+class CheckerPropertyTest {
+    private static final long SEED = Long.getLong("rcc.seed", 42);
+    private static final int ROUNDS = 2_000;
+
+    @Test
+    void shouldAcceptWhateverRanOneAfterTheOther() {
+        for (long seed = SEED; seed < SEED + 8; seed++) {
+            History history = shuffled(
+                    new SerialHistory(seed, "k/", 60, 8).add(3_000, 6, 7).build(), seed);
+            Verdict verdict = Checker.check(history, Model.STRICT_SERIALIZABLE);
+            assertThat(verdict.isClean()).as("seed %s: %s", seed, verdict).isTrue();
+            assertThat(verdict.transactions()).isEqualTo(3_000);
+            assertThat(verdict.edges()).isGreaterThan(3_000);
+        }
+    }
+
+    // Goal: anomalous or not, the checker says of tiny histories what trying all orders says. Method: histories that are
+    // right, of which a version or two were changed.
+    @ParameterizedTest
+    @EnumSource(Model.class)
+    void shouldAgreeWithTryingAllOrders(Model model) {
+        SplittableRandom random = new SplittableRandom(SEED);
+        int clean = 0;
+        int dirty = 0;
+        for (int round = 0; round < ROUNDS; round++) {
+            History history = new SerialHistory(random.nextLong(), "k", 4, 3)
+                    .add(2 + random.nextInt(5), 3, 3)
+                    .build();
+            for (int mutations = random.nextInt(4); mutations > 0; mutations--) {
+                history = Mutations.oneVersion(history, random);
+            }
+            Verdict verdict = Checker.check(history, model);
+            boolean isExplained = BruteForce.explains(history, model);
+            String what = "seed " + SEED + ", round " + round + ": " + history + "\n" + verdict;
+            if (isExplained) {
+                assertThat(verdict.isClean()).as(what).isTrue();
+                clean++;
+            } else if (!scansWhatWasRemoved(history)) {
+                assertThat(verdict.isClean()).as(what).isFalse();
+                dirty++;
+            }
+        }
+        assertThat(clean).isGreaterThan(ROUNDS / 5);
+        assertThat(dirty).isGreaterThan(ROUNDS / 5);
+    }
+
+    /** A scan does not say which absence of a key it has seen, if there have been several. */
+    private static boolean scansWhatWasRemoved(History history) {
+        boolean removes = false;
+        for (int op = 0; op < history.ops(); op++) {
+            removes |= history.kind(op) == Op.DELETE;
+        }
+        return removes && history.scans() > 0;
+    }
+
+    /** The same transactions, listed in another order. */
+    private static History shuffled(History history, long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        int[] places = new int[history.size()];
+        for (int i = 0; i < places.length; i++) {
+            int j = random.nextInt(i + 1);
+            places[i] = places[j];
+            places[j] = i;
+        }
+        HistoryBuilder builder = new HistoryBuilder();
+        for (int t : places) {
+            builder.begin(
+                    history.name(t), history.process(t), history.startNanos(t), history.endNanos(t), Status.COMMITTED);
+            for (int op = history.opsFrom(t); op < history.opsFrom(t + 1); op++) {
+                Mutations.copy(history, op, builder, history.version(op));
+            }
+        }
+        return builder.build();
+    }
+}
