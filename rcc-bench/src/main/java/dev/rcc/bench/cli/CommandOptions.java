@@ -30,7 +30,7 @@ final class CommandOptions {
         CommandLine line = new CommandLine(command);
         CommandSpec spec = line.getCommandSpec();
         for (Option option : table.options()) {
-            spec.addOption(optionSpec(option).type(String.class).build());
+            spec.addOption(optionSpec(option).build());
         }
         spec.addOption(optionSpec(BenchOptions.PROPERTY)
                 .type(List.class)
@@ -46,7 +46,7 @@ final class CommandOptions {
         Map<String, String> given = new LinkedHashMap<>();
         for (Option option : table.options()) {
             if (parsed.hasMatchedOption(option.key())) {
-                given.put(option.key(), parsed.matchedOptionValue(option.key(), ""));
+                given.put(option.key(), option.isFlag() ? Option.ON : parsed.matchedOptionValue(option.key(), ""));
             }
         }
         return given;
@@ -84,9 +84,17 @@ final class CommandOptions {
     }
 
     private static OptionSpec.Builder optionSpec(Option option) {
+        if (option.isFlag()) {
+            return OptionSpec.builder(option.key())
+                    .type(boolean.class)
+                    .arity("0")
+                    .userObject(option)
+                    .description(escape(option.description()), escape(option.limits()));
+        }
         String label = option.unit().isEmpty() ? option.key().replaceFirst("^-+", "") : option.unit();
         return OptionSpec.builder(option.key())
                 .paramLabel("<" + label + ">")
+                .type(String.class)
                 .arity("1")
                 .userObject(option)
                 .description(escape(option.description()), escape(option.limits()));
