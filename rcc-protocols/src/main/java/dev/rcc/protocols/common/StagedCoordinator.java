@@ -55,8 +55,7 @@ public abstract class StagedCoordinator implements Coordinator {
 
     /** Ends an attempt that must abort, with the reason set, as {@link #abandon}; but a doomed one is not final. */
     protected final Outcome giveUp() {
-        AbortReason reason = txn.abortReason();
-        if (!reason.isRetryable() && reason != AbortReason.PEER_UNREACHABLE) {
+        if (!txn.abortReason().isRetryable()) {
             AbortReason doom = doom();
             if (doom != null) {
                 txn.overrule(doom);

@@ -43,8 +43,7 @@ final class FetchMessage {
     // ---- the request -----------------------------------------------------------------------------------------------
 
     static void encode(Memory buffers, long item, Access access) {
-        buffers.putLong(
-                item, (long) access.partition() << 32 | access.table().id());
+        buffers.putLong(item, (long) access.partition() << 32 | access.table().id());
         buffers.putLong(item + HASH_OFFSET, access.keyHash());
         buffers.copy(
                 access.identityOffset(),

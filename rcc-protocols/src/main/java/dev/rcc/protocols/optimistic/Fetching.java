@@ -175,8 +175,7 @@ public final class Fetching {
                 buffers.copy(reply, buffers, image, access.layout().tupleBytes());
                 access.tupleAddress(access.table()
                         .address(access.node(), access.partition(), FetchMessage.tupleOffset(buffers, item)));
-                entry.foundTuple(
-                        buffers.getLong(image + access.layout().versionOffset()), buffers.getLong(image));
+                entry.foundTuple(buffers.getLong(image + access.layout().versionOffset()), buffers.getLong(image));
             }
             case FetchMessage.ABSENT -> {
                 buffers.copy(reply, buffers, image, metadataBytes);

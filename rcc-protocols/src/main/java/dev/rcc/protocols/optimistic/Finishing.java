@@ -58,9 +58,7 @@ public final class Finishing {
                 WriteEntry entry = writes.entry(i);
                 if (entry.isHeld()) {
                     calls.measure(
-                            entry.access.node(),
-                            FinishMessage.bytes(action(entry), entry.access.layout(), rules),
-                            0);
+                            entry.access.node(), FinishMessage.bytes(action(entry), entry.access.layout(), rules), 0);
                 }
             }
             for (int i = 0; i < writes.leaves(); i++) {
@@ -169,8 +167,7 @@ public final class Finishing {
                 batch.writeWord(IndexEntry.live(access.keyHash()), IndexProbe.entryOfTuple(access))
                         .writeWord(left(entry.held), tuple);
             case DELETE -> // the entry last: the slot is free for others from there on
-                batch.writeWord(left(entry.held), tuple)
-                        .writeWord(IndexEntry.EMPTY, IndexProbe.entryOfTuple(access));
+                batch.writeWord(left(entry.held), tuple).writeWord(IndexEntry.EMPTY, IndexProbe.entryOfTuple(access));
             default -> batch.writeWord(left(entry.held), tuple);
         }
     }

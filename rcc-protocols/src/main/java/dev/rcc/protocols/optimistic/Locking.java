@@ -200,8 +200,8 @@ public final class Locking {
             Access access = entry.access;
             if (!access.exists()) {
                 entry.reserved = true;
-                access.tupleAddress(access.table()
-                        .address(access.node(), access.partition(), LockMessage.offset(buffers, item)));
+                access.tupleAddress(
+                        access.table().address(access.node(), access.partition(), LockMessage.offset(buffers, item)));
             }
             copyOtherMetadata(item, access.imageOffset());
             locked(entry, LockMessage.held(buffers, item), LockMessage.version(buffers, item));
@@ -287,8 +287,7 @@ public final class Locking {
         switch (entry.step) {
             case LOCK_TUPLE -> lockTuple(entry);
             case READ_BUCKETS ->
-                IndexProbe.read(
-                        batches.to(access.node()), access, 0, TableLayout.CHOICES, entry.scratch + BUCKETS);
+                IndexProbe.read(batches.to(access.node()), access, 0, TableLayout.CHOICES, entry.scratch + BUCKETS);
             case RESERVE -> {
                 if (!entry.leaf.isHeld()) {
                     return false;
