@@ -82,7 +82,7 @@ class OccOnLocalConflictTest extends ProtocolContract implements OccOnLocal {
         CountDownLatch holding = new CountDownLatch(1);
         AtomicBoolean release = new AtomicBoolean();
         CompletableFuture<Result> result = cluster.spawn(0, 0, AtomicityContract.waiting(procedure, holding, release));
-        AtomicityContract.awaitLatch(holding);
+        cluster.await(holding);
         meanwhile.run();
         release.set(true);
         return cluster.await(result);
@@ -226,7 +226,7 @@ class OccOnLocalConflictTest extends ProtocolContract implements OccOnLocal {
                         ifTheyDiffer.accept(txn);
                     }
                 }));
-        AtomicityContract.awaitLatch(holding);
+        cluster.await(holding);
         if (disturbed) {
             cluster.commit(1, bothTo(table, first, second, -1));
         }

@@ -98,8 +98,7 @@ final class LoopbackEndpoint implements Endpoint {
         @Override
         public Batch cas(long target, long expected, long desired, long result) {
             requests.add(() -> buffers.putLong(
-                    result,
-                    memory(target).compareAndExchange(RemoteAddress.offset(target), expected, desired)));
+                    result, memory(target).compareAndExchange(RemoteAddress.offset(target), expected, desired)));
             return this;
         }
 

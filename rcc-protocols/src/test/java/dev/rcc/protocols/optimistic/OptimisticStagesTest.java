@@ -151,7 +151,9 @@ class OptimisticStagesTest {
         assertThat(entry.access().exists()).isFalse();
         assertThat(entry.isLeaf()).isTrue();
         assertThat(entry.lockWord()).isEqualTo(LeaseRules.free(9));
-        assertThat(entry.version()).isEqualTo(LOADED + 1).isEqualTo(entry.access().leafVersion());
+        assertThat(entry.version())
+                .isEqualTo(LOADED + 1)
+                .isEqualTo(entry.access().leafVersion());
         assertThat(buffers.getLong(entry.access().imageOffset() + 16)).isEqualTo(22);
     }
 
@@ -199,7 +201,9 @@ class OptimisticStagesTest {
                 fetched[0]++;
                 undisturbed[0] += step[0] == start ? 1 : 0;
                 for (int i = 0; i < RECORD_BYTES; i += 8) {
-                    assertThat(access.getLong(i)).as("word %s", i / 8).isEqualTo(reads.entry(0).version());
+                    assertThat(access.getLong(i))
+                            .as("word %s", i / 8)
+                            .isEqualTo(reads.entry(0).version());
                 }
                 assertThat(access.version()).isEqualTo(reads.entry(0).version());
             }
@@ -207,7 +211,9 @@ class OptimisticStagesTest {
             install(tuple, step[0], Integer.MAX_VALUE);
         });
         assertThat(fetched[0]).isGreaterThan(100);
-        assertThat(fetched[0] - undisturbed[0]).as("fetched while something was installed").isGreaterThan(50);
+        assertThat(fetched[0] - undisturbed[0])
+                .as("fetched while something was installed")
+                .isGreaterThan(50);
     }
 
     private static final int INSTALL_STEPS = RECORD_BYTES / 8 + 3;
@@ -322,8 +328,7 @@ class OptimisticStagesTest {
         assertThat(memory.getLong(tuple + t.recordOffset() + 8)).isEqualTo(99);
         if (primitive == Primitive.ONE_SIDED) {
             assertThat(endpoint.written)
-                    .containsExactly(
-                            tuple, tuple + 8, tuple + t.recordOffset(), tuple + t.versionOffset(), tuple);
+                    .containsExactly(tuple, tuple + 8, tuple + t.recordOffset(), tuple + t.versionOffset(), tuple);
         }
     }
 
