@@ -11,7 +11,9 @@ public enum AbortReason {
     /** A node that had to take part cannot be reached. Final: its partitions stay unavailable. */
     PEER_UNREACHABLE(4, false),
     /** There is no room for a key that the transaction inserts. Final. */
-    TABLE_FULL(5, false);
+    TABLE_FULL(5, false),
+    /** Something that the transaction has read was written by another one before it could commit (rcc, 4.1). */
+    VALIDATION_FAILED(8, true);
 
     private final int code;
     private final boolean retryable;
