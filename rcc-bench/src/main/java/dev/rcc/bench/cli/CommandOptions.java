@@ -25,13 +25,23 @@ final class CommandOptions {
 
     private CommandOptions() {}
 
-    /** Makes a command of an object, with the options of a table and the workloads' in its help. */
-    static CommandLine command(Object command, OptionTable table, List<String> examples) {
+    /** Makes a command of an object, with the options of a table. */
+    static CommandLine command(Object command, OptionTable table, String... examples) {
         CommandLine line = new CommandLine(command);
         CommandSpec spec = line.getCommandSpec();
         for (Option option : table.options()) {
             spec.addOption(optionSpec(option).build());
         }
+        List<String> footer = new ArrayList<>(List.of(""));
+        List.of(examples).forEach(example -> footer.add(escape(example)));
+        spec.usageMessage().footer(footer.toArray(String[]::new));
+        return line;
+    }
+
+    /** Makes a command of an object, with the options of a table, and those of the workloads. */
+    static CommandLine workloadCommand(Object command, OptionTable table, String... examples) {
+        CommandLine line = command(command, table);
+        CommandSpec spec = line.getCommandSpec();
         spec.addOption(optionSpec(BenchOptions.PROPERTY)
                 .type(List.class)
                 .auxiliaryTypes(String.class)
@@ -100,7 +110,7 @@ final class CommandOptions {
                 .description(escape(option.description()), escape(option.limits()));
     }
 
-    private static String[] footer(List<String> examples) {
+    private static String[] footer(String... examples) {
         List<String> lines = new ArrayList<>();
         for (WorkloadType type : Workloads.types()) {
             lines.add("");
@@ -111,7 +121,7 @@ final class CommandOptions {
             }
         }
         lines.add("");
-        examples.forEach(example -> lines.add(escape(example)));
+        List.of(examples).forEach(example -> lines.add(escape(example)));
         return lines.toArray(String[]::new);
     }
 

@@ -72,12 +72,11 @@ final class TuneCommand implements Callable<Integer> {
     }
 
     static CommandLine commandLine(Rcc.Bench bench) {
-        return CommandOptions.command(
+        return CommandOptions.workloadCommand(
                 new TuneCommand(bench),
                 TABLE,
-                List.of(
-                        "Example: which code suits a contended YCSB",
-                        "  rcc tune --protocol nowait --workload ycsb -P hot-access-percent=90"));
+                "Example: which code suits a contended YCSB",
+                "  rcc tune --protocol nowait --workload ycsb -P hot-access-percent=90");
     }
 
     @Override
