@@ -139,9 +139,7 @@ final class VerifyCommand implements Callable<Integer> {
         for (Scenario scenario : scenarios) {
             trial = Trial.run(scenario);
             transactions += trial.committed();
-            for (Faults.Kind kind : Faults.Kind.values()) {
-                faults.merge(kind, trial.faults().count(kind), Long::sum);
-            }
+            trial.faults().forEach((kind, count) -> faults.merge(kind, count, Long::sum));
             if (!trial.isClean()) {
                 dirty.add(trial);
                 out.print(describe(trial));

@@ -23,6 +23,7 @@ import java.util.function.Predicate;
  * @param code the primitives of the stages, one that the atomicity admits
  * @param workload what the clients do
  * @param simulation the network and its faults
+ * @param weather the kind of these faults
  * @param nodes number of nodes
  * @param workers workers of each node
  * @param coroutines coroutines of each worker, each a client
@@ -34,6 +35,7 @@ public record Scenario(
         HybridCode code,
         Workload workload,
         SimOptions simulation,
+        Weather weather,
         int nodes,
         int workers,
         int coroutines,
@@ -117,6 +119,7 @@ public record Scenario(
                 codes.get(random.nextInt(codes.size())),
                 Workloads.create(workload, OPTIONS.get(workload)),
                 new SimOptions(CostModel.profile(profile), atomicity, faults(weather), 0),
+                weather,
                 random.nextInt(MIN_NODES, MAX_NODES + 1),
                 random.nextInt(1, MAX_WORKERS + 1),
                 random.nextInt(MIN_COROUTINES, MAX_COROUTINES + 1),
@@ -135,9 +138,9 @@ public record Scenario(
         public static final Wish ANYTHING = new Wish(workload -> true, code -> true, weather -> true);
     }
 
-    /** Whether a node stops for ever. */
-    public boolean isDeadly() {
-        return simulation.faults().crashes() > 0;
+    /** Whether nodes lose each other for longer than they wait: what is locked then may stay locked for ever. */
+    public boolean isLossy() {
+        return weather == Weather.DEADLY || weather == Weather.PARTITIONED;
     }
 
     /** Copies of each partition. */
@@ -149,7 +152,8 @@ public record Scenario(
     public String toString() {
         return protocol.name() + " " + code + " " + workload.name() + " on " + nodes + "x" + workers + "x" + coroutines
                 + ", " + simulation.costs().name() + ", atomicity "
-                + (simulation.atomicity() == Atomicity.DEVICE ? "device" : "global") + ", seed " + seed;
+                + (simulation.atomicity() == Atomicity.DEVICE ? "device" : "global") + ", " + weather.label()
+                + ", seed " + seed;
     }
 
     private static FaultPlan faults(Weather weather) {

@@ -16,8 +16,11 @@ import dev.rcc.server.SimulatedCluster;
 import dev.rcc.transport.sim.Faults;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
@@ -25,20 +28,28 @@ import java.util.SplittableRandom;
  *
  * @param scenario what was run
  * @param committed how many transactions committed
- * @param faults what went wrong on purpose
+ * @param faults what went wrong on purpose, and how often
  * @param violations what is wrong with the data or with the run, each a sentence; empty if nothing is
  * @param history what happened
  * @param verdict what the checker says of it
  */
 public record Trial(
-        Scenario scenario, long committed, Faults faults, List<String> violations, History history, Verdict verdict) {
+        Scenario scenario,
+        long committed,
+        Map<Faults.Kind, Long> faults,
+        List<String> violations,
+        History history,
+        Verdict verdict) {
     /** In virtual time; nothing takes that long. */
     private static final Duration PATIENCE = Duration.ofSeconds(120);
 
     private static final int LOG_RING_BYTES = 64 * 1024;
     private static final int BUFFER_BYTES = 64 * 1024;
     private static final int ADDRESS_CACHE_ENTRIES = 1024;
-    private static final RetryPolicy RETRIES = new RetryPolicy(100_000, 4_000, 1_000_000);
+    /** Enough for every conflict to pass. */
+    private static final RetryPolicy PATIENT = new RetryPolicy(20_000, 4_000, 1_000_000);
+    /** What is locked may stay locked for ever. */
+    private static final RetryPolicy HASTY = new RetryPolicy(30, 4_000, 200_000);
 
     /** Runs a scenario to its end. The same scenario always comes to the same. */
     public static Trial run(Scenario scenario) {
@@ -48,7 +59,7 @@ public record Trial(
                 .withCode(scenario.code())
                 .withShape(scenario.nodes(), scenario.workers(), scenario.coroutines(), scenario.replicas())
                 .withMemory(LOG_RING_BYTES, BUFFER_BYTES, ADDRESS_CACHE_ENTRIES)
-                .withRetries(RETRIES)
+                .withRetries(scenario.isLossy() ? HASTY : PATIENT)
                 .withSeed(scenario.seed())
                 .withHistory(recorder);
         try (SimulatedCluster cluster = EmbeddedCluster.simulated(config, scenario.simulation())) {
@@ -59,14 +70,14 @@ public record Trial(
             cluster.start();
             spawn(scenario, cluster, generators);
             List<String> violations = endAndCheck(scenario, cluster, generators);
-            if (cluster.faults().count(Faults.Kind.CRASH) > 0) {
-                recorder.markIncomplete("a node died with what it knew");
+            if (scenario.isLossy()) {
+                recorder.markIncomplete("nodes lost each other with what they knew");
             }
             History history = recorder.history();
             return new Trial(
                     scenario,
                     cluster.metrics().committed(),
-                    cluster.faults(),
+                    counts(cluster.faults()),
                     List.copyOf(violations),
                     history,
                     Checker.check(history, Model.SERIALIZABLE));
@@ -76,6 +87,14 @@ public record Trial(
     /** Whether nothing is wrong. */
     public boolean isClean() {
         return violations.isEmpty() && verdict.isClean();
+    }
+
+    private static Map<Faults.Kind, Long> counts(Faults faults) {
+        Map<Faults.Kind, Long> counts = new EnumMap<>(Faults.Kind.class);
+        for (Faults.Kind kind : Faults.Kind.values()) {
+            counts.put(kind, faults.count(kind));
+        }
+        return Collections.unmodifiableMap(counts);
     }
 
     private static void spawn(Scenario scenario, SimulatedCluster cluster, List<Generator> generators) {
@@ -104,8 +123,8 @@ public record Trial(
         } catch (IllegalStateException e) {
             return List.of(e.getMessage() + (e.getCause() == null ? "" : ": " + e.getCause()));
         }
-        if (cluster.faults().count(Faults.Kind.CRASH) > 0) {
-            return List.of(); // until there is failover, what a dead node had locked stays locked
+        if (scenario.isLossy()) {
+            return List.of(); // until there is failover, the data at rest is not what it must be
         }
         if (!cluster.quiesce(PATIENCE)) {
             return List.of("some log ring was not replayed after " + PATIENCE.toSeconds() + " s of virtual time");

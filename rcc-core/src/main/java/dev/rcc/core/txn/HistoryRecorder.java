@@ -1,8 +1,7 @@
 package dev.rcc.core.txn;
 
 /**
- * Told of every attempt's end, so that a checker can judge the history. Off by default; when off, it costs one
- * comparison per attempt.
+ * Told of what a checker needs to judge the history. Off by default; when off, it costs one comparison per transaction.
  */
 @FunctionalInterface
 public interface HistoryRecorder {
@@ -17,11 +16,11 @@ public interface HistoryRecorder {
     void committed(Transaction txn, long beginNanos, long endNanos);
 
     /**
-     * An attempt has aborted. Whoever reads a version that it was to write, if {@link Transaction#commitTs} was drawn, has
-     * read what never was. Called as {@link #committed}.
+     * An attempt whose {@link Transaction#commitTs} had been drawn is being aborted. Whoever reads a version that it was to
+     * write has read what never was, or what somebody else has finished. Called as {@link #committed}.
      *
      * @param beginNanos when the attempt began
-     * @param endNanos when it had ended
+     * @param endNanos when it failed
      */
     default void aborted(Transaction txn, long beginNanos, long endNanos) {}
 }

@@ -30,6 +30,7 @@ public final class Transaction {
     private Fetcher fetcher = () -> {
         throw new IllegalStateException("no coordinator runs this transaction");
     };
+    private Runnable failedLogListener = () -> {};
     private Access[] accesses = {};
     private int size;
     private long id;
@@ -133,6 +134,19 @@ public final class Transaction {
     /** Sets who serves {@link #fetch}. */
     public void fetcher(Fetcher newFetcher) {
         fetcher = newFetcher;
+    }
+
+    /** Sets who is told by {@link #logFailed}. */
+    void onFailedLog(Runnable listener) {
+        failedLogListener = listener;
+    }
+
+    /**
+     * The attempt is to be aborted though its commit timestamp was drawn, and perhaps some backup has logged it. Told by the
+     * log stage while the accesses are still as they were: what follows may reuse the buffer.
+     */
+    public void logFailed() {
+        failedLogListener.run();
     }
 
     /** Marks the attempt as aborted. The first reason stays. */

@@ -13,6 +13,7 @@ public final class TransactionRunner {
     private final RetryPolicy retries;
     private final TransactionMetrics metrics;
     private final HistoryRecorder history;
+    private long beginNanos;
 
     /**
      * Creates the runner of a coroutine.
@@ -32,6 +33,9 @@ public final class TransactionRunner {
         this.retries = retries;
         this.metrics = metrics;
         this.history = history;
+        if (history != null) {
+            txn.onFailedLog(() -> history.aborted(txn, beginNanos, worker.nanoTime()));
+        }
     }
 
     /**
@@ -43,7 +47,7 @@ public final class TransactionRunner {
      */
     public Outcome run(Procedure procedure) {
         long startNanos = worker.nanoTime();
-        long beginNanos = startNanos;
+        beginNanos = startNanos;
         txn.begin(true);
         while (true) {
             long roundTrips = txn.completion().roundTrips();
@@ -56,9 +60,6 @@ public final class TransactionRunner {
                     history.committed(txn, beginNanos, endNanos);
                 }
                 return outcome;
-            }
-            if (history != null) {
-                history.aborted(txn, beginNanos, worker.nanoTime());
             }
             if (!txn.abortReason().isRetryable() || txn.attempt() + 1 >= retries.maxAttempts()) {
                 return outcome;

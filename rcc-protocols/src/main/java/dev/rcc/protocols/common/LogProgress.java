@@ -56,8 +56,12 @@ final class LogProgress {
         return true;
     }
 
-    /** Marks an entry of {@code bytes} bytes at {@code position} as aborted, if the backup can be reached. */
-    void markAborted(LogTail tail, long position, int bytes) {
+    /**
+     * Marks an entry of {@code bytes} bytes at {@code position} as aborted.
+     *
+     * @return false if the backup cannot be reached
+     */
+    boolean markAborted(LogTail tail, long position, int bytes) {
         long mark = LogEntry.kindAndLength(LogEntry.ABORTED, bytes);
         if (primitive == Primitive.RPC) {
             call(LogService.MARK, tail, position, mark);
@@ -69,7 +73,7 @@ final class LogProgress {
                     .writeWord(LogEntry.stamp(position), target + LogEntry.STAMP_OFFSET)
                     .post(completion);
         }
-        completion.await();
+        return completion.await();
     }
 
     private void call(int rpcId, LogTail tail, long first, long second) {

@@ -69,6 +69,7 @@ public final class LogStage {
             throw new TransactionTooLarge(tails.layout().ringBytes() / 2);
         }
         if (!waitForRoom(bytes)) {
+            txn.logFailed();
             return false;
         }
         long entry = txn.buffer().allocate(bytes);
@@ -76,10 +77,13 @@ public final class LogStage {
         boolean acknowledged = primitive == Primitive.RPC ? writeByRpc(entry, bytes) : writeOneSided(entry, bytes);
         if (!acknowledged) {
             txn.abort(AbortReason.PEER_UNREACHABLE);
-            markAborted(bytes);
+            txn.logFailed();
         }
         for (int i = 0; i < count; i++) {
-            tails.tail(backups[i]).decide(tickets[i]);
+            LogTail tail = tails.tail(backups[i]);
+            if (acknowledged || markAborted(tail, tickets[i], bytes)) {
+                tail.decide(tickets[i]);
+            }
         }
         return acknowledged;
     }
@@ -180,12 +184,11 @@ public final class LogStage {
         return acknowledged;
     }
 
-    /** Some backup did not answer: the others must not replay the entry. */
-    private void markAborted(int bytes) {
-        for (int i = 0; i < count; i++) {
-            LogTail tail = tails.tail(backups[i]);
-            long position = tail.endOf(tickets[i]) - bytes;
-            progress.markAborted(tail, position, bytes);
-        }
+    /**
+     * Some backup did not answer: the others must not replay the entry. On one that does not answer now either, the entry
+     * stays undecided, and with it all that follows: nobody knows what is in the ring there.
+     */
+    private boolean markAborted(LogTail tail, long ticket, int bytes) {
+        return progress.markAborted(tail, tail.endOf(ticket) - bytes, bytes);
     }
 }
