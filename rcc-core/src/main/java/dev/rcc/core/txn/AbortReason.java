@@ -11,7 +11,11 @@ public enum AbortReason {
     /** A node that had to take part cannot be reached. Final: its partitions stay unavailable. */
     PEER_UNREACHABLE(4, false),
     /** There is no room for a key that the transaction inserts. Final. */
-    TABLE_FULL(5, false);
+    TABLE_FULL(5, false),
+    /** A lock is held by an older transaction, for which a younger one does not wait (rcc, 4.3). */
+    WAIT_DIE_DIED(6, true),
+    /** A lock was not dropped in the time for which its holder may be waited for. */
+    WAIT_TIMEOUT(7, true);
 
     private final int code;
     private final boolean retryable;

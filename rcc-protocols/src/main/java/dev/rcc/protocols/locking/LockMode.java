@@ -1,9 +1,12 @@
-package dev.rcc.protocols.nowait;
+package dev.rcc.protocols.locking;
 
 /** How a lock is held. */
-enum LockMode {
+public enum LockMode {
+    /** Not at all. */
     NONE(0),
+    /** With others. */
     SHARED(1),
+    /** Alone. */
     EXCLUSIVE(2);
 
     private static final LockMode[] BY_CODE = values();
