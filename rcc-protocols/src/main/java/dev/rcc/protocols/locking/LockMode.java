@@ -26,7 +26,8 @@ public enum LockMode {
         return BY_CODE[code];
     }
 
-    boolean covers(LockMode wanted) {
+    /** Whether who holds a lock in this mode needs no more to use it as {@code wanted}. */
+    public boolean covers(LockMode wanted) {
         return code >= wanted.code;
     }
 }

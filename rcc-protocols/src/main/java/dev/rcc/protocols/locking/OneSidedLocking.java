@@ -44,7 +44,7 @@ final class OneSidedLocking {
     /** The first wait for a lock's holder, about a round trip; each further one is twice as long, up to the limit. */
     private static final long BACKOFF_NANOS_MIN = 4_000;
 
-    private static final long BACKOFF_NANOS_MAX = 256_000;
+    private static final long BACKOFF_NANOS_MAX = 64_000;
 
     // A request's scratch: results of two CAS, the leaf's and the slot's version, three buckets.
     private static final int FIRST_RESULT = 0;

@@ -15,9 +15,10 @@ import dev.rcc.protocols.locking.LockingParticipant;
  * when an RPC drops a lock, or when the event loop finds that a lock word has changed: locks are also dropped one-sided,
  * and by handlers on the node's other workers, which know nothing of this worker's list.
  *
- * <p>Requests that wait for a lock come before others that want it: an older one queues behind them, and a younger one that
- * could share it with the present holders dies, or readers that come one after the other would keep a writer waiting. That
- * is fairness, not safety: who locks one-sided or through another worker does not know of them.
+ * <p>Requests that wait for a lock come before those that arrive later. An older newcomer queues behind them. A younger one
+ * dies when the lock would let it in, be it that it could share it with the present holders, or that it was dropped a moment
+ * ago: otherwise those who come one after the other would keep the older waiting. That is fairness, not safety: who locks
+ * one-sided or through another worker does not know of the list.
  */
 final class WaitdieParticipant extends LockingParticipant {
     /** How long the event loop may sleep while somebody waits, as nobody wakes it when a lock is dropped one-sided. */
@@ -63,9 +64,13 @@ final class WaitdieParticipant extends LockingParticipant {
             return await(lockMemory, lockOffset, lockMode, lockMemory.getAcquire(lockOffset));
         }
         boolean isNew = trying == null || !trying.waitsFor(lockMemory, lockOffset);
-        return isNew && lockMode == LockMode.SHARED && list.hasOlderExclusive(job.owner(), lockMemory, lockOffset)
-                ? DIED
-                : GRANTED;
+        return isNew && overtakes(job.owner(), lockMemory, lockOffset, lockMode) ? DIED : GRANTED;
+    }
+
+    /** Whether a newcomer could take a lock for which somebody older waits already. */
+    private boolean overtakes(long owner, Memory lockMemory, long lockOffset, LockMode lockMode) {
+        return list.hasOlder(owner, lockMemory, lockOffset, lockMode)
+                && rules.grant(lockMemory.getAcquire(lockOffset), lockMode, owner) != LockRules.FREE;
     }
 
     @Override
@@ -90,6 +95,7 @@ final class WaitdieParticipant extends LockingParticipant {
         Waiter waiter = list.spare();
         LockJob spare = waiter.job;
         waiter.job = job;
+        waiter.owner = job.owner();
         waiter.deadlineNanos = context.worker().nanoTime() + rules.waitNanosMax();
         waitFor(waiter);
         list.add();

@@ -8,6 +8,8 @@ import dev.rcc.protocols.locking.LockMode;
 final class Waiter {
     /** The request. */
     LockJob job = new LockJob();
+    /** Who it is, as lock words know it. */
+    long owner;
     /** Holds the lock word that it waits for. */
     Memory memory;
     /** Where the word lies. */

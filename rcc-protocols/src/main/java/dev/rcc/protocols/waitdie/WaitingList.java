@@ -42,9 +42,9 @@ final class WaitingList {
     /** Adds the {@link #spare} waiter, which by now says who waits for what. */
     void add() {
         Waiter added = waiters[count];
-        long owner = added.job.owner();
+        long owner = added.owner;
         int at = count++;
-        while (at > 0 && waiters[at - 1].job.owner() < owner) {
+        while (at > 0 && waiters[at - 1].owner < owner) {
             waiters[at] = waiters[at - 1];
             at--;
         }
@@ -67,7 +67,7 @@ final class WaitingList {
 
     /** Whether somebody younger waits for this lock in a mode that excludes {@code mode}. */
     boolean hasYounger(long owner, Memory memory, long offset, LockMode mode) {
-        for (int i = 0; i < count && waiters[i].job.owner() > owner; i++) {
+        for (int i = 0; i < count && waiters[i].owner > owner; i++) {
             if (waiters[i].waitsFor(memory, offset) && excludes(waiters[i].mode, mode)) {
                 return true;
             }
@@ -75,10 +75,10 @@ final class WaitingList {
         return false;
     }
 
-    /** Whether somebody older waits to have this lock alone. */
-    boolean hasOlderExclusive(long owner, Memory memory, long offset) {
-        for (int i = count - 1; i >= 0 && waiters[i].job.owner() < owner; i--) {
-            if (waiters[i].waitsFor(memory, offset) && waiters[i].mode == LockMode.EXCLUSIVE) {
+    /** Whether somebody older waits for this lock in a mode that excludes {@code mode}. */
+    boolean hasOlder(long owner, Memory memory, long offset, LockMode mode) {
+        for (int i = count - 1; i >= 0 && waiters[i].owner < owner; i--) {
+            if (waiters[i].waitsFor(memory, offset) && excludes(waiters[i].mode, mode)) {
                 return true;
             }
         }
