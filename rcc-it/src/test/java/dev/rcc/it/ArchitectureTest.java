@@ -226,8 +226,8 @@ class ArchitectureTest {
     @Test
     void shouldGiveEveryProtocolTheSameFewClasses() {
         List<JavaClass> protocols = CLASSES.stream()
-                .filter(c -> c.isAssignableTo(Protocol.class)
-                        && !c.getModifiers().contains(JavaModifier.ABSTRACT))
+                .filter(c ->
+                        c.isAssignableTo(Protocol.class) && !c.getModifiers().contains(JavaModifier.ABSTRACT))
                 .filter(c -> c.getPackageName().startsWith("dev.rcc.protocols."))
                 .toList();
         assertThat(protocols).isNotEmpty();

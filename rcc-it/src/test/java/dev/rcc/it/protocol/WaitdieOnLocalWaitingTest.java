@@ -2,8 +2,8 @@ package dev.rcc.it.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rcc.core.memory.Memory;
 import dev.rcc.core.protocol.HybridCode;
+import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.store.KeyHash;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
@@ -29,6 +29,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -303,6 +304,36 @@ class WaitdieOnLocalWaitingTest extends ProtocolContract implements WaitdieOnLoc
         }
     }
 
+    @Test
+    void shouldRefuseWhoeverIsOneTooManyToWaitAndServeAllOthers() {
+        int waitersMax = 256;
+        ClusterConfig config = ClusterConfig.of(new Waitdie(FOR_EVER_NANOS), List.of(SCHEMA))
+                .withCode(HybridCode.uniform(protocol(), Primitive.RPC))
+                .withShape(2, 1, waitersMax + 3, 1)
+                .withMemory(64 * 1024, 8 * 1024, 1024)
+                .withRetries(RetryPolicy.NEVER);
+        try (TestCluster cluster = start(config, LongStream.range(0, 100).toArray())) {
+            Table table = cluster.table(0);
+            long key = keyOn(cluster, table, 1, 0);
+            Client holder = holder(cluster, 0, 0, 2 * OLDEST, key, Intent.UPDATE);
+            List<Client> waiters = new ArrayList<>();
+            for (int i = 0; i < waitersMax; i++) {
+                waiters.add(start(cluster, 0, i + 1, OLDEST + i, key, Intent.UPDATE));
+                waiters.get(i).release();
+            }
+            waiters.forEach(waiter -> AtomicityContract.awaitLatch(waiter.asking));
+            Client tooMany = start(cluster, 0, waitersMax + 1, OLDEST - 1, key, Intent.UPDATE);
+            assertThat(cluster.await(tooMany.end)).isEqualTo(Result.aborted(AbortReason.LOCK_CONFLICT));
+            holder.release();
+            for (Client waiter : waiters) {
+                assertThat(cluster.await(waiter.end)).isEqualTo(Result.COMMITTED);
+            }
+            assertThat(cluster.await(holder.end)).isEqualTo(Result.COMMITTED);
+            assertThat(cluster.read(0, table, key)).isEqualTo(key + waitersMax + 1);
+            cluster.assertAtRest();
+        }
+    }
+
     // By RPC, a writer that waits is not overtaken by younger readers, who could share the lock with its holders.
     @ParameterizedTest(name = "code {0}")
     @MethodSource("codesThatLockByRpc")
@@ -332,8 +363,10 @@ class WaitdieOnLocalWaitingTest extends ProtocolContract implements WaitdieOnLoc
         }
     }
 
-    // Method: younger transactions keep a record busy, one after the other on every coroutine of two nodes. Whoever holds
-    // it, the oldest waits, and so commits in its first attempt: by RPC in spite of them, as a waiter comes before those who
+    // Method: younger transactions keep a record busy, one after the other on every coroutine of two nodes. Whoever
+    // holds
+    // it, the oldest waits, and so commits in its first attempt: by RPC in spite of them, as a waiter comes before
+    // those who
     // arrive later; one-sided, where the first to ask for a free lock gets it, at the latest when they are done.
     @ForEveryCode
     void shouldNeverLetTheOldestDie(HybridCode code) {
@@ -345,7 +378,8 @@ class WaitdieOnLocalWaitingTest extends ProtocolContract implements WaitdieOnLoc
             List<CompletableFuture<Void>> ends = cluster.onNodes(List.of(0, 2), (runner, self) -> {
                 moveClock(runner.transaction(), OLDEST + 100);
                 while (!done.get()) {
-                    assertThat(runner.run(change(table, key, value -> value + 1))).isEqualTo(Outcome.COMMITTED);
+                    assertThat(runner.run(change(table, key, value -> value + 1)))
+                            .isEqualTo(Outcome.COMMITTED);
                     commits.incrementAndGet();
                 }
             });
@@ -383,8 +417,7 @@ class WaitdieOnLocalWaitingTest extends ProtocolContract implements WaitdieOnLoc
             assertThat(cluster.await(dying.end)).isEqualTo(Result.COMMITTED);
             assertThat(cluster.await(younger.end)).isEqualTo(Result.COMMITTED);
             assertThat(dying.age).isEqualTo(age);
-            assertThat(Timestamp.clock(dying.age))
-                    .isEqualTo(LATER + OLDEST + 101);
+            assertThat(Timestamp.clock(dying.age)).isEqualTo(LATER + OLDEST + 101);
         }
     }
 
@@ -401,7 +434,8 @@ class WaitdieOnLocalWaitingTest extends ProtocolContract implements WaitdieOnLoc
         }
     }
 
-    // A request of many keys that waits in its middle holds what it got before and gets what comes after; when it gives up,
+    // A request of many keys that waits in its middle holds what it got before and gets what comes after; when it gives
+    // up,
     // what it got is free.
     @ForEveryCode
     void shouldWaitInTheMiddleOfARequestAndReleaseAllOfItInTheEnd(HybridCode code) {
@@ -411,7 +445,8 @@ class WaitdieOnLocalWaitingTest extends ProtocolContract implements WaitdieOnLoc
                 Table table = cluster.table(0);
                 List<Client> holders = Collections.synchronizedList(new ArrayList<>());
                 for (int i = 2; i < 8; i += 2) {
-                    holders.add(holder(cluster, 0, i / 2, OLDEST + 100 + i, keyOn(cluster, table, 1, i), Intent.UPDATE));
+                    holders.add(
+                            holder(cluster, 0, i / 2, OLDEST + 100 + i, keyOn(cluster, table, 1, i), Intent.UPDATE));
                 }
                 CompletableFuture<Result> end = new CompletableFuture<>();
                 CountDownLatch asking = new CountDownLatch(1);

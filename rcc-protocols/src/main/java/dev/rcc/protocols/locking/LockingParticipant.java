@@ -249,9 +249,7 @@ public class LockingParticipant {
         while (true) {
             long granted = rules.grant(word, mode, owner);
             if (granted == LockRules.FREE) {
-                return mode == LockMode.EXCLUSIVE && word == owner
-                        ? GRANTED
-                        : refused(job, memory, offset, mode, word);
+                return mode == LockMode.EXCLUSIVE && word == owner ? GRANTED : refused(job, memory, offset, mode, word);
             }
             long found = memory.compareAndExchange(offset, word, granted);
             if (found == word) {

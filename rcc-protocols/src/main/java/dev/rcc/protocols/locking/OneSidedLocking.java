@@ -376,8 +376,7 @@ final class OneSidedLocking {
         if (found == request.expected) {
             return true;
         }
-        long granted =
-                upgrade ? rules.upgrade(found, locks.owner()) : rules.grant(found, mode, locks.owner());
+        long granted = upgrade ? rules.upgrade(found, locks.owner()) : rules.grant(found, mode, locks.owner());
         if (granted == LockRules.FREE) {
             request.expected = LockRules.FREE;
             refused(request, found);

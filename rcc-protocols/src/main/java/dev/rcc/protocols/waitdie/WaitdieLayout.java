@@ -87,9 +87,7 @@ public final class WaitdieLayout {
     /** The word after {@code owner} has joined those who share {@code word}, which {@link #canShare} allows. */
     public static long share(long word, long owner) {
         long clock = owner & CLOCK_MASK;
-        return isFree(word)
-                ? SHARED | clock | 1
-                : SHARED | Math.min(word & CLOCK_MASK, clock) | (sharers(word) + 1);
+        return isFree(word) ? SHARED | clock | 1 : SHARED | Math.min(word & CLOCK_MASK, clock) | (sharers(word) + 1);
     }
 
     /** What is left in the word when {@code owner}, the oldest sharer, is the last to drop the lock. */

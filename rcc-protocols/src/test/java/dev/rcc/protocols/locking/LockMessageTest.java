@@ -130,16 +130,12 @@ class LockMessageTest {
         assertThat(txn.abortReason()).isEqualTo(AbortReason.LOCK_CONFLICT);
         assertThat(request.held).isEqualTo(LockMode.EXCLUSIVE);
         assertThat(conflicting.isFetched()).isFalse();
-
     }
 
     @Test
     void shouldCarryEveryReasonForWhichALockFails() {
         List<AbortReason> reasons = List.of(
-                AbortReason.LOCK_CONFLICT,
-                AbortReason.TABLE_FULL,
-                AbortReason.WAIT_DIE_DIED,
-                AbortReason.WAIT_TIMEOUT);
+                AbortReason.LOCK_CONFLICT, AbortReason.TABLE_FULL, AbortReason.WAIT_DIE_DIED, AbortReason.WAIT_TIMEOUT);
         for (AbortReason reason : reasons) {
             Transaction other = Transactions.begin();
             Access failing = other.insert(Transactions.CATALOG.table(0), 4);

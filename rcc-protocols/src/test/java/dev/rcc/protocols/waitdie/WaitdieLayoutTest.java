@@ -53,7 +53,8 @@ class WaitdieLayoutTest {
             }
             assertThat(WaitdieLayout.canShare(word)).isFalse();
             assertThat(word).isEqualTo(residue | WaitdieLayout.MAX_SHARED).isNegative();
-            assertThat(WaitdieLayout.isFree(word - WaitdieLayout.MAX_SHARED + 1)).isFalse();
+            assertThat(WaitdieLayout.isFree(word - WaitdieLayout.MAX_SHARED + 1))
+                    .isFalse();
             assertThat(word - WaitdieLayout.MAX_SHARED).isEqualTo(residue);
             assertThat(WaitdieLayout.isFree(residue)).isTrue();
             assertThat(WaitdieLayout.isShared(residue)).isFalse();
@@ -105,7 +106,8 @@ class WaitdieLayoutTest {
         assertThat(WaitdieLayout.mayWait(word, age(7, 0, 0))).isFalse();
         assertThat(WaitdieLayout.mayWait(word, age(7, 3, 5))).isFalse();
         assertThat(WaitdieLayout.mayWait(word, age(8, 0, 0))).isFalse();
-        assertThat(WaitdieLayout.mayWait(WaitdieLayout.residue(LAST_OWNER) + 1, FIRST_OWNER)).isTrue();
+        assertThat(WaitdieLayout.mayWait(WaitdieLayout.residue(LAST_OWNER) + 1, FIRST_OWNER))
+                .isTrue();
     }
 
     // The oldest sharer has gone, its clock has stayed: one that could wait for those who are left dies.

@@ -18,7 +18,9 @@ class WaitdieRulesTest {
     @Test
     void shouldUpgradeTheOnlySharerWhoeverTheWordRemembers() {
         long owner = Timestamp.of(9, 1, 1);
-        long remembering = RULES.grant(RULES.grant(LockRules.FREE, LockMode.SHARED, Timestamp.of(3, 0, 0)), LockMode.SHARED, owner) - 1;
+        long remembering =
+                RULES.grant(RULES.grant(LockRules.FREE, LockMode.SHARED, Timestamp.of(3, 0, 0)), LockMode.SHARED, owner)
+                        - 1;
         assertThat(RULES.upgrade(RULES.soleSharer(owner), owner)).isEqualTo(owner);
         assertThat(RULES.upgrade(remembering, owner)).isEqualTo(owner);
         assertThat(RULES.upgrade(remembering + 1, owner)).isEqualTo(LockRules.FREE);
@@ -37,7 +39,8 @@ class WaitdieRulesTest {
         assertThat(RULES.refusal(word, other)).isEqualTo(AbortReason.WAIT_DIE_DIED);
     }
 
-    // Method: transactions take, share, upgrade and drop a few locks at random, judged by the words alone. Once all that
+    // Method: transactions take, share, upgrade and drop a few locks at random, judged by the words alone. Once all
+    // that
     // wait have looked again, each must be older than everybody who really holds the lock: then no cycle is possible.
     @Test
     void shouldLeaveNobodyWaitingForAnOlderOneOnceAllHaveLookedAgain() {

@@ -57,9 +57,15 @@ class WaitingListTest {
         add(7, 8, LockMode.SHARED);
         assertThat(list.hasYounger(4, MEMORY, 0, LockMode.SHARED)).isTrue();
         assertThat(list.hasYounger(4, MEMORY, 0, LockMode.EXCLUSIVE)).isTrue();
-        assertThat(list.hasYounger(6, MEMORY, 0, LockMode.EXCLUSIVE)).as("older waiter").isFalse();
-        assertThat(list.hasYounger(5, MEMORY, 0, LockMode.EXCLUSIVE)).as("itself").isFalse();
-        assertThat(list.hasYounger(4, MEMORY, 8, LockMode.SHARED)).as("goes together").isFalse();
+        assertThat(list.hasYounger(6, MEMORY, 0, LockMode.EXCLUSIVE))
+                .as("older waiter")
+                .isFalse();
+        assertThat(list.hasYounger(5, MEMORY, 0, LockMode.EXCLUSIVE))
+                .as("itself")
+                .isFalse();
+        assertThat(list.hasYounger(4, MEMORY, 8, LockMode.SHARED))
+                .as("goes together")
+                .isFalse();
         assertThat(list.hasYounger(4, MEMORY, 8, LockMode.EXCLUSIVE)).isTrue();
         assertThat(list.hasYounger(4, Memory.allocate(Arena.ofAuto(), 16), 8, LockMode.EXCLUSIVE))
                 .as("other memory")
