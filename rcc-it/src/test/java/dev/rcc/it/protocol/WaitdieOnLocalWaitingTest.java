@@ -111,7 +111,7 @@ class WaitdieOnLocalWaitingTest extends ProtocolContract implements WaitdieOnLoc
 
     private static Client holder(TestCluster cluster, int node, int coroutine, int ticks, long key, Intent intent) {
         Client client = start(cluster, node, coroutine, ticks, key, intent);
-        AtomicityContract.awaitLatch(client.holding);
+        cluster.await(client.holding);
         return client;
     }
 
@@ -171,11 +171,11 @@ class WaitdieOnLocalWaitingTest extends ProtocolContract implements WaitdieOnLoc
         assertThat(cluster.await(younger.end))
                 .as("%s holds, %s wants", held, wanted)
                 .isEqualTo(Result.aborted(AbortReason.WAIT_DIE_DIED));
-        AtomicityContract.awaitLatch(older.asking);
+        cluster.await(older.asking);
         assertThat(older.isHolding()).isFalse();
         assertThat(older.end).isNotDone();
         holder.release();
-        AtomicityContract.awaitLatch(older.holding);
+        cluster.await(older.holding);
         older.release();
         assertThat(cluster.await(holder.end)).isEqualTo(Result.COMMITTED);
         assertThat(cluster.await(older.end)).isEqualTo(Result.COMMITTED);
@@ -241,11 +241,11 @@ class WaitdieOnLocalWaitingTest extends ProtocolContract implements WaitdieOnLoc
             long key = keyOn(cluster, cluster.table(0), 1, 0);
             Client reader = holder(cluster, 0, 0, OLDEST + 100, key, Intent.READ);
             Client writer = start(cluster, 2, 0, OLDEST + 50, key, Intent.UPDATE);
-            AtomicityContract.awaitLatch(writer.asking);
+            cluster.await(writer.asking);
             Client olderReader = start(cluster, 2, 1, OLDEST, key, Intent.READ);
             // By RPC the older reader queues behind the writer; one-sided, it joins and the writer dies.
             if (code.isOneSided(0)) {
-                AtomicityContract.awaitLatch(olderReader.holding);
+                cluster.await(olderReader.holding);
                 assertThat(cluster.await(writer.end)).isEqualTo(Result.aborted(AbortReason.WAIT_DIE_DIED));
             }
             reader.release();
@@ -273,7 +273,7 @@ class WaitdieOnLocalWaitingTest extends ProtocolContract implements WaitdieOnLoc
             for (int i = 0; i < ages.length; i++) {
                 waiters.add(start(cluster, 2, i, OLDEST + ages[i], key, Intent.UPDATE));
             }
-            waiters.forEach(waiter -> AtomicityContract.awaitLatch(waiter.asking));
+            waiters.forEach(waiter -> cluster.await(waiter.asking));
             settle(cluster);
             holder.release();
             List<Integer> order = new ArrayList<>();
@@ -321,7 +321,7 @@ class WaitdieOnLocalWaitingTest extends ProtocolContract implements WaitdieOnLoc
                 waiters.add(start(cluster, 0, i + 1, OLDEST + i, key, Intent.UPDATE));
                 waiters.get(i).release();
             }
-            waiters.forEach(waiter -> AtomicityContract.awaitLatch(waiter.asking));
+            waiters.forEach(waiter -> cluster.await(waiter.asking));
             Client tooMany = start(cluster, 0, waitersMax + 1, OLDEST - 1, key, Intent.UPDATE);
             assertThat(cluster.await(tooMany.end)).isEqualTo(Result.aborted(AbortReason.LOCK_CONFLICT));
             holder.release();
@@ -342,19 +342,19 @@ class WaitdieOnLocalWaitingTest extends ProtocolContract implements WaitdieOnLoc
             long key = keyOn(cluster, cluster.table(0), 1, 0);
             Client reader = holder(cluster, 0, 0, OLDEST + 100, key, Intent.READ);
             Client writer = start(cluster, 2, 0, OLDEST + 50, key, Intent.UPDATE);
-            AtomicityContract.awaitLatch(writer.asking);
+            cluster.await(writer.asking);
             settle(cluster);
             Client youngReader = start(cluster, 2, 1, OLDEST + 200, key, Intent.READ);
             assertThat(cluster.await(youngReader.end)).isEqualTo(Result.aborted(AbortReason.WAIT_DIE_DIED));
             Client oldReader = start(cluster, 2, 2, OLDEST, key, Intent.READ);
-            AtomicityContract.awaitLatch(oldReader.asking);
+            cluster.await(oldReader.asking);
             settle(cluster);
             assertThat(oldReader.isHolding()).isFalse();
             reader.release();
-            AtomicityContract.awaitLatch(writer.holding);
+            cluster.await(writer.holding);
             assertThat(oldReader.isHolding()).isFalse();
             writer.release();
-            AtomicityContract.awaitLatch(oldReader.holding);
+            cluster.await(oldReader.holding);
             oldReader.release();
             for (Client client : List.of(reader, writer, oldReader)) {
                 assertThat(cluster.await(client.end)).isEqualTo(Result.COMMITTED);
@@ -467,7 +467,7 @@ class WaitdieOnLocalWaitingTest extends ProtocolContract implements WaitdieOnLoc
                                     .forEach(access -> access.putLong(VALUE, -1))));
                     end.complete(new Result(outcome, runner.transaction().abortReason(), null));
                 });
-                AtomicityContract.awaitLatch(asking);
+                cluster.await(asking);
                 if (givesUp) {
                     assertThat(cluster.await(end)).isEqualTo(Result.aborted(AbortReason.WAIT_TIMEOUT));
                 }
