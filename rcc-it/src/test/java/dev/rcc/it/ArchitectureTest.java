@@ -238,9 +238,9 @@ class ArchitectureTest {
                     .as(name + "Layout")
                     .isTrue();
             for (String part : List.of("Coordinator", "Stages", "Participant")) {
-                assertThat(CLASSES.contain(protocol.getName() + part)
-                                || protocol.isAssignableTo(LockingProtocol.class)
-                                        && CLASSES.contain(LockingProtocol.class.getPackageName() + ".Locking" + part))
+                String shared = LockingProtocol.class.getPackageName() + ".Locking" + part;
+                boolean inherited = protocol.isAssignableTo(LockingProtocol.class) && CLASSES.contain(shared);
+                assertThat(inherited || CLASSES.contain(protocol.getName() + part))
                         .as(name + part)
                         .isTrue();
             }
