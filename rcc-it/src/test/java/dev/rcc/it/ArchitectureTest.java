@@ -88,8 +88,8 @@ class ArchitectureTest {
     // Each protocol and each network is a package that can be deleted, and nothing else breaks.
     @Test
     void shouldKeepProtocolsAndNetworksFromTheirSiblings() {
-        DescribedPredicate<JavaClass> shared =
-                resideInAnyPackage("dev.rcc.protocols.common..", "dev.rcc.protocols.locking..");
+        DescribedPredicate<JavaClass> shared = resideInAnyPackage(
+                "dev.rcc.protocols.common..", "dev.rcc.protocols.locking..", "dev.rcc.protocols.optimistic..");
         check(slices().matching("dev.rcc.protocols.(*)..")
                 .should()
                 .notDependOnEachOther()
