@@ -11,11 +11,13 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaFieldAccess;
 import com.tngtech.archunit.core.domain.JavaMethodCall;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.lang.ArchRule;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.worker.Worker;
+import dev.rcc.protocols.locking.LockingProtocol;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -86,12 +88,12 @@ class ArchitectureTest {
     // Each protocol and each network is a package that can be deleted, and nothing else breaks.
     @Test
     void shouldKeepProtocolsAndNetworksFromTheirSiblings() {
-        DescribedPredicate<JavaClass> common =
-                resideInAnyPackage("dev.rcc.protocols.common..", "dev.rcc.protocols.optimistic..");
+        DescribedPredicate<JavaClass> shared = resideInAnyPackage(
+                "dev.rcc.protocols.common..", "dev.rcc.protocols.locking..", "dev.rcc.protocols.optimistic..");
         check(slices().matching("dev.rcc.protocols.(*)..")
                 .should()
                 .notDependOnEachOther()
-                .ignoreDependency(alwaysTrue(), common));
+                .ignoreDependency(alwaysTrue(), shared));
         check(slices().matching("dev.rcc.transport.(*)..").should().notDependOnEachOther());
     }
 
@@ -220,18 +222,25 @@ class ArchitectureTest {
 
     // ---- one shape for every protocol ------------------------------------------------------------------------------
 
+    // The two-phase locking protocols share all but the layout and what only one of them does.
     @Test
     void shouldGiveEveryProtocolTheSameFewClasses() {
         List<JavaClass> protocols = CLASSES.stream()
-                .filter(c -> c.isAssignableTo(Protocol.class) && !c.isInterface())
+                .filter(c ->
+                        c.isAssignableTo(Protocol.class) && !c.getModifiers().contains(JavaModifier.ABSTRACT))
                 .filter(c -> c.getPackageName().startsWith("dev.rcc.protocols."))
                 .toList();
         assertThat(protocols).isNotEmpty();
         for (JavaClass protocol : protocols) {
             String name = protocol.getSimpleName();
             assertThat(protocol.getPackageName()).isEqualTo("dev.rcc.protocols." + name.toLowerCase(Locale.ROOT));
-            for (String part : List.of("Layout", "Coordinator", "Stages", "Participant")) {
-                assertThat(CLASSES.contain(protocol.getName() + part))
+            assertThat(CLASSES.contain(protocol.getName() + "Layout"))
+                    .as(name + "Layout")
+                    .isTrue();
+            for (String part : List.of("Coordinator", "Stages", "Participant")) {
+                String shared = LockingProtocol.class.getPackageName() + ".Locking" + part;
+                boolean inherited = protocol.isAssignableTo(LockingProtocol.class) && CLASSES.contain(shared);
+                assertThat(inherited || CLASSES.contain(protocol.getName() + part))
                         .as(name + part)
                         .isTrue();
             }

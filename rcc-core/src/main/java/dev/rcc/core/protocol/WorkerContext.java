@@ -23,8 +23,9 @@ import dev.rcc.core.worker.Worker;
  * @param logRings the read ends: the log rings on this node, as a backup of others
  * @param code the primitive of each stage
  * @param timers where the time of each stage goes
- * @param serviceCoroutine the id of the coroutine in which the protocol may do its background work on this worker
- * @param serviceBuffer that coroutine's slice of the buffers
+ * @param serviceCoroutine the id of the coroutines in which the protocol may do its background work on this worker; they
+ *     share it, as they draw no timestamps
+ * @param serviceBuffer their slice of the buffers
  */
 public record WorkerContext(
         Worker worker,

@@ -12,6 +12,10 @@ public enum AbortReason {
     PEER_UNREACHABLE(4, false),
     /** There is no room for a key that the transaction inserts. Final. */
     TABLE_FULL(5, false),
+    /** A lock is held by an older transaction, for which a younger one does not wait (rcc, 4.3). */
+    WAIT_DIE_DIED(6, true),
+    /** A lock was not dropped in the time for which its holder may be waited for. */
+    WAIT_TIMEOUT(7, true),
     /** Something that the transaction has read was written by another one before it could commit (rcc, 4.1). */
     VALIDATION_FAILED(8, true);
 

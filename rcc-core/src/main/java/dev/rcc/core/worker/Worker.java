@@ -41,7 +41,7 @@ public interface Worker {
     /**
      * Starts a coroutine. May be called on any thread; the body runs on this worker, on its own virtual thread.
      *
-     * @param coroutineId a number unique among the node's coroutines, at most
+     * @param coroutineId a number unique among the node's coroutines that draw timestamps, at most
      *     {@link dev.rcc.core.time.Timestamp#MAX_COROUTINE}
      * @param body what the coroutine does; what it throws is logged and ends the coroutine
      */

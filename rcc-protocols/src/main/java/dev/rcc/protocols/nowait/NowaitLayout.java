@@ -1,7 +1,7 @@
 package dev.rcc.protocols.nowait;
 
-import dev.rcc.core.memory.Memory;
 import dev.rcc.core.time.Timestamp;
+import dev.rcc.protocols.locking.LockRules;
 
 /**
  * NOWAIT's metadata: one lock word, at the start of each tuple and leaf.
@@ -21,10 +21,10 @@ import dev.rcc.core.time.Timestamp;
  * that is full refuses further sharers, so it never looks like an id; a cluster has no more than 2^18 coroutines.
  */
 public final class NowaitLayout {
-    /** Bytes of metadata in each tuple and leaf. */
-    public static final int METADATA_BYTES = Memory.WORD_BYTES;
     /** Nobody holds the lock. */
-    public static final long FREE = 0;
+    public static final long FREE = LockRules.FREE;
+    /** One transaction shares the lock. */
+    public static final long ONE_SHARER = 1;
     /** Most transactions that can share a lock. */
     public static final long MAX_SHARED = Timestamp.of(1, 0, 0) - 1;
 

@@ -3,8 +3,8 @@
  * locks.
  *
  * <p>Entry: {@link dev.rcc.protocols.nowait.Nowait}. Stages, in the order of a hybrid code: lock (with fetch), log, commit
- * (update and unlock), release. The coordinator's classes run on its coroutine,
- * {@link dev.rcc.protocols.nowait.NowaitParticipant} on the event loop of the worker that is called.
+ * (update and unlock), release. They are those of {@link dev.rcc.protocols.locking}; what is NOWAIT's own is the lock word,
+ * and that a conflict aborts.
  *
  * <p>Where the paper leaves something open:
  * <ul>

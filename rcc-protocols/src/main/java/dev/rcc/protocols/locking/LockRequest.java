@@ -1,4 +1,4 @@
-package dev.rcc.protocols.nowait;
+package dev.rcc.protocols.locking;
 
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
@@ -54,6 +54,10 @@ final class LockRequest {
     long entryAddress;
     /** Whether the entry must be freed with the next batch. */
     boolean undoEntry;
+    /** What nobody holds but must be cleared from the lock at {@link #undoAddress} with the next batch; else FREE. */
+    long undoResidue;
+    /** Whether the lock's holder is to be waited for before the step is taken. */
+    boolean waiting;
     /** How often a CAS found something else that was no conflict. */
     int retries;
 
@@ -62,13 +66,15 @@ final class LockRequest {
         held = LockMode.NONE;
         reserved = false;
         step = Step.READ_HOME;
-        expected = NowaitLayout.FREE;
+        expected = LockRules.FREE;
         fromCache = false;
         searchFrom = 0;
         bucketsRead = 0;
         authoritative = false;
         undoMode = LockMode.NONE;
         undoEntry = false;
+        undoResidue = LockRules.FREE;
+        waiting = false;
         retries = 0;
     }
 

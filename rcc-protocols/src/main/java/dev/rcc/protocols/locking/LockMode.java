@@ -1,9 +1,12 @@
-package dev.rcc.protocols.nowait;
+package dev.rcc.protocols.locking;
 
 /** How a lock is held. */
-enum LockMode {
+public enum LockMode {
+    /** Not at all. */
     NONE(0),
+    /** With others. */
     SHARED(1),
+    /** Alone. */
     EXCLUSIVE(2);
 
     private static final LockMode[] BY_CODE = values();
@@ -23,7 +26,8 @@ enum LockMode {
         return BY_CODE[code];
     }
 
-    boolean covers(LockMode wanted) {
+    /** Whether who holds a lock in this mode needs no more to use it as {@code wanted}. */
+    public boolean covers(LockMode wanted) {
         return code >= wanted.code;
     }
 }

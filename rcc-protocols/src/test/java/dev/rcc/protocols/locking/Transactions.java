@@ -1,4 +1,4 @@
-package dev.rcc.protocols.nowait;
+package dev.rcc.protocols.locking;
 
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.memory.Memory;
@@ -18,7 +18,7 @@ final class Transactions {
     /** The last table has the largest keys and records, the others the smallest. */
     static final Catalog CATALOG = new Catalog(
             new Placement(40, 3),
-            NowaitLayout.METADATA_BYTES,
+            LockingProtocol.METADATA_BYTES,
             IntStream.range(0, TableSchema.MAX_TABLES)
                     .mapToObj(id -> id < TableSchema.MAX_TABLES - 1
                             ? TableSchema.ofLongKeys(id, "small" + id, 1, 1)

@@ -1,4 +1,4 @@
-package dev.rcc.protocols.nowait;
+package dev.rcc.protocols.locking;
 
 import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.memory.Memory;
@@ -12,10 +12,10 @@ import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.Batches;
-import dev.rcc.protocols.nowait.LockRequest.Step;
+import dev.rcc.protocols.locking.LockRequest.Step;
 
 /**
- * NOWAIT's lock stage by one-sided verbs. With the tuple's address in the cache it is what the paper prints: CAS and READ
+ * The lock stage by one-sided verbs. With the tuple's address in the cache it is what the paper prints: CAS and READ
  * in one batch, the READ's data ignored when the CAS fails (rcc, 4.2). Everything else, the index lookup before, and the
  * leaf of a key that is not there, makes it a few rounds more.
  *
@@ -30,7 +30,9 @@ import dev.rcc.protocols.nowait.LockRequest.Step;
  *                       +--(not found)--> LOCK_LEAF --(still not found)--> DONE, or insert: RESERVE --> DONE
  * </pre>
  *
- * A conflict ends it after the round: what was locked stays recorded and is released by the release stage.
+ * A conflict ends it after the round: what was locked stays recorded and is released by the release stage. Where the rules
+ * let a request wait, it sits the rounds out until the others have taken all their steps. Then the coroutine sleeps, and
+ * longer each time, and the requests try their steps again (rcc, 4.3). The lock word that a try finds is judged anew.
  */
 final class OneSidedLocking {
     /** CAS retries on words that only others' shared locks or reservations changed, before that counts as conflict. */
@@ -38,6 +40,11 @@ final class OneSidedLocking {
 
     /** What a result holds until a CAS has written it; read as a lock word, somebody else's exclusive lock. */
     private static final long NO_RESULT = -1;
+
+    /** The first wait for a lock's holder, about a round trip; each further one is twice as long, up to the limit. */
+    private static final long BACKOFF_NANOS_MIN = 4_000;
+
+    private static final long BACKOFF_NANOS_MAX = 64_000;
 
     // A request's scratch: results of two CAS, the leaf's and the slot's version, three buckets.
     private static final int FIRST_RESULT = 0;
@@ -48,6 +55,7 @@ final class OneSidedLocking {
     private static final int SCRATCH_BYTES = BUCKETS + TableLayout.CHOICES * TableLayout.BUCKET_BYTES;
 
     private final Transaction txn;
+    private final LockRules rules;
     private final HeldLocks locks;
     private final Memory buffers;
     private final AddressCache addresses;
@@ -55,8 +63,17 @@ final class OneSidedLocking {
     private final long[] bucketOffsets = new long[TableLayout.CHOICES];
     private final long undoResult;
 
-    OneSidedLocking(WorkerContext context, Transaction txn, HeldLocks locks) {
+    /** Requests that wait for a lock's holder. */
+    private int waiting;
+    /** Whether the stage has waited already, and until when it may. */
+    private boolean hasWaited;
+
+    private long deadlineNanos;
+    private long backoffNanos;
+
+    OneSidedLocking(WorkerContext context, Transaction txn, LockRules rules, HeldLocks locks) {
         this.txn = txn;
+        this.rules = rules;
         this.locks = locks;
         this.buffers = context.buffers();
         this.addresses = context.addresses();
@@ -65,12 +82,14 @@ final class OneSidedLocking {
         this.undoResult = txn.buffer().keep(Memory.WORD_BYTES);
     }
 
-    /** Locks and fetches from the request with number {@code first} on; see {@link NowaitStages#lock}. */
+    /** Locks and fetches from the request with number {@code first} on; see {@link LockingStages#lock}. */
     boolean lock(int first) {
+        waiting = 0;
+        hasWaited = false;
         for (int i = first; i < locks.requests(); i++) {
             start(locks.request(i));
         }
-        while (postRound(first)) {
+        while (postRound(first) || waitForHolders(first)) {
             boolean reached = txn.completion().await();
             if (!reached) {
                 txn.abort(AbortReason.PEER_UNREACHABLE);
@@ -82,6 +101,29 @@ final class OneSidedLocking {
             }
         }
         return txn.abortReason() == null;
+    }
+
+    /** Sleeps and posts the round of those that wait, or says that nobody does or that it has lasted too long. */
+    private boolean waitForHolders(int first) {
+        if (waiting == 0 || txn.abortReason() != null) {
+            return false;
+        }
+        long now = txn.coroutine().worker().nanoTime();
+        if (!hasWaited) {
+            hasWaited = true;
+            deadlineNanos = now + rules.waitNanosMax();
+            backoffNanos = BACKOFF_NANOS_MIN;
+        } else if (now - deadlineNanos >= 0) {
+            txn.abort(AbortReason.WAIT_TIMEOUT);
+            return false;
+        }
+        txn.coroutine().sleep(backoffNanos);
+        backoffNanos = Math.min(2 * backoffNanos, BACKOFF_NANOS_MAX);
+        for (int i = first; i < locks.requests(); i++) {
+            locks.request(i).waiting = false;
+        }
+        waiting = 0;
+        return postRound(first);
     }
 
     private void start(LockRequest request) {
@@ -102,7 +144,7 @@ final class OneSidedLocking {
         for (int i = first; i < locks.requests(); i++) {
             LockRequest request = locks.request(i);
             any |= appendUndo(request);
-            request.posted = !aborting && request.step != Step.DONE && append(request);
+            request.posted = !aborting && request.step != Step.DONE && !request.waiting && append(request);
             any |= request.posted;
         }
         if (any) {
@@ -112,18 +154,21 @@ final class OneSidedLocking {
     }
 
     private boolean appendUndo(LockRequest request) {
-        boolean undo = request.undoMode != LockMode.NONE || request.undoEntry;
+        boolean undoLock = request.undoMode != LockMode.NONE;
+        boolean undoResidue = request.undoResidue != LockRules.FREE;
+        boolean undo = undoLock || undoResidue || request.undoEntry;
         if (undo) {
             Batch batch = batches.to(request.access.node());
-            switch (request.undoMode) {
-                case EXCLUSIVE -> batch.writeWord(NowaitLayout.FREE, request.undoAddress);
-                case SHARED -> batch.fetchAdd(request.undoAddress, -1, undoResult);
-                case NONE -> {}
+            if (undoLock) {
+                Unlocking.unlock(rules, locks.owner(), batch, request.undoAddress, request.undoMode, undoResult);
+            } else if (undoResidue) {
+                batch.cas(request.undoAddress, request.undoResidue, LockRules.FREE, undoResult);
             }
             if (request.undoEntry) {
                 batch.writeWord(IndexEntry.EMPTY, request.entryAddress);
             }
             request.undoMode = LockMode.NONE;
+            request.undoResidue = LockRules.FREE;
             request.undoEntry = false;
         }
         return undo;
@@ -143,7 +188,7 @@ final class OneSidedLocking {
                         .cas(
                                 access.tupleAddress(),
                                 request.expected,
-                                desired(LockRequest.tupleMode(access.intent()), request.expected),
+                                rules.grant(request.expected, LockRequest.tupleMode(access.intent()), locks.owner()),
                                 request.scratch + FIRST_RESULT)
                         .read(access.tupleAddress(), access.layout().tupleBytes(), access.imageOffset());
             case LOCK_LEAF -> {
@@ -156,7 +201,7 @@ final class OneSidedLocking {
                                 IndexEntry.EMPTY,
                                 IndexEntry.reserved(access.keyHash()),
                                 request.scratch + FIRST_RESULT)
-                        .cas(access.tupleAddress(), NowaitLayout.FREE, txn.id(), request.scratch + SECOND_RESULT)
+                        .cas(access.tupleAddress(), LockRules.FREE, locks.owner(), request.scratch + SECOND_RESULT)
                         .read(
                                 access.tupleAddress() + access.layout().versionOffset(),
                                 Memory.WORD_BYTES,
@@ -178,14 +223,19 @@ final class OneSidedLocking {
             return true;
         }
         leaf.pending = true;
-        long expected = leaf.mode == LockMode.SHARED ? 1 : request.expected; // an upgrade: we must be the only one
+        boolean upgrade = leaf.mode == LockMode.SHARED;
+        if (upgrade && rules.upgrade(request.expected, locks.owner()) == LockRules.FREE) {
+            request.expected = rules.soleSharer(locks.owner());
+        }
+        long desired = upgrade
+                ? rules.upgrade(request.expected, locks.owner())
+                : rules.grant(request.expected, wanted, locks.owner());
         batches.to(leaf.node())
-                .cas(leaf.address, expected, desired(wanted, expected), request.scratch + FIRST_RESULT)
+                .cas(leaf.address, request.expected, desired, request.scratch + FIRST_RESULT)
                 .read(leaf.versionAddress, Memory.WORD_BYTES, request.scratch + LEAF_VERSION);
         if (request.held == LockMode.NONE) {
             readBuckets(request, 0, TableLayout.CHOICES);
         }
-        request.expected = expected;
         return true;
     }
 
@@ -198,10 +248,6 @@ final class OneSidedLocking {
             batch.read(address, TableLayout.BUCKET_BYTES, bucketOffset(request, choice));
         }
         request.bucketsRead = to;
-    }
-
-    private long desired(LockMode mode, long expected) {
-        return mode == LockMode.EXCLUSIVE ? txn.id() : expected + 1;
     }
 
     // ---- taking in its results -------------------------------------------------------------------------------------
@@ -232,10 +278,13 @@ final class OneSidedLocking {
     private void takeInTuple(LockRequest request) {
         Access access = request.access;
         LockMode mode = LockRequest.tupleMode(access.intent());
-        if (!casSucceeded(request, mode)) {
+        if (!casSucceeded(request, mode, false)) {
             if (request.fromCache && !access.imageHasIdentity()) {
                 // Perhaps our own lock on the key that is there now: a retry must not come here again.
                 addresses.remove(access.table().id(), access.keyHash());
+                if (request.waiting) {
+                    searchInsteadOfWaiting(request);
+                }
             }
             return;
         }
@@ -262,11 +311,20 @@ final class OneSidedLocking {
         }
     }
 
+    /** The lock is probably that of another key, for which nobody should wait. */
+    private void searchInsteadOfWaiting(LockRequest request) {
+        request.waiting = false;
+        waiting--;
+        request.fromCache = false;
+        request.access.tupleAddress(RemoteAddress.NONE);
+        request.step = Step.READ_HOME;
+    }
+
     private void takeInLeaf(LockRequest request) {
         LeafLock leaf = locks.leafOf(request.access);
         leaf.pending = false;
         LockMode wanted = leafMode(request);
-        if (!casSucceeded(request, wanted)) {
+        if (!casSucceeded(request, wanted, leaf.mode == LockMode.SHARED)) {
             return;
         }
         leaf.mode = wanted;
@@ -282,7 +340,8 @@ final class OneSidedLocking {
 
     private void takeInReservation(LockRequest request) {
         boolean entryTaken = buffers.getLong(request.scratch + FIRST_RESULT) == IndexEntry.EMPTY;
-        boolean slotLocked = buffers.getLong(request.scratch + SECOND_RESULT) == NowaitLayout.FREE;
+        long slotFound = buffers.getLong(request.scratch + SECOND_RESULT);
+        boolean slotLocked = slotFound == LockRules.FREE;
         if (entryTaken && slotLocked) {
             request.held = LockMode.EXCLUSIVE;
             request.reserved = true;
@@ -291,33 +350,51 @@ final class OneSidedLocking {
             request.step = Step.DONE;
             return;
         }
+        request.undoAddress = request.access.tupleAddress();
+        request.access.tupleAddress(RemoteAddress.NONE);
+        request.undoEntry = entryTaken;
+        request.step = Step.READ_ALL;
         if (slotLocked) {
-            request.undoAddress = request.access.tupleAddress();
             request.undoMode = LockMode.EXCLUSIVE;
         }
-        request.access.tupleAddress(RemoteAddress.NONE);
-        if (entryTaken) {
-            request.undoEntry = true; // somebody with an old address locks the empty slot for a moment
-            txn.abort(AbortReason.LOCK_CONFLICT);
-        } else {
+        if (slotLocked || !entryTaken) {
             countRetry(request); // somebody else took the entry
-            request.step = Step.READ_ALL;
+        } else if (rules.isFree(slotFound)) {
+            request.undoResidue = slotFound;
+            countRetry(request);
+        } else {
+            refused(request, slotFound); // somebody with an old address locks the empty slot for a moment
         }
     }
 
-    /** Whether the CAS of a lock took place; if not, notes the conflict, or what to expect in the next round. */
-    private boolean casSucceeded(LockRequest request, LockMode mode) {
+    /**
+     * Whether the CAS of a lock took place; if not, notes what to expect in the next round, or that the request has to
+     * wait, or why the attempt must abort.
+     */
+    private boolean casSucceeded(LockRequest request, LockMode mode, boolean upgrade) {
         long found = buffers.getLong(request.scratch + FIRST_RESULT);
         if (found == request.expected) {
             return true;
         }
-        if (mode == LockMode.SHARED && NowaitLayout.canShare(found)) {
+        long granted = upgrade ? rules.upgrade(found, locks.owner()) : rules.grant(found, mode, locks.owner());
+        if (granted == LockRules.FREE) {
+            request.expected = LockRules.FREE;
+            refused(request, found);
+        } else {
             request.expected = found;
             countRetry(request);
-        } else {
-            txn.abort(AbortReason.LOCK_CONFLICT);
         }
         return false;
+    }
+
+    private void refused(LockRequest request, long word) {
+        AbortReason reason = rules.refusal(word, locks.owner());
+        if (reason == null) {
+            request.waiting = true;
+            waiting++;
+        } else {
+            txn.abort(reason);
+        }
     }
 
     private void countRetry(LockRequest request) {
@@ -354,13 +431,13 @@ final class OneSidedLocking {
 
     private void lockTupleNext(LockRequest request, long tupleAddress) {
         request.access.tupleAddress(tupleAddress);
-        request.expected = NowaitLayout.FREE;
+        request.expected = LockRules.FREE;
         request.step = Step.LOCK_TUPLE;
     }
 
     private void lockLeafNext(LockRequest request) {
         LeafLock leaf = locks.leafOf(request.access);
-        request.expected = NowaitLayout.FREE;
+        request.expected = LockRules.FREE;
         if (!leaf.mode.covers(leafMode(request))) {
             request.step = Step.LOCK_LEAF;
         } else if (request.held == LockMode.NONE) {

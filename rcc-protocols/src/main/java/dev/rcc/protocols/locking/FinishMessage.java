@@ -1,4 +1,4 @@
-package dev.rcc.protocols.nowait;
+package dev.rcc.protocols.locking;
 
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
@@ -7,7 +7,8 @@ import dev.rcc.core.txn.Access;
 
 /**
  * The items of a commit or release RPC: one for each lock that is to be dropped, with what is to be installed before.
- * The request's header word is the attempt's id, without which an exclusive lock is left alone. The reply is empty.
+ * The request's header word is the owner, as lock words know it; an exclusive lock of anybody else is left alone. The
+ * reply is empty.
  *
  * <pre>
  *   0   63..32 region | 31..0 what to do

@@ -1,4 +1,4 @@
-package dev.rcc.protocols.nowait;
+package dev.rcc.protocols.locking;
 
 import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.txn.Access;
@@ -6,20 +6,22 @@ import dev.rcc.core.txn.Outcome;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.StagedCoordinator;
 
-/** A transaction's course under NOWAIT (rcc, 4.2): lock and fetch, execute, log, commit; on any conflict, release. */
-final class NowaitCoordinator extends StagedCoordinator {
+/** A transaction's course (rcc, 4.2 and 4.3): lock and fetch, execute, log, commit; when it must abort, release. */
+final class LockingCoordinator extends StagedCoordinator {
+    private final LockRules rules;
     private final HeldLocks locks;
-    private final NowaitStages stages;
+    private final LockingStages stages;
 
-    NowaitCoordinator(WorkerContext context, Transaction txn) {
+    LockingCoordinator(WorkerContext context, Transaction txn, LockRules rules) {
         super(txn);
+        this.rules = rules;
         this.locks = new HeldLocks(txn);
-        this.stages = new NowaitStages(context, txn, locks);
+        this.stages = new LockingStages(context, txn, rules, locks);
     }
 
     @Override
     protected void begin() {
-        locks.clear();
+        locks.begin(rules.owner(txn));
         stages.begin();
     }
 

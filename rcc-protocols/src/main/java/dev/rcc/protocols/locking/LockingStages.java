@@ -1,4 +1,4 @@
-package dev.rcc.protocols.nowait;
+package dev.rcc.protocols.locking;
 
 import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.memory.Memory;
@@ -19,12 +19,13 @@ import dev.rcc.protocols.common.Calls;
 import dev.rcc.protocols.common.LogStage;
 
 /**
- * Every stage of NOWAIT, by RPC and one-sided. Each stage talks to all participants at once and waits once, but for
+ * Every stage of two-phase locking, by RPC and one-sided. Each stage talks to all participants at once and waits once, but for
  * one-sided locking, which takes a round trip more for every step of an index lookup ({@link OneSidedLocking}).
  */
-final class NowaitStages {
+final class LockingStages {
     private final WorkerContext context;
     private final Transaction txn;
+    private final LockRules rules;
     private final HeldLocks locks;
     private final HybridCode code;
     private final OneSidedLocking oneSidedLocking;
@@ -32,20 +33,21 @@ final class NowaitStages {
     private final Batches batches;
     private final Calls calls;
     private final StageClock clock;
-    private final long fetchAddResult;
+    private final long atomicResult;
 
-    NowaitStages(WorkerContext context, Transaction txn, HeldLocks locks) {
+    LockingStages(WorkerContext context, Transaction txn, LockRules rules, HeldLocks locks) {
         int nodes = context.catalog().placement().nodes();
         this.context = context;
         this.txn = txn;
+        this.rules = rules;
         this.locks = locks;
         this.code = context.code();
-        this.oneSidedLocking = new OneSidedLocking(context, txn, locks);
-        this.logStage = new LogStage(context, txn, code.primitive(Nowait.LOG));
+        this.oneSidedLocking = new OneSidedLocking(context, txn, rules, locks);
+        this.logStage = new LogStage(context, txn, code.primitive(LockingProtocol.LOG));
         this.batches = new Batches(context.endpoint(), nodes);
         this.calls = new Calls(context.endpoint(), txn.buffer(), nodes);
         this.clock = new StageClock(context.worker(), context.timers());
-        this.fetchAddResult = txn.buffer().keep(Memory.WORD_BYTES);
+        this.atomicResult = txn.buffer().keep(Memory.WORD_BYTES);
     }
 
     /** An attempt begins. */
@@ -60,8 +62,8 @@ final class NowaitStages {
             return true;
         }
         clock.enter();
-        boolean locked = code.isOneSided(Nowait.LOCK) ? oneSidedLocking.lock(first) : lockByRpc(first);
-        clock.leave(Nowait.LOCK);
+        boolean locked = code.isOneSided(LockingProtocol.LOCK) ? oneSidedLocking.lock(first) : lockByRpc(first);
+        clock.leave(LockingProtocol.LOCK);
         return locked;
     }
 
@@ -70,21 +72,21 @@ final class NowaitStages {
         clock.enter();
         layOut(true); // first: what is decided must not run out of room
         boolean decided = logStage.log();
-        clock.leave(Nowait.LOG);
+        clock.leave(LockingProtocol.LOG);
         return decided;
     }
 
     /** Installs the writes, which {@link #log} logged, and drops all locks; those without a write by release's primitive. */
     void commit() {
         clock.enter();
-        finish(Nowait.COMMIT);
+        finish(LockingProtocol.COMMIT);
     }
 
     /** Drops all locks without installing anything. */
     void release() {
         clock.enter();
         layOut(false);
-        finish(Nowait.RELEASE);
+        finish(LockingProtocol.RELEASE);
     }
 
     // ---- lock, by RPC ----------------------------------------------------------------------------------------------
@@ -95,13 +97,13 @@ final class NowaitStages {
             calls.measure(
                     access.node(), LockMessage.requestBytes(access.layout()), LockMessage.replyBytes(access.layout()));
         }
-        calls.begin(txn.id());
+        calls.begin(locks.owner());
         for (int i = first; i < locks.requests(); i++) {
             Access access = locks.request(i).access;
             long item = calls.item(access.node(), LockMessage.requestBytes(access.layout()));
             LockMessage.encode(context.buffers(), item, access, locks.leafOf(access).mode);
         }
-        calls.call(NowaitParticipant.LOCK, txn.completion());
+        calls.call(LockingParticipant.LOCK, txn.completion());
         if (!txn.completion().await()) {
             txn.abort(AbortReason.PEER_UNREACHABLE);
         }
@@ -146,12 +148,12 @@ final class NowaitStages {
                 calls.measure(leaf.node(), FinishMessage.LEAF_BYTES, 0);
             }
         }
-        calls.begin(txn.id());
+        calls.begin(locks.owner());
     }
 
     /** What is left to do for each lock depends on how it is held and on whether its record is written. */
     private void finish(int stage) {
-        boolean installs = stage == Nowait.COMMIT;
+        boolean installs = stage == LockingProtocol.COMMIT;
         for (int i = 0; i < locks.requests(); i++) {
             finishTuple(locks.request(i), installs);
         }
@@ -159,14 +161,14 @@ final class NowaitStages {
             finishLeaf(locks.leaf(i), installs); // after the tuples, since it lets others see that they came or went
         }
         batches.post(txn.completion());
-        calls.call(NowaitParticipant.FINISH, txn.completion());
+        calls.call(LockingParticipant.FINISH, txn.completion());
         txn.completion().await(); // whoever is gone has lost its locks with its memory
         calls.clear();
         clock.leave(stage);
     }
 
     private boolean isRpc(boolean installed) {
-        return !code.isOneSided(installed ? Nowait.COMMIT : Nowait.RELEASE);
+        return !code.isOneSided(installed ? LockingProtocol.COMMIT : LockingProtocol.RELEASE);
     }
 
     private void finishTuple(LockRequest request, boolean installs) {
@@ -209,7 +211,7 @@ final class NowaitStages {
             }
             case READ -> throw new IllegalStateException("a read installs nothing");
         }
-        batch.writeWord(NowaitLayout.FREE, tuple);
+        batch.writeWord(LockRules.FREE, tuple);
         if (access.intent() == Intent.DELETE) {
             batch.writeWord(IndexEntry.EMPTY, entryAddress(access)); // last: the slot is free for others from here on
         }
@@ -223,11 +225,7 @@ final class NowaitStages {
     }
 
     private void unlock(long lockAddress, LockMode mode, Batch batch) {
-        if (mode == LockMode.EXCLUSIVE) {
-            batch.writeWord(NowaitLayout.FREE, lockAddress);
-        } else {
-            batch.fetchAdd(lockAddress, -1, fetchAddResult);
-        }
+        Unlocking.unlock(rules, locks.owner(), batch, lockAddress, mode, atomicResult);
     }
 
     private void finishLeaf(LeafLock leaf, boolean installs) {

@@ -1,4 +1,4 @@
-package dev.rcc.protocols.nowait;
+package dev.rcc.protocols.locking;
 
 import dev.rcc.core.store.TableLayout;
 import dev.rcc.core.txn.Access;
@@ -15,14 +15,22 @@ final class HeldLocks {
     private LeafLock[] leaves = {};
     private int requestCount;
     private int leafCount;
+    private long owner;
 
     HeldLocks(Transaction txn) {
         this.txn = txn;
     }
 
-    void clear() {
+    /** Forgets the attempt before; {@code newOwner} is what stands for the transaction in lock words. */
+    void begin(long newOwner) {
+        owner = newOwner;
         requestCount = 0;
         leafCount = 0;
+    }
+
+    /** What stands for the transaction in lock words. */
+    long owner() {
+        return owner;
     }
 
     /** Makes requests for the accesses that have none yet, and returns the number of the first. */

@@ -1,6 +1,7 @@
-package dev.rcc.protocols.nowait;
+package dev.rcc.protocols.locking;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
@@ -129,23 +130,24 @@ class LockMessageTest {
         assertThat(txn.abortReason()).isEqualTo(AbortReason.LOCK_CONFLICT);
         assertThat(request.held).isEqualTo(LockMode.EXCLUSIVE);
         assertThat(conflicting.isFetched()).isFalse();
+    }
 
-        Transaction other = Transactions.begin();
-        Access full = other.insert(Transactions.CATALOG.table(0), 4);
-        LockMessage.encodeReply(
-                other.buffer().memory(),
-                128 * 1024,
-                LockMessage.FULL,
-                LockMode.NONE,
-                false,
-                LockMode.EXCLUSIVE,
-                -1,
-                9,
-                0);
-        LockRequest fullRequest = new LockRequest();
-        fullRequest.reset(full);
-        LockMessage.decode(other.buffer().memory(), 128 * 1024, fullRequest, new LeafLock(), other);
-        assertThat(other.abortReason()).isEqualTo(AbortReason.TABLE_FULL);
+    @Test
+    void shouldCarryEveryReasonForWhichALockFails() {
+        List<AbortReason> reasons = List.of(
+                AbortReason.LOCK_CONFLICT, AbortReason.TABLE_FULL, AbortReason.WAIT_DIE_DIED, AbortReason.WAIT_TIMEOUT);
+        for (AbortReason reason : reasons) {
+            Transaction other = Transactions.begin();
+            Access failing = other.insert(Transactions.CATALOG.table(0), 4);
+            int result = LockMessage.resultOf(reason);
+            LockMessage.encodeReply(
+                    other.buffer().memory(), 128 * 1024, result, LockMode.NONE, false, LockMode.EXCLUSIVE, -1, 9, 0);
+            LockRequest request = new LockRequest();
+            request.reset(failing);
+            LockMessage.decode(other.buffer().memory(), 128 * 1024, request, new LeafLock(), other);
+            assertThat(other.abortReason()).isEqualTo(reason);
+        }
+        assertThatIllegalArgumentException().isThrownBy(() -> LockMessage.resultOf(AbortReason.USER_ABORT));
     }
 
     private Access access(int table) {

@@ -1,4 +1,4 @@
-package dev.rcc.protocols.nowait;
+package dev.rcc.protocols.locking;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

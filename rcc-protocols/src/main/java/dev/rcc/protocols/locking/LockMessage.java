@@ -1,4 +1,4 @@
-package dev.rcc.protocols.nowait;
+package dev.rcc.protocols.locking;
 
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.TupleLayout;
@@ -8,8 +8,8 @@ import dev.rcc.core.txn.Intent;
 import dev.rcc.core.txn.Transaction;
 
 /**
- * The items of a lock RPC. The request's header word is the attempt's id; the reply's first word is the number of items
- * that were served, of which only the last can have failed.
+ * The items of a lock RPC. The request's header word is the owner, as lock words know it; the reply's first word is the
+ * number of items that were served, of which only the last can have failed.
  *
  * <pre>
  *  request item                                    reply item
@@ -26,10 +26,14 @@ final class LockMessage {
     static final int FOUND = 1;
     /** The key has no tuple; its leaf is locked. */
     static final int ABSENT = 2;
-    /** A lock is held by somebody else. */
+    /** {@link AbortReason#LOCK_CONFLICT}. */
     static final int CONFLICT = 3;
-    /** There is no room for the key. */
+    /** {@link AbortReason#TABLE_FULL}: there is no room for the key. */
     static final int FULL = 4;
+    /** {@link AbortReason#WAIT_DIE_DIED}. */
+    static final int DIED = 5;
+    /** {@link AbortReason#WAIT_TIMEOUT}. */
+    static final int TIMED_OUT = 6;
 
     private static final int HASH_OFFSET = 8;
     private static final int IDENTITY_OFFSET = 16;
@@ -143,7 +147,20 @@ final class LockMessage {
                 access.foundNothing();
             }
             case FULL -> txn.abort(AbortReason.TABLE_FULL);
+            case DIED -> txn.abort(AbortReason.WAIT_DIE_DIED);
+            case TIMED_OUT -> txn.abort(AbortReason.WAIT_TIMEOUT);
             default -> txn.abort(AbortReason.LOCK_CONFLICT);
         }
+    }
+
+    /** The result that makes the coordinator abort for {@code reason}. */
+    static int resultOf(AbortReason reason) {
+        return switch (reason) {
+            case LOCK_CONFLICT -> CONFLICT;
+            case TABLE_FULL -> FULL;
+            case WAIT_DIE_DIED -> DIED;
+            case WAIT_TIMEOUT -> TIMED_OUT;
+            default -> throw new IllegalArgumentException("no lock fails because of " + reason);
+        };
     }
 }

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class WaitdieOnLocalAtomicityTest extends AtomicityContract implements WaitdieOnLocal {}

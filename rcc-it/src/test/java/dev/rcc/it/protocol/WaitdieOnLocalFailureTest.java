@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class WaitdieOnLocalFailureTest extends FailureContract implements WaitdieOnLocal {}

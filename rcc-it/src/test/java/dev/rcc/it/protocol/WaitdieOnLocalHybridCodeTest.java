@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class WaitdieOnLocalHybridCodeTest extends HybridCodeContract implements WaitdieOnLocal {}

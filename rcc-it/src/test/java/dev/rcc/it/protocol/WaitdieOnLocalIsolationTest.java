@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class WaitdieOnLocalIsolationTest extends IsolationContract implements WaitdieOnLocal {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class WaitdieOnLocalRecordOperationsTest extends RecordOperationsContract implements WaitdieOnLocal {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class WaitdieOnLocalReplicationTest extends ReplicationContract implements WaitdieOnLocal {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class WaitdieOnSimAtomicityTest extends AtomicityContract implements WaitdieOnSim {}

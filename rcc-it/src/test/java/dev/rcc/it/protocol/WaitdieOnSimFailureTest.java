@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class WaitdieOnSimFailureTest extends FailureContract implements WaitdieOnSim {}

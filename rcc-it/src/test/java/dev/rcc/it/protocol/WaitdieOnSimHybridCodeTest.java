@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class WaitdieOnSimHybridCodeTest extends HybridCodeContract implements WaitdieOnSim {}

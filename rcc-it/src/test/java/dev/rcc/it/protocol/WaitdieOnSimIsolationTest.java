@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class WaitdieOnSimIsolationTest extends IsolationContract implements WaitdieOnSim {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class WaitdieOnSimRecordOperationsTest extends RecordOperationsContract implements WaitdieOnSim {}

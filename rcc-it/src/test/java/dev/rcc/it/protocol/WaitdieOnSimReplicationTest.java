@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class WaitdieOnSimReplicationTest extends ReplicationContract implements WaitdieOnSim {}

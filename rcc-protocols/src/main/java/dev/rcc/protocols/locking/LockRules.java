@@ -1,0 +1,43 @@
+package dev.rcc.protocols.locking;
+
+import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.Transaction;
+
+/**
+ * What one two-phase locking protocol does differently from another: what its lock word says, and what a conflict means.
+ * The word lies at the start of each tuple and leaf. Implementations are stateless, and nothing allocates.
+ *
+ * <p>Whatever the word says otherwise: 0 is free; an exclusive lock is the owner itself and is dropped by a WRITE of 0;
+ * a shared lock is counted in the word's low-order bits and dropped by a FETCH_ADD of -1.
+ */
+public interface LockRules {
+    /** The word that nobody holds and nobody has left anything in. */
+    long FREE = 0;
+
+    /** What stands for a transaction in lock words: the same from the first lock to the last, and nobody else's. */
+    long owner(Transaction txn);
+
+    /** Whether nobody holds the lock. */
+    boolean isFree(long word);
+
+    /** The word after {@code owner} has locked, or {@link #FREE} if {@code word} does not let it. */
+    long grant(long word, LockMode mode, long owner);
+
+    /** The word after {@code owner}, a sharer, has made the lock exclusive, or {@link #FREE} if it isn't the only one. */
+    long upgrade(long word, long owner);
+
+    /** The likely word of a lock that {@code owner} alone shares. */
+    long soleSharer(long owner);
+
+    /**
+     * What is likely left in the word when {@code owner} was the last to drop a shared lock; it is replaced by
+     * {@link #FREE} then. Whatever else is left is no harm but for a round trip that the next one-sided lock takes more.
+     */
+    long residue(long owner);
+
+    /** Why {@code owner}, which {@code word} does not let lock, must abort, or null if it may wait. */
+    AbortReason refusal(long word, long owner);
+
+    /** How long an attempt waits in one lock stage until it aborts, in nanoseconds. */
+    long waitNanosMax();
+}

@@ -1,0 +1,331 @@
+package dev.rcc.protocols.locking;
+
+import dev.rcc.core.fabric.RpcRequest;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.store.Memstore;
+import dev.rcc.core.store.TableLayout;
+import dev.rcc.core.store.TablePartition;
+import dev.rcc.core.store.TupleLayout;
+import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.Intent;
+import dev.rcc.protocols.common.Calls;
+
+/**
+ * The participant's RPC handlers (rcc, 4.2). They never wait: where the rules let a request wait, a subclass keeps it and
+ * goes on with it later. Handlers of several workers, and peers with one-sided verbs, work on the same words by CAS.
+ * Exclusive locks are idempotent per owner, since the word says whose they are; shared ones are not, and fabrics deliver a
+ * call once.
+ */
+public class LockingParticipant {
+    /** Locks and fetches; see {@link LockMessage}. */
+    static final int LOCK = 1;
+    /** Installs and unlocks; see {@link FinishMessage}. */
+    static final int FINISH = 2;
+
+    /** What became of a try to lock: it is locked. All that is positive is a result of a {@link LockMessage}. */
+    protected static final int GRANTED = 0;
+    /** What became of a try to lock: the request has to wait. */
+    protected static final int WAIT = -1;
+
+    /** How often a lookup starts over because the key came or went meanwhile. */
+    private static final int MAX_LOOKUPS = 8;
+
+    /** The worker's. */
+    protected final WorkerContext context;
+
+    /** The protocol's. */
+    protected final LockRules rules;
+
+    private final Memstore memstore;
+    private final long[] buckets = new long[TableLayout.CHOICES];
+    private LockJob idleJob = new LockJob();
+
+    /** Creates the participant of a worker. */
+    protected LockingParticipant(WorkerContext context, LockRules rules) {
+        this.context = context;
+        this.rules = rules;
+        this.memstore = context.memstore();
+    }
+
+    /** Registers the handlers. */
+    protected void serve() {
+        context.endpoint().handle(LOCK, this::lock);
+        context.endpoint().handle(FINISH, this::finish);
+    }
+
+    // ---- what a protocol may add -----------------------------------------------------------------------------------
+
+    /**
+     * Whether a lock must not be tried although the word may allow it, because others come first.
+     *
+     * @return {@link #GRANTED} to try, {@link #WAIT}, or the {@link #resultOf result} with which the request fails
+     */
+    protected int barred(LockJob job, Memory memory, long offset, LockMode mode) {
+        return GRANTED;
+    }
+
+    /**
+     * A lock word does not let a request lock.
+     *
+     * @return {@link #WAIT}, or the {@link #resultOf result} with which the request fails
+     */
+    protected int refused(LockJob job, Memory memory, long offset, LockMode mode, long word) {
+        return resultOf(rules.refusal(word, job.owner()));
+    }
+
+    /**
+     * Keeps a request that has to wait. Only called if {@link #barred} or {@link #refused} say {@link #WAIT}.
+     *
+     * @return a job for the next request
+     */
+    protected LockJob suspend(LockJob job) {
+        throw new IllegalStateException("these rules let nobody wait");
+    }
+
+    /** Locks have been dropped by an RPC. */
+    protected void released() {}
+
+    /** The number by which the reason of a failure travels. */
+    protected static int resultOf(AbortReason reason) {
+        return LockMessage.resultOf(reason);
+    }
+
+    // ---- lock ------------------------------------------------------------------------------------------------------
+
+    private void lock(RpcRequest request) {
+        LockJob job = idleJob;
+        job.begin(request);
+        if (!proceed(job)) {
+            idleJob = suspend(job);
+        }
+    }
+
+    /**
+     * Serves what is left of a request and replies.
+     *
+     * @return false if it has to wait; what it has locked so far stays locked
+     */
+    protected final boolean proceed(LockJob job) {
+        Memory payload = job.request.payload();
+        boolean failed = false;
+        while (job.served < job.items && !failed) {
+            TablePartition partition =
+                    memstore.partition(LockMessage.table(payload, job.item), LockMessage.partition(payload, job.item));
+            int result = lockItem(partition, payload, job);
+            if (result == WAIT) {
+                return false;
+            }
+            failed = result != LockMessage.FOUND && result != LockMessage.ABSENT;
+            endItem(partition, payload, job, result);
+        }
+        reply(job);
+        return true;
+    }
+
+    /** Ends a request that waits, with the {@link #resultOf result} as that of the item for which it waits. */
+    protected final void refuse(LockJob job, int result) {
+        Memory payload = job.request.payload();
+        TablePartition partition =
+                memstore.partition(LockMessage.table(payload, job.item), LockMessage.partition(payload, job.item));
+        endItem(partition, payload, job, result);
+        reply(job);
+    }
+
+    private static void reply(LockJob job) {
+        RpcRequest request = job.request;
+        job.request = null;
+        request.response().putLong(request.responseOffset(), job.served);
+        request.reply((int) (job.reply - request.responseOffset()));
+    }
+
+    private static void endItem(TablePartition partition, Memory payload, LockJob job, int result) {
+        TableLayout layout = partition.table().layout();
+        Memory memory = partition.memory();
+        Memory response = job.request.response();
+        long leaf = layout.leafOffset(LockMessage.keyHash(payload, job.item));
+        long leafVersion = job.leafMode == LockMode.NONE ? 0 : memory.getLong(leaf + layout.leafVersionOffset());
+        long slotVersion =
+                job.reserved ? memory.getLong(job.tuple + layout.tuple().versionOffset()) : 0;
+        LockMessage.encodeReply(
+                response,
+                job.reply,
+                result,
+                job.tupleMode,
+                job.reserved,
+                job.leafMode,
+                job.tuple,
+                leafVersion,
+                slotVersion);
+        if (result == LockMessage.FOUND) {
+            int bytes = layout.tuple().tupleBytes();
+            memory.copy(job.tuple, response, LockMessage.imageOffset(job.reply), bytes);
+        }
+        job.next(LockMessage.requestBytes(layout.tuple()), LockMessage.replyBytes(layout.tuple()));
+    }
+
+    /** Locks and finds one item, from its start or from where it had to wait. */
+    private int lockItem(TablePartition partition, Memory payload, LockJob job) {
+        TableLayout layout = partition.table().layout();
+        Intent intent = LockMessage.intent(payload, job.item);
+        long keyHash = LockMessage.keyHash(payload, job.item);
+        long identity = LockMessage.identityOffset(job.item);
+        long leaf = layout.leafOffset(keyHash);
+        job.leafMode = job.leafMode(partition.region().address(leaf), LockMessage.leafMode(payload, job.item));
+        if (job.tupleMode != LockMode.NONE) {
+            return foundTuple(partition, job, intent, leaf); // it has waited for the leaf of a key to be deleted
+        }
+        for (int i = 0; i < MAX_LOOKUPS; i++) {
+            long tuple = partition.lookup(keyHash, payload, identity);
+            if (tuple >= 0) {
+                LockMode wanted = LockRequest.tupleMode(intent);
+                int result = acquire(job, partition.memory(), tuple, wanted);
+                if (result != GRANTED) {
+                    return result;
+                }
+                if (!partition.hasIdentity(tuple, payload, identity)) {
+                    // The key went between the lookup and the lock.
+                    Unlocking.unlock(rules, partition.memory(), tuple, wanted);
+                    continue;
+                }
+                job.tuple = tuple;
+                job.tupleMode = wanted;
+                return foundTuple(partition, job, intent, leaf);
+            }
+            LockMode wanted = LockRequest.absenceMode(intent);
+            if (job.leafMode.covers(wanted)) {
+                return intent == Intent.INSERT ? reserve(partition, keyHash, job) : LockMessage.ABSENT;
+            }
+            int result = lockLeaf(partition, leaf, wanted, job);
+            if (result != GRANTED) {
+                return result;
+            }
+            // The key may have come before the leaf was locked, but not since: look once more.
+        }
+        return LockMessage.CONFLICT;
+    }
+
+    private int foundTuple(TablePartition partition, LockJob job, Intent intent, long leaf) {
+        if (intent != Intent.DELETE || job.leafMode == LockMode.EXCLUSIVE) {
+            return LockMessage.FOUND;
+        }
+        int result = lockLeaf(partition, leaf, LockMode.EXCLUSIVE, job);
+        return result == GRANTED ? LockMessage.FOUND : result;
+    }
+
+    private int reserve(TablePartition partition, long keyHash, LockJob job) {
+        long entry = partition.reserve(keyHash, buckets);
+        if (entry < 0) {
+            return LockMessage.FULL;
+        }
+        long slot = partition.table().layout().tupleOfEntry(entry);
+        int result = acquire(job, partition.memory(), slot, LockMode.EXCLUSIVE);
+        if (result != GRANTED) {
+            partition.clear(entry); // somebody with an old address locks the empty slot for a moment
+            return result;
+        }
+        job.tuple = slot;
+        job.tupleMode = LockMode.EXCLUSIVE;
+        job.reserved = true;
+        return LockMessage.ABSENT;
+    }
+
+    private int lockLeaf(TablePartition partition, long leaf, LockMode wanted, LockJob job) {
+        Memory memory = partition.memory();
+        int result = job.leafMode == LockMode.SHARED ? upgrade(job, memory, leaf) : acquire(job, memory, leaf, wanted);
+        if (result == GRANTED) {
+            job.lockedLeaf(partition.region().address(leaf), wanted);
+        }
+        return result;
+    }
+
+    private int acquire(LockJob job, Memory memory, long offset, LockMode mode) {
+        int bar = barred(job, memory, offset, mode);
+        if (bar != GRANTED) {
+            return bar;
+        }
+        long owner = job.owner();
+        long word = memory.getAcquire(offset);
+        while (true) {
+            long granted = rules.grant(word, mode, owner);
+            if (granted == LockRules.FREE) {
+                return mode == LockMode.EXCLUSIVE && word == owner ? GRANTED : refused(job, memory, offset, mode, word);
+            }
+            long found = memory.compareAndExchange(offset, word, granted);
+            if (found == word) {
+                return GRANTED;
+            }
+            word = found;
+        }
+    }
+
+    /** From shared to exclusive. */
+    private int upgrade(LockJob job, Memory memory, long offset) {
+        long word = memory.getAcquire(offset);
+        while (true) {
+            long granted = rules.upgrade(word, job.owner());
+            if (granted == LockRules.FREE) {
+                return refused(job, memory, offset, LockMode.EXCLUSIVE, word);
+            }
+            long found = memory.compareAndExchange(offset, word, granted);
+            if (found == word) {
+                return GRANTED;
+            }
+            word = found;
+        }
+    }
+
+    // ---- commit and release ----------------------------------------------------------------------------------------
+
+    private void finish(RpcRequest request) {
+        Memory payload = request.payload();
+        int items = Calls.items(payload, request.payloadOffset());
+        long owner = Calls.headerWord(payload, request.payloadOffset());
+        long item = request.payloadOffset() + Calls.HEADER_BYTES;
+        for (int i = 0; i < items; i++) {
+            item += finishItem(payload, item, owner);
+        }
+        request.reply(0);
+        released();
+    }
+
+    /** Carries out one item and returns its length in bytes. */
+    private int finishItem(Memory payload, long item, long owner) {
+        TablePartition partition = memstore.partitionOfRegion(FinishMessage.region(payload, item));
+        Memory memory = partition.memory();
+        long offset = FinishMessage.offset(payload, item);
+        int action = FinishMessage.action(payload, item);
+        if (action == FinishMessage.UNLOCK_SHARED) {
+            Unlocking.unlock(rules, memory, offset, LockMode.SHARED);
+        } else if (memory.getAcquire(offset) == owner) {
+            finishExclusive(partition, payload, item, action, offset);
+        }
+        return FinishMessage.bytes(action, partition.table().layout().tuple());
+    }
+
+    private static void finishExclusive(TablePartition partition, Memory payload, long item, int action, long offset) {
+        Memory memory = partition.memory();
+        TableLayout layout = partition.table().layout();
+        TupleLayout t = layout.tuple();
+        switch (action) {
+            case FinishMessage.UPDATE ->
+                payload.copy(FinishMessage.contentOffset(item), memory, offset + t.versionOffset(), t.valueBytes());
+            case FinishMessage.INSERT -> {
+                int bytes = t.identityBytes() + t.valueBytes();
+                payload.copy(FinishMessage.contentOffset(item), memory, offset + t.identityOffset(), bytes);
+                partition.publish(layout.entryOfTuple(offset), FinishMessage.word(payload, item));
+            }
+            case FinishMessage.DELETE -> {
+                partition.clearIdentity(offset);
+                memory.putLong(offset + t.versionOffset(), FinishMessage.word(payload, item));
+            }
+            case FinishMessage.WRITE_LEAF ->
+                memory.putLong(offset + layout.leafVersionOffset(), FinishMessage.word(payload, item));
+            default -> {}
+        }
+        memory.putRelease(offset, LockRules.FREE);
+        if (action == FinishMessage.DELETE || action == FinishMessage.UNRESERVE) {
+            partition.clear(layout.entryOfTuple(offset)); // last: the slot is free for others from here on
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package dev.rcc.protocols.waitdie;
+
+import dev.rcc.core.time.Timestamp;
+import dev.rcc.protocols.locking.LockRules;
+
+/**
+ * WAITDIE's metadata: one lock word, at the start of each tuple and leaf.
+ *
+ * <pre>
+ *             63 62                                18 17       10 9             0
+ *            +--+------------------------------------+-----------+---------------+
+ * exclusive  |0 |  clock of the holder (45)          | node (8)  | coroutine (10)|
+ *            +--+------------------------------------+-----------+---------------+
+ * shared     |1 |  clock of the oldest sharer (45)   |  number of sharers (18)   |
+ *            +--+------------------------------------+---------------------------+
+ * </pre>
+ *
+ * An exclusive lock is its holder's age, that is, the timestamp at which its first attempt began; 0 is free, as no
+ * timestamp has the clock 0. A shared lock has the clock of its oldest sharer and the number of sharers; with none it is
+ * free, too, whatever clock was left in it, and the next to lock it replaces the word as a whole. Shared locks are taken
+ * by CAS and dropped by FETCH_ADD of -1, which cannot borrow from the clock while one is held; a CAS that is posted behind
+ * it clears what the last sharer leaves. A count that is full lets nobody join, so it never carries into the clock; it
+ * counts one transaction less than the largest cluster has coroutines. Exclusive locks are taken by CAS and dropped by
+ * their holder alone, by a WRITE of 0.
+ *
+ * <p>The top bit tells the two apart, so a clock has 45 of a timestamp's 46 bits here: 4.5 years of a cluster's life. When
+ * they are over, {@link #owner} refuses every new transaction with an error that says what to do.
+ *
+ * <p><b>Who may wait.</b> A transaction waits for a lock only while it is older than every holder ({@link #mayWait}): for
+ * an exclusive lock by the whole timestamps, which are unique; for a shared one if its clock is less than the clock in
+ * the word, which is no greater than any sharer's. Equal clocks die, and so a transaction never waits for itself. The
+ * oldest sharer may have dropped its lock while others stayed; the clock stays too, then, and lets fewer wait than could.
+ *
+ * <p><b>Why there is no deadlock.</b> Suppose transactions wait in a cycle. At least one of them, W, waits for a holder H that
+ * is not younger: ages cannot fall all the way around. When W began to wait it was older than every holder, so H got the lock
+ * afterwards, and that changed the word: an exclusive holder is in it as itself, and one that joins sharers brings the clock
+ * down to its own or finds it lower already. Everybody who waits looks at the word again, within a bounded time, and
+ * decides anew by what it says: W dies, and the cycle with it. Waiting in a participant's list behind other waiters
+ * ({@link WaitingList}) adds only waits of older ones for younger ones.
+ */
+public final class WaitdieLayout {
+    /** Most transactions that can share a lock. */
+    public static final long MAX_SHARED = Timestamp.of(1, 0, 0) - 1;
+
+    /** The last clock value that a lock word can hold. */
+    public static final long MAX_CLOCK = Timestamp.MAX_CLOCK >>> 1;
+
+    private static final long SHARED = 1L << 63;
+    private static final long COUNT_MASK = MAX_SHARED;
+    private static final long CLOCK_MASK = ~(SHARED | COUNT_MASK);
+
+    private WaitdieLayout() {}
+
+    /**
+     * The word of an exclusive lock, which stands for its holder.
+     *
+     * @throws IllegalStateException when the clock no longer fits into a lock word
+     */
+    public static long owner(long age) {
+        if (age < 0) {
+            throw new IllegalStateException("the lock words of waitdie end at clock " + MAX_CLOCK + ", got "
+                    + Timestamp.clock(age) + ": move the data to a new cluster or run it with another protocol");
+        }
+        return age;
+    }
+
+    /** Whether nobody holds the lock. */
+    public static boolean isFree(long word) {
+        return (word & ~CLOCK_MASK) == SHARED || word == LockRules.FREE;
+    }
+
+    /** Whether the lock is held, and shared. */
+    public static boolean isShared(long word) {
+        return word < 0 && sharers(word) > 0;
+    }
+
+    /** Number of sharers of a word whose top bit is set. */
+    public static long sharers(long word) {
+        return word & COUNT_MASK;
+    }
+
+    /** Whether the lock is free, or shared with room for one more. */
+    public static boolean canShare(long word) {
+        return isFree(word) || (word < 0 && sharers(word) < MAX_SHARED);
+    }
+
+    /** The word after {@code owner} has joined those who share {@code word}, which {@link #canShare} allows. */
+    public static long share(long word, long owner) {
+        long clock = owner & CLOCK_MASK;
+        return isFree(word) ? SHARED | clock | 1 : SHARED | Math.min(word & CLOCK_MASK, clock) | (sharers(word) + 1);
+    }
+
+    /** What is left in the word when {@code owner}, the oldest sharer, is the last to drop the lock. */
+    public static long residue(long owner) {
+        return SHARED | (owner & CLOCK_MASK);
+    }
+
+    /** Whether {@code owner} is older than everybody who holds the lock. */
+    public static boolean mayWait(long word, long owner) {
+        return word < 0 ? (owner & CLOCK_MASK) < (word & CLOCK_MASK) : owner < word;
+    }
+}

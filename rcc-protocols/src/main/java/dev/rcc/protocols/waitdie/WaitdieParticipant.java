@@ -1,0 +1,169 @@
+package dev.rcc.protocols.waitdie;
+
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.worker.Completion;
+import dev.rcc.core.worker.Coroutine;
+import dev.rcc.protocols.locking.LockJob;
+import dev.rcc.protocols.locking.LockMode;
+import dev.rcc.protocols.locking.LockRules;
+import dev.rcc.protocols.locking.LockingParticipant;
+
+/**
+ * The participant with a waiting list (rcc, 4.3). A request that must wait keeps what it has locked and is answered later,
+ * when an RPC drops a lock, or when the event loop finds that a lock word has changed: locks are also dropped one-sided,
+ * and by handlers on the node's other workers, which know nothing of this worker's list.
+ *
+ * <p>Requests that wait for a lock come before those that arrive later. An older newcomer queues behind them. A younger one
+ * dies when the lock would let it in, be it that it could share it with the present holders, or that it was dropped a moment
+ * ago: otherwise those who come one after the other would keep the older waiting. That is fairness, not safety: who locks
+ * one-sided or through another worker does not know of the list.
+ */
+final class WaitdieParticipant extends LockingParticipant {
+    /** How long the event loop may sleep while somebody waits, as nobody wakes it when a lock is dropped one-sided. */
+    private static final long LOOK_AGAIN_NANOS = 20_000;
+
+    private static final int FULL = resultOf(AbortReason.LOCK_CONFLICT);
+    private static final int DIED = resultOf(AbortReason.WAIT_DIE_DIED);
+    private static final int TIMED_OUT = resultOf(AbortReason.WAIT_TIMEOUT);
+
+    private final WaitingList list = new WaitingList();
+
+    /** Whose request is being served: a waiter that tries again, or null for one that is new. */
+    private Waiter trying;
+
+    // For what, and why, the request that was served last must wait.
+    private Memory memory;
+    private long offset;
+    private LockMode mode;
+    private long word;
+
+    /** Outstanding while the caretaker has nothing to do. */
+    private Completion wakeUp;
+
+    private boolean caretakerIdle;
+
+    WaitdieParticipant(WorkerContext context, LockRules rules) {
+        super(context, rules);
+    }
+
+    @Override
+    protected void serve() {
+        super.serve();
+        context.worker().addPoller(this::poll);
+        context.worker().spawn(context.serviceCoroutine(), this::takeCare);
+    }
+
+    @Override
+    protected int barred(LockJob job, Memory lockMemory, long lockOffset, LockMode lockMode) {
+        if (list.size() == 0) {
+            return GRANTED;
+        }
+        if (list.hasYounger(job.owner(), lockMemory, lockOffset, lockMode)) {
+            return await(lockMemory, lockOffset, lockMode, lockMemory.getAcquire(lockOffset));
+        }
+        boolean isNew = trying == null || !trying.waitsFor(lockMemory, lockOffset);
+        return isNew && overtakes(job.owner(), lockMemory, lockOffset, lockMode) ? DIED : GRANTED;
+    }
+
+    /** Whether a newcomer could take a lock for which somebody older waits already. */
+    private boolean overtakes(long owner, Memory lockMemory, long lockOffset, LockMode lockMode) {
+        return list.hasOlder(owner, lockMemory, lockOffset, lockMode)
+                && rules.grant(lockMemory.getAcquire(lockOffset), lockMode, owner) != LockRules.FREE;
+    }
+
+    @Override
+    protected int refused(LockJob job, Memory lockMemory, long lockOffset, LockMode lockMode, long lockWord) {
+        AbortReason reason = rules.refusal(lockWord, job.owner());
+        return reason == null ? await(lockMemory, lockOffset, lockMode, lockWord) : resultOf(reason);
+    }
+
+    private int await(Memory lockMemory, long lockOffset, LockMode lockMode, long lockWord) {
+        if (trying == null && list.isFull()) {
+            return FULL;
+        }
+        memory = lockMemory;
+        offset = lockOffset;
+        mode = lockMode;
+        word = lockWord;
+        return WAIT;
+    }
+
+    @Override
+    protected LockJob suspend(LockJob job) {
+        Waiter waiter = list.spare();
+        LockJob spare = waiter.job;
+        waiter.job = job;
+        waiter.owner = job.owner();
+        waiter.deadlineNanos = context.worker().nanoTime() + rules.waitNanosMax();
+        waitFor(waiter);
+        list.add();
+        if (caretakerIdle) {
+            caretakerIdle = false;
+            wakeUp.succeed();
+        }
+        return spare;
+    }
+
+    private void waitFor(Waiter waiter) {
+        waiter.memory = memory;
+        waiter.offset = offset;
+        waiter.mode = mode;
+        waiter.word = word;
+    }
+
+    @Override
+    protected void released() {
+        poll();
+    }
+
+    /** Lets all try again for whom something has changed, and returns how many have been answered. */
+    private int poll() {
+        if (list.size() == 0) {
+            return 0;
+        }
+        long now = context.worker().nanoTime();
+        int answered = 0;
+        for (int i = 0; i < list.size(); i++) {
+            Waiter waiter = list.get(i);
+            // Once somebody has left the list, those behind may have waited for that one rather than for the holder.
+            if ((answered > 0 || waiter.memory.getAcquire(waiter.offset) != waiter.word) && tryAgain(waiter)) {
+                answered++;
+            } else if (now - waiter.deadlineNanos >= 0) {
+                waiter.waiting = false;
+                refuse(waiter.job, TIMED_OUT);
+                answered++;
+            }
+        }
+        if (answered > 0) {
+            list.compact();
+        }
+        return answered;
+    }
+
+    private boolean tryAgain(Waiter waiter) {
+        trying = waiter;
+        boolean done = proceed(waiter.job);
+        trying = null;
+        if (done) {
+            waiter.waiting = false;
+        } else {
+            waitFor(waiter);
+        }
+        return done;
+    }
+
+    /** Keeps the event loop from sleeping long while somebody waits. */
+    private void takeCare(Coroutine coroutine) {
+        wakeUp = new Completion(coroutine);
+        while (true) {
+            if (list.size() == 0) {
+                caretakerIdle = true;
+                wakeUp.add();
+                wakeUp.await();
+            }
+            coroutine.sleep(LOOK_AGAIN_NANOS);
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package dev.rcc.protocols.waitdie;
+
+import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.locking.LockMode;
+import dev.rcc.protocols.locking.LockRules;
+
+/**
+ * WAITDIE's rules (rcc, 4.3): a lock belongs to a transaction of some age; whoever is older than all its holders waits,
+ * everybody else aborts. Who shares a lock never waits to have it alone: two of one clock would wait for each other.
+ *
+ * <p>A transaction's attempts have the same owner, its age. They follow one another, each having seen the end of all that
+ * the one before posted, so nothing of an earlier attempt can drop a later one's lock.
+ *
+ * @param waitNanosMax how long an attempt waits in one lock stage
+ */
+record WaitdieRules(long waitNanosMax) implements LockRules {
+    @Override
+    public long owner(Transaction txn) {
+        return WaitdieLayout.owner(txn.age());
+    }
+
+    @Override
+    public boolean isFree(long word) {
+        return WaitdieLayout.isFree(word);
+    }
+
+    @Override
+    public long grant(long word, LockMode mode, long owner) {
+        if (mode == LockMode.EXCLUSIVE) {
+            return WaitdieLayout.isFree(word) ? owner : FREE;
+        }
+        return WaitdieLayout.canShare(word) ? WaitdieLayout.share(word, owner) : FREE;
+    }
+
+    @Override
+    public long upgrade(long word, long owner) {
+        return WaitdieLayout.isShared(word) && WaitdieLayout.sharers(word) == 1 ? owner : FREE;
+    }
+
+    @Override
+    public long soleSharer(long owner) {
+        return WaitdieLayout.share(FREE, owner);
+    }
+
+    @Override
+    public long residue(long owner) {
+        return WaitdieLayout.residue(owner);
+    }
+
+    @Override
+    public AbortReason refusal(long word, long owner) {
+        return WaitdieLayout.mayWait(word, owner) ? null : AbortReason.WAIT_DIE_DIED;
+    }
+}

@@ -1,0 +1,91 @@
+package dev.rcc.protocols.waitdie;
+
+import dev.rcc.core.memory.Memory;
+import dev.rcc.protocols.locking.LockMode;
+
+/**
+ * The requests that wait on one worker, youngest first, over all locks. The youngest goes first because everybody waits
+ * only for younger ones: those behind it stay older than the lock's new holder and go on waiting, where oldest first would
+ * make all of them die. None is overtaken for ever, since only transactions that are older than the holder wait, and of
+ * those that began before it there are finitely many.
+ *
+ * <p>Used on its worker only; allocates nothing once it has been as long as it gets.
+ */
+final class WaitingList {
+    /** Most requests that wait on one worker. */
+    static final int CAPACITY = 256;
+
+    private final Waiter[] waiters = new Waiter[CAPACITY];
+    private int count;
+
+    int size() {
+        return count;
+    }
+
+    boolean isFull() {
+        return count == CAPACITY;
+    }
+
+    /** The waiter with this number, from the youngest. */
+    Waiter get(int i) {
+        return waiters[i];
+    }
+
+    /** A waiter that is not in use, for {@link #add}; the list must not be full. */
+    Waiter spare() {
+        if (waiters[count] == null) {
+            waiters[count] = new Waiter();
+        }
+        return waiters[count];
+    }
+
+    /** Adds the {@link #spare} waiter, which by now says who waits for what. */
+    void add() {
+        Waiter added = waiters[count];
+        long owner = added.owner;
+        int at = count++;
+        while (at > 0 && waiters[at - 1].owner < owner) {
+            waiters[at] = waiters[at - 1];
+            at--;
+        }
+        waiters[at] = added;
+        added.waiting = true;
+    }
+
+    /** Takes those out that wait no more. */
+    void compact() {
+        int kept = 0;
+        for (int i = 0; i < count; i++) {
+            Waiter waiter = waiters[i];
+            if (waiter.waiting) {
+                waiters[i] = waiters[kept];
+                waiters[kept++] = waiter;
+            }
+        }
+        count = kept;
+    }
+
+    /** Whether somebody younger waits for this lock in a mode that excludes {@code mode}. */
+    boolean hasYounger(long owner, Memory memory, long offset, LockMode mode) {
+        for (int i = 0; i < count && waiters[i].owner > owner; i++) {
+            if (waiters[i].waitsFor(memory, offset) && excludes(waiters[i].mode, mode)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether somebody older waits for this lock in a mode that excludes {@code mode}. */
+    boolean hasOlder(long owner, Memory memory, long offset, LockMode mode) {
+        for (int i = count - 1; i >= 0 && waiters[i].owner < owner; i--) {
+            if (waiters[i].waitsFor(memory, offset) && excludes(waiters[i].mode, mode)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean excludes(LockMode one, LockMode other) {
+        return one == LockMode.EXCLUSIVE || other == LockMode.EXCLUSIVE;
+    }
+}
