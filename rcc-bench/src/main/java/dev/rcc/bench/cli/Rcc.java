@@ -65,6 +65,7 @@ public final class Rcc implements Runnable {
         CommandLine command = new CommandLine(rcc)
                 .addSubcommand(new DemoCommand(bench))
                 .addSubcommand(BenchCommand.commandLine(bench))
+                .addSubcommand(CheckCommand.commandLine())
                 .addSubcommand(new SpeedCommand(bench))
                 .addSubcommand(JmhCommand.commandLine());
         command.setOut(out)
