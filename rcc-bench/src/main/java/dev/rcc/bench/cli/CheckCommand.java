@@ -90,6 +90,7 @@ final class CheckCommand implements Callable<Integer> {
                 .paramLabel("<history>")
                 .index("0")
                 .arity("1")
+                .required(true)
                 .type(String.class)
                 .description("File with the history.")
                 .build());
@@ -157,16 +158,14 @@ final class CheckCommand implements Callable<Integer> {
 
     private static History read(String name) throws IOException {
         try {
-            return History.read(Path.of(name));
+            Path file = Path.of(name);
+            if (Files.isDirectory(file)) {
+                throw new FileSystemException(name, null, "it is a directory");
+            }
+            return History.read(file);
         } catch (FileSystemException | InvalidPathException e) {
             throw new IllegalArgumentException(
                     "<history>: got '" + name + "', allowed: a file that can be read (" + e + ")", e);
-        } catch (IOException e) {
-            if (Files.isDirectory(Path.of(name))) {
-                throw new IllegalArgumentException(
-                        "<history>: got '" + name + "', a directory, allowed: a file that can be read", e);
-            }
-            throw e;
         }
     }
 

@@ -207,7 +207,8 @@ final class HistoryJson {
                 JsonParser json = FACTORY.createParser(ObjectReadContext.empty(), in)) {
             return read(file, json);
         } catch (ZipException e) {
-            throw new BadHistory(file + ": got a file that is not compressed, allowed: gzip, since its name ends in .gz", e);
+            throw new BadHistory(
+                    file + ": got a file that is not compressed, allowed: gzip, since its name ends in .gz", e);
         }
     }
 
@@ -323,7 +324,8 @@ final class HistoryJson {
         String symbol = text("operation", "a text");
         int kind = Op.SYMBOLS.indexOf(symbol);
         if (kind < 0 && !"a".equals(symbol)) {
-            throw new BadHistory("operation: got '" + symbol + "', allowed: one of " + String.join(", ", Op.SYMBOLS) + ", a");
+            throw new BadHistory(
+                    "operation: got '" + symbol + "', allowed: one of " + String.join(", ", Op.SYMBOLS) + ", a");
         }
         json.nextToken();
         switch (symbol) {
@@ -441,13 +443,16 @@ final class HistoryJson {
 
     private BadHistory got(String what, String allowed) {
         JsonToken token = json.currentToken();
-        String given =
-                token == null ? "the end of the file" : token.isScalarValue() ? json.getString() : switch (token) {
-                    case START_OBJECT -> "an object";
-                    case START_ARRAY -> "an array";
-                    case PROPERTY_NAME -> json.currentName();
-                    default -> "the end of it";
-                };
+        String given = token == null
+                ? "the end of the file"
+                : token.isScalarValue()
+                        ? json.getString()
+                        : switch (token) {
+                            case START_OBJECT -> "an object";
+                            case START_ARRAY -> "an array";
+                            case PROPERTY_NAME -> json.currentName();
+                            default -> "the end of it";
+                        };
         return new BadHistory(what + ": got '" + given + "', allowed: " + allowed);
     }
 }

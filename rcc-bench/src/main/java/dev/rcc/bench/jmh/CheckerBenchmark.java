@@ -32,7 +32,9 @@ import org.openjdk.jmh.annotations.Warmup;
 @OutputTimeUnit(TimeUnit.SECONDS)
 @Warmup(iterations = 0)
 @Measurement(iterations = 1)
-@Fork(value = 1, jvmArgsAppend = {"-Xmx2g", "-XX:+UseSerialGC"})
+@Fork(
+        value = 1,
+        jvmArgsAppend = {"-Xmx2g", "-XX:+UseSerialGC"})
 public class CheckerBenchmark {
     private static final int KEYS = 200_000;
     private static final int CLIENTS = 100;

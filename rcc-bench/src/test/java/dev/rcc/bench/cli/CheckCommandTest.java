@@ -42,7 +42,8 @@ class CheckCommandTest {
     void shouldFailAndExplainAnAnomaly() throws IOException {
         Path json = directory.resolve("verdict.json");
         assertThat(run(file(SKEWED), "--json", json.toString())).isEqualTo(Rcc.FAILED);
-        assertThat(out.toString()).contains("NOT serializable", "G2-item, write skew", "t1 before t2, since t1 missed t2's y");
+        assertThat(out.toString())
+                .contains("NOT serializable", "G2-item, write skew", "t1 before t2, since t1 missed t2's y");
         JsonNode verdict = JsonMapper.builder().build().readTree(Files.readString(json));
         assertThat(verdict.get("clean").asBoolean()).isFalse();
         assertThat(verdict.get("findings").get(0).get("anomaly").asString()).isEqualTo("G2-item");
@@ -62,7 +63,8 @@ class CheckCommandTest {
         Path edn = directory.resolve("h.edn");
         Path json = directory.resolve("copy.json.gz");
         assertThat(run(file(CLEAN), "--export", edn.toString())).isEqualTo(Rcc.OK);
-        assertThat(run(file(CLEAN), "--export", json.toString(), "--format", "json")).isEqualTo(Rcc.OK);
+        assertThat(run(file(CLEAN), "--export", json.toString(), "--format", "json"))
+                .isEqualTo(Rcc.OK);
         assertThat(Files.readAllLines(edn)).hasSize(4).first().asString().contains(":invoke");
         assertThat(History.read(json)).hasToString(CLEAN);
         assertThat(out.toString()).contains("wrote 2 transactions to " + edn + " as elle-edn");
@@ -77,11 +79,12 @@ class CheckCommandTest {
                 "FILE --format xml --export f | --format: got 'xml', allowed: one of elle-edn, json",
                 "FILE --format json | --format: got 'json', allowed: only with --export",
                 "FILE --export f --model serializable | --export: got 'f', allowed: without --json and --model",
+                "FILE FILE | unexpected argument",
                 "FILE --export /no/such/f | --export: got '/no/such/f', allowed: a file that can be written",
                 "FILE --json /no/such/f | --json: got '/no/such/f', allowed: a file that can be written",
                 "FILE --colour red | unknown option '--colour', allowed: --help",
                 "FILE --model strict-serializable | model: got strict-serializable for a history in which transaction 't1' has",
-                "DIRECTORY | a directory, allowed: a file that can be read",
+                "DIRECTORY | allowed: a file that can be read (java.nio.file.FileSystemException",
                 "BAD | bad.json, line 1, column 1: history: got 'an array', allowed: an object",
             })
     void shouldRefuseBadInputInOneLine(String args, String message) throws IOException {

@@ -35,15 +35,19 @@ class HistoryFileTest {
             history.write(file);
             assertThat(History.read(file)).hasToString(history.toString());
         }
-        assertThat(directory.resolve("h.json")).hasContent(new String(
-                new GZIPInputStream(Files.newInputStream(directory.resolve("h.json.gz"))).readAllBytes(),
-                StandardCharsets.UTF_8));
+        assertThat(directory.resolve("h.json"))
+                .hasContent(new String(
+                        new GZIPInputStream(Files.newInputStream(directory.resolve("h.json.gz"))).readAllBytes(),
+                        StandardCharsets.UTF_8));
     }
 
     @Test
     void shouldKeepAllThatAHistoryHas() throws IOException {
         HistoryBuilder builder = new HistoryBuilder().initialVersion(3).incomplete("a \"node\" died");
-        builder.begin("T1", "0.1.2", -5, 7, Status.UNKNOWN).read("schl\u00fcssel", 3).write("x", 9).write("x", 4);
+        builder.begin("T1", "0.1.2", -5, 7, Status.UNKNOWN)
+                .read("schl\u00fcssel", 3)
+                .write("x", 9)
+                .write("x", 4);
         Path file = directory.resolve("h.json");
         builder.order("x", 9, 4).build().write(file);
         assertThat(file).hasContent("""
@@ -116,7 +120,9 @@ class HistoryFileTest {
             })
     void shouldRefuseOtherDocuments(String document, String message) throws IOException {
         Path file = Files.writeString(directory.resolve("bad.json"), document);
-        assertThatThrownBy(() -> History.read(file)).isInstanceOf(BadHistory.class).hasMessageContaining(message);
+        assertThatThrownBy(() -> History.read(file))
+                .isInstanceOf(BadHistory.class)
+                .hasMessageContaining(message);
     }
 
     @Test
@@ -130,14 +136,17 @@ class HistoryFileTest {
     @ParameterizedTest
     @ValueSource(strings = {"t1", "t1: x(y)1", "t1: r(x)0 nonsense", "t1: r(x)", "t1: r(x)0 | t1: r(x)0"})
     void shouldRefuseOtherNotation(String text) {
-        assertThatThrownBy(() -> History.parse(text)).isInstanceOf(BadHistory.class).hasMessageContaining("allowed");
+        assertThatThrownBy(() -> History.parse(text))
+                .isInstanceOf(BadHistory.class)
+                .hasMessageContaining("allowed");
     }
 
     @Test
     void shouldExportForElle() throws IOException {
         Path file = directory.resolve("h.edn");
         ElleEdn.write(
-                History.parse("t1@10-20: w(x)5 | t2@15-40: r(x)5 w(x)7 | t3@50-60: r(x)7 r(y)0 | t4!@70-80: w(x)9"), file);
+                History.parse("t1@10-20: w(x)5 | t2@15-40: r(x)5 w(x)7 | t3@50-60: r(x)7 r(y)0 | t4!@70-80: w(x)9"),
+                file);
         assertThat(file).hasContent("""
                 {:index 0, :type :invoke, :process 0, :time 10, :f :txn, :value [[:append "x" 5]]}
                 {:index 1, :type :invoke, :process 1, :time 15, :f :txn, :value [[:r "x" nil] [:append "x" 7]]}

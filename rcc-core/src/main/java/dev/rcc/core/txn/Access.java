@@ -28,6 +28,7 @@ public final class Access {
     private boolean exists;
     private boolean modified;
     private long tupleAddress;
+    private long version;
     private long leafVersion;
     private long slotVersion;
 
@@ -48,6 +49,7 @@ public final class Access {
         fetched = false;
         exists = false;
         modified = false;
+        version = 0;
         tupleAddress = RemoteAddress.NONE;
         leafVersion = 0;
         slotVersion = 0;
@@ -177,9 +179,12 @@ public final class Access {
                         imageOffset + layout.identityOffset(), memory(), identityOffset, layout.identityBytes());
     }
 
-    /** The version in the image: of the record that was read, 0 when there was none. */
+    /**
+     * The version of the record that was read, 0 when there was none. It stays what it was when a protocol puts the new
+     * version into the image.
+     */
     public long version() {
-        return exists ? memory().getLong(imageOffset + layout.versionOffset()) : 0;
+        return version;
     }
 
     /** Whether the image has been fetched. */
@@ -191,12 +196,14 @@ public final class Access {
     public void foundTuple() {
         fetched = true;
         exists = true;
+        version = memory().getLong(imageOffset + layout.versionOffset());
     }
 
     /** The key has been looked for and has no tuple; an insert starts from a zeroed record. */
     public void foundNothing() {
         fetched = true;
         exists = false;
+        version = 0;
         if (intent == Intent.INSERT) {
             memory().zero(recordOffset(), layout.recordBytes());
         }
