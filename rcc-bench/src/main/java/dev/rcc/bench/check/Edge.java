@@ -29,7 +29,7 @@ enum Edge {
     }
 
     int pack(int target) {
-        return target << BITS | code;
+        return (target << BITS) | code;
     }
 
     static int target(int packed) {
@@ -43,6 +43,6 @@ enum Edge {
 
     /** Whether a packed target's edge is in the set. */
     static boolean isIn(int set, int packed) {
-        return (set >>> (packed & MASK) & 1) != 0;
+        return ((set >>> (packed & MASK)) & 1) != 0;
     }
 }

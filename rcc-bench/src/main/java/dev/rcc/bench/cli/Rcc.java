@@ -67,6 +67,7 @@ public final class Rcc implements Runnable {
                 .addSubcommand(BenchCommand.commandLine(bench))
                 .addSubcommand(TuneCommand.commandLine(bench))
                 .addSubcommand(VerifyCommand.commandLine())
+                .addSubcommand(CheckCommand.commandLine())
                 .addSubcommand(new SpeedCommand(bench))
                 .addSubcommand(JmhCommand.commandLine());
         command.setOut(out)

@@ -208,7 +208,7 @@ public final class HistoryBuilder {
         if (key >= MAX_KEYS) {
             throw new BadHistory("keys: more than " + MAX_KEYS + ", allowed: fewer");
         }
-        opKeys.add(key << Op.KIND_BITS | kind);
+        opKeys.add((key << Op.KIND_BITS) | kind);
         opVersions.add(version);
         return this;
     }
@@ -222,7 +222,7 @@ public final class HistoryBuilder {
         orders.forEach(
                 (key, order) -> sorted.put(key, Arrays.stream(order).sorted().toArray()));
         for (int op = 0; op < opKey.length; op++) {
-            if (!Op.isWrite(opKey[op] & (1 << Op.KIND_BITS) - 1)) {
+            if (!Op.isWrite(opKey[op] & ((1 << Op.KIND_BITS) - 1))) {
                 continue;
             }
             int key = opKey[op] >>> Op.KIND_BITS;

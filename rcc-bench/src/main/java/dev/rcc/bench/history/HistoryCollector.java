@@ -250,7 +250,7 @@ public final class HistoryCollector implements HistoryRecorder {
         private static long number(byte[] key) {
             long number = 0;
             for (int i = Long.BYTES - 1; i >= 0; i--) {
-                number = number << Byte.SIZE | key[i] & 0xFF;
+                number = (number << Byte.SIZE) | (key[i] & 0xFF);
             }
             return number;
         }

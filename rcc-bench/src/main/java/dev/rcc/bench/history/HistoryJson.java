@@ -322,6 +322,11 @@ final class HistoryJson {
         expect(json.currentToken(), JsonToken.START_ARRAY, "operation", "an array such as [\"r\", \"x\", 1]");
         json.nextToken();
         String symbol = text("operation", "a text");
+        int kind = Op.SYMBOLS.indexOf(symbol);
+        if (kind < 0 && !"a".equals(symbol)) {
+            throw new BadHistory(
+                    "operation: got '" + symbol + "', allowed: one of " + String.join(", ", Op.SYMBOLS) + ", a");
+        }
         json.nextToken();
         switch (symbol) {
             case "s" -> scan();
@@ -331,11 +336,6 @@ final class HistoryJson {
                 builder.append(key, number("element", "a number"));
             }
             default -> {
-                int kind = Op.SYMBOLS.indexOf(symbol);
-                if (kind < 0) {
-                    throw new BadHistory("operation: got '" + symbol + "', allowed: one of "
-                            + String.join(", ", Op.SYMBOLS) + ", a");
-                }
                 int key = key();
                 if (json.nextToken() == JsonToken.START_ARRAY && kind == Op.READ) {
                     builder.readList(builder.keys.get(key), numbers("element"));
@@ -450,6 +450,7 @@ final class HistoryJson {
                         : switch (token) {
                             case START_OBJECT -> "an object";
                             case START_ARRAY -> "an array";
+                            case PROPERTY_NAME -> json.currentName();
                             default -> "the end of it";
                         };
         return new BadHistory(what + ": got '" + given + "', allowed: " + allowed);

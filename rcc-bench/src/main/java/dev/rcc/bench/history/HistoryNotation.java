@@ -9,8 +9,8 @@ final class HistoryNotation {
     private static final Pattern HEAD = Pattern.compile("\\s*([\\w.-]+)([!?]?)(?:@(\\d+)-(\\d+))?\\s*:");
     private static final Pattern OPERATION = Pattern.compile(
             "\\s*(?:(rl|wl|[rwid])\\(([^()\\s]+)\\)(\\d+)|([ra])\\(([^()\\s]+)\\)(?:\\[([\\d ,]*)]|(\\d+))"
-                    + "|s\\(([^()\\s]+?)\\.\\.([^()\\s]*)\\)((?:[\\w/]*?[A-Za-z_/]\\d+(?:,(?=\\w))?)*))");
-    private static final Pattern FOUND = Pattern.compile("([\\w/]*?[A-Za-z_/])(\\d+)");
+                    + "|s\\(([^()\\s]+?)\\.\\.([^()\\s]*)\\)((?:[^=,()\\s]+=\\d+,?)*))");
+    private static final Pattern FOUND = Pattern.compile("([^=,]+)=(\\d+)");
 
     private HistoryNotation() {}
 
@@ -46,7 +46,7 @@ final class HistoryNotation {
         }
         if (!part.substring(at).isBlank()) {
             throw new BadHistory("history: got '" + part.substring(at).strip()
-                    + "', allowed: operations such as r(x)0, w(x)1, i(x)1, d(x)2, rl(leaf)0, wl(leaf)1, s(a..d)b1, a(x)1,"
+                    + "', allowed: operations such as r(x)0, w(x)1, i(x)1, d(x)2, rl(leaf)0, wl(leaf)1, s(a..d)b=1, a(x)1,"
                     + " r(x)[1 2]");
         }
     }
@@ -115,7 +115,7 @@ final class HistoryNotation {
         while (last + 1 < end && history.kind(last + 1) == Op.SCANNED) {
             last++;
             text.append(last == op + 1 ? "" : ",").append(history.keyName(history.key(last)));
-            text.append(Long.toUnsignedString(history.version(last)));
+            text.append('=').append(Long.toUnsignedString(history.version(last)));
         }
         return last;
     }

@@ -86,7 +86,7 @@ final class Names {
             hash = 31 * hash + text[i];
         }
         int mask = table.length - 1;
-        int slot = (hash * 0x9E3779B9 >>> 7) & mask;
+        int slot = ((hash * 0x9E3779B9) >>> 7) & mask;
         while (table[slot] != 0) {
             int start = start(table[slot] - 1);
             if (Arrays.equals(bytes, start, ends[table[slot] - 1], text, from, from + length)) {

@@ -65,7 +65,8 @@ final class WorkerLog {
             allowance = missed > 0 ? 0 : allotments.getAsLong();
         }
         if (allowance == 0) {
-            missed = missed + 1;
+            long before = missed; // written by this worker only
+            missed = before + 1;
             return false;
         }
         allowance--;
@@ -82,12 +83,12 @@ final class WorkerLog {
         push(id);
         push(beginNanos);
         push(endNanos);
-        push((long) Arrays.asList(HistoryBuilder.STATUSES).indexOf(status) << FIELD_BITS | coroutine);
+        push(((long) Arrays.asList(HistoryBuilder.STATUSES).indexOf(status) << FIELD_BITS) | coroutine);
     }
 
     /** Adds an operation, whose key's words follow. */
     void add(int kind, int table, int keyBytesOrPartition, long version) {
-        push(((long) kind << FIELD_BITS | table) << FIELD_BITS | keyBytesOrPartition);
+        push(((((long) kind << FIELD_BITS) | table) << FIELD_BITS) | keyBytesOrPartition);
         push(version);
     }
 
@@ -169,7 +170,7 @@ final class WorkerLog {
                     endNanos(),
                     HistoryBuilder.STATUSES[(int) (from[at + 4] >>> FIELD_BITS)]);
             for (int i = at + HEADER_WORDS; i < end; ) {
-                int kind = (int) (from[i] >>> 2 * FIELD_BITS);
+                int kind = (int) (from[i] >>> (2 * FIELD_BITS));
                 int table = (int) (from[i] >>> FIELD_BITS) & FIELD_MASK;
                 int field = (int) from[i] & FIELD_MASK;
                 long version = from[i + 1];
@@ -191,7 +192,7 @@ final class WorkerLog {
                 key = new byte[keyWords * Memory.WORD_BYTES];
             }
             for (int i = 0; i < keyWords * Memory.WORD_BYTES; i++) {
-                key[i] = (byte) (from[at + i / Memory.WORD_BYTES] >>> i % Memory.WORD_BYTES * Byte.SIZE);
+                key[i] = (byte) (from[at + i / Memory.WORD_BYTES] >>> ((i % Memory.WORD_BYTES) * Byte.SIZE));
             }
         }
     }

@@ -179,7 +179,10 @@ public final class Access {
                         imageOffset + layout.identityOffset(), memory(), identityOffset, layout.identityBytes());
     }
 
-    /** The version of the record that was read, 0 when there was none; still so once the image has been given a new one. */
+    /**
+     * The version of the record that was read, 0 when there was none. It stays what it was when a protocol puts the new
+     * version into the image.
+     */
     public long version() {
         return version;
     }
@@ -200,6 +203,7 @@ public final class Access {
     public void foundNothing() {
         fetched = true;
         exists = false;
+        version = 0;
         if (intent == Intent.INSERT) {
             memory().zero(recordOffset(), layout.recordBytes());
         }

@@ -261,6 +261,9 @@ class TransactionTest {
         assertThat(access.version()).isZero();
         access.foundTuple();
         assertThat(access.version()).isEqualTo(1234);
+        // A protocol builds the tuple that it installs in the image; what was read stays known to the history.
+        memory.putLong(access.imageOffset() + access.layout().versionOffset(), 5678);
+        assertThat(access.version()).isEqualTo(1234);
     }
 
     // ---- attempts

@@ -2,6 +2,10 @@ package dev.rcc.it.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rcc.bench.check.Checker;
+import dev.rcc.bench.check.Model;
+import dev.rcc.bench.check.Verdict;
+import dev.rcc.bench.history.HistoryCollector;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
@@ -11,9 +15,6 @@ import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.txn.TransactionRunner;
 import dev.rcc.core.worker.Worker;
-import dev.rcc.it.history.History;
-import dev.rcc.it.history.HistoryCollector;
-import dev.rcc.it.history.SerializationGraph;
 import dev.rcc.server.ClusterConfig;
 import java.util.ArrayList;
 import java.util.List;
@@ -353,11 +354,11 @@ abstract class IsolationContract extends ProtocolContract {
                 }
             });
             cluster.assertAtRest();
-            History history = collector.history();
-            assertThat(history.transactions()).hasSize(3 * 2 * 3 * 30);
-            assertThat(SerializationGraph.anomaly(history))
-                    .as("history of %s", cluster)
-                    .isEmpty();
+            Verdict verdict = Checker.check(collector.history(), Model.SERIALIZABLE);
+            assertThat(verdict.isClean())
+                    .as("history of %s: %s", cluster, verdict)
+                    .isTrue();
+            assertThat(verdict.transactions()).isEqualTo(3 * 2 * 3 * 30);
         }
     }
 

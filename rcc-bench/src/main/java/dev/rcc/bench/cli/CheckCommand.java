@@ -1,0 +1,216 @@
+package dev.rcc.bench.cli;
+
+import dev.rcc.bench.check.Checker;
+import dev.rcc.bench.check.Finding;
+import dev.rcc.bench.check.Model;
+import dev.rcc.bench.check.Verdict;
+import dev.rcc.bench.history.ElleEdn;
+import dev.rcc.bench.history.History;
+import dev.rcc.bench.option.Option;
+import dev.rcc.bench.option.OptionTable;
+import dev.rcc.bench.option.OptionValues;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** {@code rcc check}: judges a history from a file, or writes it in another format. */
+@Command(
+        name = "check",
+        mixinStandardHelpOptions = true,
+        versionProvider = Rcc.Version.class,
+        sortOptions = false,
+        header = "Checks whether a recorded history is serializable, and explains why not.",
+        description = {
+            "",
+            "Reads a history, by name compressed (.gz) or not, and looks for anomalies: reads of what was never"
+                    + " committed, and cycles of transactions each of which must come before the next. docs/checker.md"
+                    + " describes the format and the verdicts.",
+            ""
+        },
+        footer = {
+            "",
+            "Exit codes: 0 no anomaly; 1 an anomaly; 2 bad input.",
+            "",
+            "Examples:",
+            "  rcc check history.json.gz",
+            "  rcc check history.json --model strict-serializable --json verdict.json",
+            "  rcc check history.json --format elle-edn --export history.edn"
+        })
+final class CheckCommand implements Callable<Integer> {
+    private static final String JSON_FORMAT = "json";
+    private static final String ELLE_FORMAT = "elle-edn";
+
+    static final Option MODEL = Option.choice(
+            "--model",
+            Model.SERIALIZABLE.label(),
+            Arrays.stream(Model.values()).map(Model::label).toList(),
+            "What the history is held to.");
+    static final Option JSON =
+            Option.text("--json", "", "a file that can be written", "File for the verdict as one JSON object.");
+    static final Option EXPORT = Option.text(
+            "--export",
+            "",
+            "a file that can be written",
+            "File for the history in the format of --format; it is written, and not checked.");
+    static final Option FORMAT = Option.choice(
+            "--format",
+            ELLE_FORMAT,
+            List.of(ELLE_FORMAT, JSON_FORMAT),
+            "Format of --export: for Elle, as a list-append history; or RCC's own.");
+    static final OptionTable TABLE = new OptionTable("", List.of(MODEL, JSON, EXPORT, FORMAT));
+
+    @Spec
+    private CommandSpec spec;
+
+    private CheckCommand() {}
+
+    static CommandLine commandLine() {
+        CommandLine command = new CommandLine(new CheckCommand());
+        CommandSpec commandSpec = command.getCommandSpec();
+        commandSpec.addPositional(PositionalParamSpec.builder()
+                .paramLabel("<history>")
+                .index("0")
+                .arity("1")
+                .required(true)
+                .type(String.class)
+                .description("File with the history.")
+                .build());
+        for (Option option : TABLE.options()) {
+            commandSpec.addOption(OptionSpec.builder(option.key())
+                    .paramLabel("<" + option.key().substring(2) + ">")
+                    .arity("1")
+                    .type(String.class)
+                    .userObject(option)
+                    .description(option.description(), option.limits())
+                    .build());
+        }
+        return command;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        try {
+            ParseResult parsed = spec.commandLine().getParseResult();
+            OptionValues values = TABLE.parse(given(parsed));
+            if (values.isGiven(FORMAT) && !values.isGiven(EXPORT)) {
+                throw values.refuse(FORMAT, "only with --export <file>, which says where to");
+            }
+            if (values.isGiven(EXPORT) && (values.isGiven(JSON) || values.isGiven(MODEL))) {
+                throw values.refuse(EXPORT, "without --json and --model, for then nothing is checked");
+            }
+            History history = read(parsed.matchedPositionalValue(0, ""));
+            return values.isGiven(EXPORT) ? export(history, values) : check(history, values);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
+    }
+
+    private int check(History history, OptionValues values) throws IOException {
+        Model model = Arrays.stream(Model.values())
+                .filter(m -> m.label().equals(values.text(MODEL)))
+                .findFirst()
+                .orElseThrow();
+        Verdict verdict = Checker.check(history, model);
+        PrintWriter out = spec.commandLine().getOut();
+        out.print(verdict.report());
+        out.flush();
+        if (values.isGiven(JSON)) {
+            writing(JSON, values, file -> Files.writeString(file, toJson(verdict)));
+        }
+        return verdict.isClean() ? Rcc.OK : Rcc.FAILED;
+    }
+
+    private int export(History history, OptionValues values) throws IOException {
+        boolean isElle = values.text(FORMAT).equals(ELLE_FORMAT);
+        writing(EXPORT, values, file -> {
+            if (isElle) {
+                ElleEdn.write(history, file);
+            } else {
+                history.write(file);
+            }
+        });
+        spec.commandLine()
+                .getOut()
+                .format(
+                        "wrote %,d transactions to %s as %s%n",
+                        history.size(), values.text(EXPORT), values.text(FORMAT));
+        return Rcc.OK;
+    }
+
+    private static History read(String name) throws IOException {
+        try {
+            Path file = Path.of(name);
+            if (Files.isDirectory(file)) {
+                throw new FileSystemException(name, null, "it is a directory");
+            }
+            return History.read(file);
+        } catch (FileSystemException | InvalidPathException e) {
+            throw new IllegalArgumentException(
+                    "<history>: got '" + name + "', allowed: a file that can be read (" + e + ")", e);
+        }
+    }
+
+    /** Writes a file. */
+    @FunctionalInterface
+    private interface Writing {
+        void to(Path file) throws IOException;
+    }
+
+    private static void writing(Option option, OptionValues values, Writing writing) throws IOException {
+        try {
+            writing.to(Path.of(values.text(option)));
+        } catch (FileSystemException | InvalidPathException e) {
+            throw new IllegalArgumentException(
+                    option + ": got '" + values.text(option) + "', allowed: " + option.allowed() + " (" + e + ")", e);
+        }
+    }
+
+    private static Map<String, String> given(ParseResult parsed) {
+        Map<String, String> given = new LinkedHashMap<>();
+        for (Option option : TABLE.options()) {
+            if (parsed.hasMatchedOption(option.key())) {
+                given.put(option.key(), parsed.matchedOptionValue(option.key(), ""));
+            }
+        }
+        return given;
+    }
+
+    private static String toJson(Verdict verdict) {
+        JsonMapper mapper = JsonMapper.builder().build();
+        ObjectNode json = mapper.createObjectNode();
+        json.put("model", verdict.model().label());
+        json.put("clean", verdict.isClean());
+        json.put("transactions", verdict.transactions());
+        json.put("edges", verdict.edges());
+        ArrayNode findings = json.putArray("findings");
+        for (Finding finding : verdict.findings()) {
+            ObjectNode node = findings.addObject();
+            node.put("anomaly", finding.anomaly().label());
+            node.put("title", finding.title());
+            finding.transactions().forEach(node.putArray("transactions")::add);
+            finding.reasons().forEach(node.putArray("reasons")::add);
+            finding.operations().forEach(node.putArray("operations")::add);
+        }
+        verdict.remarks().forEach(json.putArray("notes")::add);
+        return mapper.writerWithDefaultPrettyPrinter().writeValueAsString(json) + "\n";
+    }
+}

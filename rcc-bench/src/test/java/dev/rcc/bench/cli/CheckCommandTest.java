@@ -1,0 +1,118 @@
+package dev.rcc.bench.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rcc.bench.history.History;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class CheckCommandTest {
+    private static final String CLEAN = "t1@0-10: w(x)1 | t2@20-30: r(x)1";
+    private static final String STALE = "t1@0-10: w(x)1 | t2@20-30: r(x)0";
+    private static final String SKEWED = "t1: r(x)0 r(y)0 w(x)1 | t2: r(x)0 r(y)0 w(y)1";
+
+    @TempDir
+    private Path directory;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @Test
+    void shouldSucceedWhenNothingIsWrong() throws IOException {
+        String file = file(CLEAN);
+        assertThat(run(file)).isEqualTo(Rcc.OK);
+        assertThat(run(file, "--model", "strict-serializable")).isEqualTo(Rcc.OK);
+        assertThat(out.toString()).isEqualToNormalizingNewlines("""
+                serializable: 2 transactions, 1 edges
+                strictly serializable: 2 transactions, 1 edges
+                """);
+        assertThat(err.toString()).isEmpty();
+    }
+
+    @Test
+    void shouldFailAndExplainAnAnomaly() throws IOException {
+        Path json = directory.resolve("verdict.json");
+        assertThat(run(file(SKEWED), "--json", json.toString())).isEqualTo(Rcc.FAILED);
+        assertThat(out.toString())
+                .contains("NOT serializable", "G2-item, write skew", "t1 before t2, since t1 missed t2's y");
+        JsonNode verdict = JsonMapper.builder().build().readTree(Files.readString(json));
+        assertThat(verdict.get("clean").asBoolean()).isFalse();
+        assertThat(verdict.get("findings").get(0).get("anomaly").asString()).isEqualTo("G2-item");
+        assertThat(verdict.get("findings").get(0).get("reasons").size()).isEqualTo(2);
+    }
+
+    @Test
+    void shouldHoldAHistoryToRealTimeOnRequestOnly() throws IOException {
+        String file = file(STALE);
+        assertThat(run(file)).isEqualTo(Rcc.OK);
+        assertThat(run(file, "--model", "strict-serializable")).isEqualTo(Rcc.FAILED);
+        assertThat(out.toString()).contains("G-single-realtime, a stale read");
+    }
+
+    @Test
+    void shouldExport() throws IOException {
+        Path edn = directory.resolve("h.edn");
+        Path json = directory.resolve("copy.json.gz");
+        assertThat(run(file(CLEAN), "--export", edn.toString())).isEqualTo(Rcc.OK);
+        assertThat(run(file(CLEAN), "--export", json.toString(), "--format", "json"))
+                .isEqualTo(Rcc.OK);
+        assertThat(Files.readAllLines(edn)).hasSize(4).first().asString().contains(":invoke");
+        assertThat(History.read(json)).hasToString(CLEAN);
+        assertThat(out.toString()).contains("wrote 2 transactions to " + edn + " as elle-edn");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "/no/such/history | <history>: got '/no/such/history', allowed: a file that can be read",
+                "FILE --model linearizable | --model: got 'linearizable', allowed: one of serializable, strict-serializable",
+                "FILE --format xml --export f | --format: got 'xml', allowed: one of elle-edn, json",
+                "FILE --format json | --format: got 'json', allowed: only with --export",
+                "FILE --export f --model serializable | --export: got 'f', allowed: without --json and --model",
+                "FILE FILE | unexpected argument",
+                "FILE --export /no/such/f | --export: got '/no/such/f', allowed: a file that can be written",
+                "FILE --json /no/such/f | --json: got '/no/such/f', allowed: a file that can be written",
+                "FILE --colour red | unknown option '--colour', allowed: --help",
+                "FILE --model strict-serializable | model: got strict-serializable for a history in which transaction 't1' has",
+                "DIRECTORY | allowed: a file that can be read (java.nio.file.FileSystemException",
+                "BAD | bad.json, line 1, column 1: history: got 'an array', allowed: an object",
+            })
+    void shouldRefuseBadInputInOneLine(String args, String message) throws IOException {
+        String bad = Files.writeString(directory.resolve("bad.json"), "[]").toString();
+        String given = args.replace("FILE", file("t1: r(x)0"))
+                .replace("DIRECTORY", directory.toString())
+                .replace("BAD", bad);
+        assertThat(run(given.split(" +", -1))).isEqualTo(Rcc.BAD_INPUT);
+        assertThat(err.toString()).startsWith("rcc check: ").contains(message);
+        assertThat(err.toString().lines()).hasSize(1);
+    }
+
+    @Test
+    void shouldAskForAHistory() {
+        assertThat(run()).isEqualTo(Rcc.BAD_INPUT);
+        assertThat(err.toString().lines()).hasSize(1).first().asString().contains("<history>");
+    }
+
+    private String file(String history) throws IOException {
+        Path file = directory.resolve("history.json");
+        History.parse(history).write(file);
+        return file.toString();
+    }
+
+    private int run(String... args) {
+        String[] all = new String[args.length + 1];
+        all[0] = "check";
+        System.arraycopy(args, 0, all, 1, args.length);
+        return Rcc.run(new PrintWriter(out), new PrintWriter(err), config -> null, all);
+    }
+}
