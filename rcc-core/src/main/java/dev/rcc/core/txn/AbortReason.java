@@ -11,7 +11,9 @@ public enum AbortReason {
     /** A node that had to take part cannot be reached. Final: its partitions stay unavailable. */
     PEER_UNREACHABLE(4, false),
     /** There is no room for a key that the transaction inserts. Final. */
-    TABLE_FULL(5, false);
+    TABLE_FULL(5, false),
+    /** An ordered index was not as the attempt took it to be; the next one looks again (Sundial, 3.4). */
+    INDEX_CHANGED(20, true);
 
     private final int code;
     private final boolean retryable;

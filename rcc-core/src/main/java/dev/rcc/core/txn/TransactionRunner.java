@@ -13,6 +13,7 @@ public final class TransactionRunner {
     private final RetryPolicy retries;
     private final TransactionMetrics metrics;
     private final HistoryRecorder history;
+    private final IndexedProcedure indexed;
 
     /**
      * Creates the runner of a coroutine.
@@ -32,6 +33,7 @@ public final class TransactionRunner {
         this.retries = retries;
         this.metrics = metrics;
         this.history = history;
+        this.indexed = new IndexedProcedure();
     }
 
     /**
@@ -47,7 +49,7 @@ public final class TransactionRunner {
         txn.begin(true);
         while (true) {
             long roundTrips = txn.completion().roundTrips();
-            Outcome outcome = coordinator.run(procedure);
+            Outcome outcome = coordinator.run(indexed.of(procedure));
             metrics.attempted(outcome, txn.abortReason(), txn.completion().roundTrips() - roundTrips);
             if (outcome == Outcome.COMMITTED) {
                 long endNanos = worker.nanoTime();
@@ -66,6 +68,29 @@ public final class TransactionRunner {
             txn.coroutine().sleep(retries.backoffNanos(txn.attempt(), worker));
             beginNanos = worker.nanoTime();
             txn.begin(false);
+        }
+    }
+
+    /** A procedure whose inserts and deletes are carried into the ordered indexes when it is done. */
+    private static final class IndexedProcedure implements Procedure {
+        private Procedure procedure;
+
+        IndexedProcedure of(Procedure newProcedure) {
+            procedure = newProcedure;
+            return this;
+        }
+
+        @Override
+        public void declare(Transaction txn) {
+            procedure.declare(txn);
+        }
+
+        @Override
+        public void execute(Transaction txn) {
+            procedure.execute(txn);
+            if (txn.abortReason() == null) {
+                txn.index().complete();
+            }
         }
     }
 
