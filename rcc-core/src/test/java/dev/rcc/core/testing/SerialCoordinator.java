@@ -26,6 +26,7 @@ public class SerialCoordinator implements Coordinator {
 
     protected final Transaction txn;
     private final List<Memstore> memstores;
+    private final Transaction.Fetcher fetcher = this::fetch;
     private int fetched;
 
     public SerialCoordinator(Transaction txn, List<Memstore> memstores) {
@@ -36,7 +37,7 @@ public class SerialCoordinator implements Coordinator {
     @Override
     public Outcome run(Procedure procedure) {
         fetched = 0;
-        txn.fetcher(this::fetch);
+        txn.fetcher(fetcher);
         try {
             procedure.declare(txn);
             fetch();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import com.sun.management.ThreadMXBean;
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
@@ -20,6 +21,7 @@ import dev.rcc.core.testing.Seeds;
 import dev.rcc.core.testing.SerialCoordinator;
 import dev.rcc.core.time.TimestampClock;
 import java.lang.foreign.Arena;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -458,6 +460,41 @@ class OrderedIndexTest {
         before = client.coordinator.fetches;
         client.commit(txn -> txn.insert(table, 250));
         assertThat(client.coordinator.fetches - before).as("both at once").isEqualTo(1);
+    }
+
+    @Test
+    void shouldNotAllocateOnceWarm() {
+        create(TableSchema.ofLongKeys(0, "orders", 8, 2_000).ordered(), range(0, 1_000));
+        Procedure procedure = new Procedure() {
+            private long key;
+
+            @Override
+            public void declare(Transaction txn) {
+                key = (key + 37) % 900;
+                txn.insert(table, 10_000 + key);
+                txn.delete(table, key);
+            }
+
+            @Override
+            public void execute(Transaction txn) {
+                Scan scan = txn.scan(table, key, key + 50, 30);
+                if (scan.size() != 30 || scan.key(0) != key + 1) {
+                    throw new AssertionError("first key " + scan.key(0) + " after " + key);
+                }
+                txn.abort();
+            }
+        };
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        int rounds = 1_000;
+        long least = Long.MAX_VALUE;
+        for (int attempt = 0; attempt < 20 && least > 0; attempt++) {
+            long before = threads.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < rounds; i++) {
+                client.runner.run(procedure);
+            }
+            least = Math.min(least, (threads.getCurrentThreadAllocatedBytes() - before) / rounds);
+        }
+        assertThat(least).as("bytes per transaction").isZero();
     }
 
     // ---- properties

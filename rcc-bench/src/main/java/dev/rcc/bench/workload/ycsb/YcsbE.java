@@ -98,6 +98,12 @@ public final class YcsbE implements Workload {
         return scanLength + nodes * Math.ceilDiv(table.indexNodeBytes(), recordBytes);
     }
 
+    /** The record, its leaf, and a node for a split; a split of several levels is rare, and fits too. */
+    @Override
+    public int maxWrites() {
+        return 1 + 2 * Math.ceilDiv(tables(1).getFirst().indexNodeBytes(), recordBytes);
+    }
+
     @Override
     public void load(EmbeddedCluster cluster) {
         EmbeddedCluster.Loader loader = cluster.loader();
