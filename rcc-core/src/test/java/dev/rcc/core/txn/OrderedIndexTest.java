@@ -345,7 +345,7 @@ class OrderedIndexTest {
         for (long key = -1; key < 400; key += 2) {
             createSmall(spread(200, 2));
             for (int i = 0; i < 4; i++) {
-                insert(client, key + i * 10_000);
+                insert(client, key + i * 10_000L);
             }
             for (long other = 1; other < 21; other += 2) {
                 insert(client, key + other * 1_000);

@@ -155,8 +155,8 @@ abstract class ScanContract extends ProtocolContract {
             cluster.everywhere((runner, self) -> {
                 int side = sides.getAndIncrement() & 1;
                 for (int round = 0; round < rounds; round++) {
-                    long mine = round * 100L + side * 50;
-                    long others = round * 100L + (1 - side) * 50;
+                    long mine = round * 100L + side * 50L;
+                    long others = round * 100L + (1 - side) * 50L;
                     long key = mine + self.worker().random(50);
                     commit(runner, txn -> {
                         if (txn.scan(table, others, others + 50, 1).size() == 0) {
@@ -167,9 +167,9 @@ abstract class ScanContract extends ProtocolContract {
             });
             cluster.assertAtRest();
             for (int round = 0; round < rounds; round++) {
-                boolean left = !keys(cluster, 0, round * 100, round * 100 + 50, 1).isEmpty();
+                boolean left = !keys(cluster, 0, round * 100L, round * 100L + 50, 1).isEmpty();
                 boolean right =
-                        !keys(cluster, 0, round * 100 + 50, round * 100 + 100, 1).isEmpty();
+                        !keys(cluster, 0, round * 100L + 50, round * 100L + 100, 1).isEmpty();
                 assertThat(left ^ right).as("one side of round %d in %s", round, cluster).isTrue();
             }
             assertThat(SerializationGraph.anomaly(collector.history())).isEmpty();
@@ -183,7 +183,7 @@ abstract class ScanContract extends ProtocolContract {
         int places = 64;
         HistoryCollector collector = new HistoryCollector();
         try (TestCluster cluster = start(busy(code).withHistory(collector), c -> LongStream.range(0, tokens)
-                .forEach(i -> c.loader.load(c.table(0), i * 4, value(1L << i))))) {
+                .forEach(i -> c.loader.load(c.table(0), i * 4L, value(1L << i))))) {
             Table table = cluster.table(0);
             cluster.everywhere((runner, self) -> {
                 for (int i = 0; i < 8; i++) {

@@ -85,7 +85,7 @@ public final class YcsbE implements Workload {
 
     @Override
     public List<TableSchema> tables(int nodes) {
-        long records = (long) (values.integer(RECORDS_PER_NODE) * nodes * (1 + values.decimal(GROWTH_PERCENT) / 100));
+        long records = (long) ((double) values.integer(RECORDS_PER_NODE) * nodes * (1 + values.decimal(GROWTH_PERCENT) / 100));
         return List.of(TableSchema.ofLongKeys(0, TABLE, recordBytes, PartitionCapacity.of(records, nodes))
                 .ordered());
     }
