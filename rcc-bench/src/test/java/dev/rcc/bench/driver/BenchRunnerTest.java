@@ -177,7 +177,7 @@ class BenchRunnerTest {
                     protocol,
                     HybridCode.parse(protocol, "rpc"),
                     Workloads.create(workload, Map.of()),
-                        256,
+                    256,
                     1,
                     1,
                     3,
@@ -240,8 +240,7 @@ class BenchRunnerTest {
 
     private static BenchConfig config(Workload workload, String code) {
         Protocol protocol = Protocols.byName("nowait");
-        return BenchConfig.local(
-                protocol, HybridCode.parse(protocol, code), workload, 3, 1, 4, 3, 0.05, 0.2, 42);
+        return BenchConfig.local(protocol, HybridCode.parse(protocol, code), workload, 3, 1, 4, 3, 0.05, 0.2, 42);
     }
 
     private static JsonNode json(BenchResult result) {

@@ -62,7 +62,8 @@ public class SerialCoordinator implements Coordinator {
         if (tuple < 0) {
             access.foundNothing();
         } else {
-            copy.memory().copy(tuple, buffers, access.imageOffset(), access.layout().tupleBytes());
+            copy.memory()
+                    .copy(tuple, buffers, access.imageOffset(), access.layout().tupleBytes());
             access.foundTuple();
         }
     }
@@ -139,6 +140,9 @@ public class SerialCoordinator implements Coordinator {
         identity.putLong(Memory.WORD_BYTES, key);
         long keyHash = KeyHash.of(key);
         int partition = memstores.getFirst().catalog().placement().partition(keyHash);
-        memstores.get(partition).partition(table.id(), partition).load(keyHash, identity, 0, Timestamp.NONE + 1, record, 0);
+        memstores
+                .get(partition)
+                .partition(table.id(), partition)
+                .load(keyHash, identity, 0, Timestamp.NONE + 1, record, 0);
     }
 }

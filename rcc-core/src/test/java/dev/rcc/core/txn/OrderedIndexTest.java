@@ -72,9 +72,7 @@ class OrderedIndexTest {
         }
 
         void commit(Consumer<Transaction> body) {
-            assertThat(runner.run(executing(body)))
-                    .as("%s", txn.abortReason())
-                    .isEqualTo(Outcome.COMMITTED);
+            assertThat(runner.run(executing(body))).as("%s", txn.abortReason()).isEqualTo(Outcome.COMMITTED);
         }
     }
 
@@ -296,8 +294,7 @@ class OrderedIndexTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> txn.scan(catalog.table(1), 0, 1, -1))
                 .withMessageContaining("-1");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> txn.scan(catalog.table(1), 0, 1, 1, Intent.INSERT));
+        assertThatIllegalArgumentException().isThrownBy(() -> txn.scan(catalog.table(1), 0, 1, 1, Intent.INSERT));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> txn.read(catalog.table(1).indexNodes(), IndexNodeLayout.ROOT))
                 .withMessage("table sorted.index belongs to an ordered index");
@@ -323,10 +320,11 @@ class OrderedIndexTest {
     @Test
     void shouldRefuseToDeleteWhatItInsertsItself() {
         createSmall();
-        assertThatIllegalStateException().isThrownBy(() -> client.runner.run(executing(txn -> {
-            txn.insert(table, 2);
-            txn.scan(table, 0, 10, 10, Intent.DELETE);
-        })));
+        assertThatIllegalStateException()
+                .isThrownBy(() -> client.runner.run(executing(txn -> {
+                    txn.insert(table, 2);
+                    txn.scan(table, 0, 10, 10, Intent.DELETE);
+                })));
     }
 
     // ---- the tree
@@ -456,7 +454,9 @@ class OrderedIndexTest {
         scanAll(client);
         long before = client.coordinator.fetches;
         client.commit(txn -> txn.scan(table, 250, 251, 1));
-        assertThat(client.coordinator.fetches - before).as("the leaf, the record").isEqualTo(2);
+        assertThat(client.coordinator.fetches - before)
+                .as("the leaf, the record")
+                .isEqualTo(2);
         before = client.coordinator.fetches;
         client.commit(txn -> txn.insert(table, 250));
         assertThat(client.coordinator.fetches - before).as("both at once").isEqualTo(1);
@@ -680,7 +680,11 @@ class OrderedIndexTest {
             if (chance == 0) {
                 access.foundNothing();
             } else if (chance < 12 && !from.isEmpty()) {
-                buffers.putBytes(record, from.get(random.nextInt(from.size())), 0, access.layout().recordBytes());
+                buffers.putBytes(
+                        record,
+                        from.get(random.nextInt(from.size())),
+                        0,
+                        access.layout().recordBytes());
                 access.foundTuple();
             }
         }

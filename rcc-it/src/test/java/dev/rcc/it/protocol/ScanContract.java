@@ -143,7 +143,8 @@ abstract class ScanContract extends ProtocolContract {
 
     // ---- at the same time
 
-    // Each inserts a key on its side if the scan finds the other side empty. Were the scan blind to an insert, both sides
+    // Each inserts a key on its side if the scan finds the other side empty. Were the scan blind to an insert, both
+    // sides
     // would get one: write skew by a phantom.
     @ForEveryCode
     void shouldNotMissAKeyThatComesIntoAScannedRange(HybridCode code) {
@@ -167,10 +168,13 @@ abstract class ScanContract extends ProtocolContract {
             });
             cluster.assertAtRest();
             for (int round = 0; round < rounds; round++) {
-                boolean left = !keys(cluster, 0, round * 100L, round * 100L + 50, 1).isEmpty();
-                boolean right =
-                        !keys(cluster, 0, round * 100L + 50, round * 100L + 100, 1).isEmpty();
-                assertThat(left ^ right).as("one side of round %d in %s", round, cluster).isTrue();
+                boolean left =
+                        !keys(cluster, 0, round * 100L, round * 100L + 50, 1).isEmpty();
+                boolean right = !keys(cluster, 0, round * 100L + 50, round * 100L + 100, 1)
+                        .isEmpty();
+                assertThat(left ^ right)
+                        .as("one side of round %d in %s", round, cluster)
+                        .isTrue();
             }
             assertThat(SerializationGraph.anomaly(collector.history())).isEmpty();
         }
@@ -182,8 +186,9 @@ abstract class ScanContract extends ProtocolContract {
         int tokens = 16;
         int places = 64;
         HistoryCollector collector = new HistoryCollector();
-        try (TestCluster cluster = start(busy(code).withHistory(collector), c -> LongStream.range(0, tokens)
-                .forEach(i -> c.loader.load(c.table(0), i * 4L, value(1L << i))))) {
+        try (TestCluster cluster = start(
+                busy(code).withHistory(collector),
+                c -> LongStream.range(0, tokens).forEach(i -> c.loader.load(c.table(0), i * 4L, value(1L << i))))) {
             Table table = cluster.table(0);
             cluster.everywhere((runner, self) -> {
                 for (int i = 0; i < 8; i++) {
@@ -282,8 +287,9 @@ abstract class ScanContract extends ProtocolContract {
         int keys = 60;
         int each = 15;
         HistoryCollector collector = new HistoryCollector();
-        try (TestCluster cluster = start(busy(code).withHistory(collector), c -> LongStream.range(0, keys / 2)
-                .forEach(i -> c.loader.load(c.table(0), 2 * i, value(2 * i))))) {
+        try (TestCluster cluster = start(
+                busy(code).withHistory(collector),
+                c -> LongStream.range(0, keys / 2).forEach(i -> c.loader.load(c.table(0), 2 * i, value(2 * i))))) {
             Table table = cluster.table(0);
             cluster.everywhere((runner, self) -> {
                 for (int i = 0; i < each; i++) {

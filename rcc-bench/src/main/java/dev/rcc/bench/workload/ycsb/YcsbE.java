@@ -85,7 +85,8 @@ public final class YcsbE implements Workload {
 
     @Override
     public List<TableSchema> tables(int nodes) {
-        long records = (long) ((double) values.integer(RECORDS_PER_NODE) * nodes * (1 + values.decimal(GROWTH_PERCENT) / 100));
+        long records =
+                (long) ((double) values.integer(RECORDS_PER_NODE) * nodes * (1 + values.decimal(GROWTH_PERCENT) / 100));
         return List.of(TableSchema.ofLongKeys(0, TABLE, recordBytes, PartitionCapacity.of(records, nodes))
                 .ordered());
     }
@@ -155,8 +156,8 @@ public final class YcsbE implements Workload {
         List<String> violations = new ArrayList<>();
         long inserts = generators.stream().mapToLong(Generator::tally).sum();
         if (count[0] != records(catalog) + inserts) {
-            violations.add("there are " + count[0] + " records, but " + records(catalog) + " at the start and " + inserts
-                    + " committed inserts");
+            violations.add("there are " + count[0] + " records, but " + records(catalog) + " at the start and "
+                    + inserts + " committed inserts");
         }
         if (wrong[0] > 0) {
             violations.add(wrong[0] + " records are not what was inserted under their keys");
