@@ -86,7 +86,8 @@ class ArchitectureTest {
     // Each protocol and each network is a package that can be deleted, and nothing else breaks.
     @Test
     void shouldKeepProtocolsAndNetworksFromTheirSiblings() {
-        DescribedPredicate<JavaClass> common = resideInAnyPackage("dev.rcc.protocols.common..");
+        DescribedPredicate<JavaClass> common =
+                resideInAnyPackage("dev.rcc.protocols.common..", "dev.rcc.protocols.optimistic..");
         check(slices().matching("dev.rcc.protocols.(*)..")
                 .should()
                 .notDependOnEachOther()

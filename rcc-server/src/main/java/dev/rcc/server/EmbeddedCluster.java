@@ -109,6 +109,11 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
         return new Loader();
     }
 
+    /** The cluster's time, in nanoseconds since some moment: this machine's or, of a simulated cluster, virtual. */
+    public long nanos() {
+        return System.nanoTime();
+    }
+
     /** Builds the ordered indexes of what was loaded, and starts the workers of all nodes. */
     public void start() {
         OrderedIndexLoader.load(

@@ -2,6 +2,7 @@ package dev.rcc.server;
 
 import dev.rcc.core.fabric.Fabric;
 import dev.rcc.core.txn.HistoryRecorder;
+import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.transport.sim.SimNetwork;
 import dev.rcc.transport.sim.SimWorker;
@@ -63,8 +64,17 @@ final class SimRuntime implements ClusterRuntime {
         if (recorder == null) {
             return null;
         }
-        return (txn, beginNanos, endNanos) -> recorder.committed(
-                txn, network.virtualNanos(node, beginNanos), network.virtualNanos(node, endNanos));
+        return new HistoryRecorder() {
+            @Override
+            public void committed(Transaction txn, long beginNanos, long endNanos) {
+                recorder.committed(txn, network.virtualNanos(node, beginNanos), network.virtualNanos(node, endNanos));
+            }
+
+            @Override
+            public void aborted(Transaction txn, long beginNanos, long endNanos) {
+                recorder.aborted(txn, network.virtualNanos(node, beginNanos), network.virtualNanos(node, endNanos));
+            }
+        };
     }
 
     @Override

@@ -86,7 +86,8 @@ public final class Checker {
             if (counted.get(contradiction.transaction())) {
                 find(
                         Anomaly.INCOMPATIBLE_ORDER,
-                        history.name(contradiction.transaction()) + " read a list " + history.keyName(contradiction.key())
+                        history.name(contradiction.transaction()) + " read a list "
+                                + history.keyName(contradiction.key())
                                 + " that neither begins nor continues one that was read before",
                         contradiction.transaction());
             }
@@ -128,7 +129,9 @@ public final class Checker {
         Map<Version, Integer> unknown = new HashMap<>();
         for (int t = 0; t < history.size(); t++) {
             counted.set(t, history.status(t) == Status.COMMITTED);
-            for (int op = history.opsFrom(t); history.status(t) == Status.UNKNOWN && op < history.opsFrom(t + 1); op++) {
+            for (int op = history.opsFrom(t);
+                    history.status(t) == Status.UNKNOWN && op < history.opsFrom(t + 1);
+                    op++) {
                 if (Op.isWrite(history.kind(op))) {
                     unknown.put(new Version(history.key(op), history.version(op)), t);
                 }

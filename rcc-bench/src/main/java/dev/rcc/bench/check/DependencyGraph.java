@@ -42,7 +42,11 @@ final class DependencyGraph {
             filled[0]++;
         });
         this.dependencies = filled[0];
-        forEachInTime(history, counted, moments, (source, target, edge, key, place) -> packed[next[source]++] = edge.pack(target));
+        forEachInTime(
+                history,
+                counted,
+                moments,
+                (source, target, edge, key, place) -> packed[next[source]++] = edge.pack(target));
     }
 
     /** Takes the edges one by one. */

@@ -62,7 +62,8 @@ final class Explanation {
     private static Map<Step, About> abouts(List<Step> steps, Reads reads) {
         Map<Step, About> abouts = new HashMap<>();
         Set<Step> wanted = new LinkedHashSet<>(steps);
-        boolean[] isSource = new boolean[1 + steps.stream().mapToInt(Step::source).max().orElse(0)];
+        boolean[] isSource =
+                new boolean[1 + steps.stream().mapToInt(Step::source).max().orElse(0)];
         steps.forEach(step -> isSource[step.source()] = true);
         reads.forEachEdge((source, target, edge, key, place) -> {
             if (source < isSource.length && isSource[source]) {
@@ -121,8 +122,7 @@ final class Explanation {
                         + ") that is newer than " + source + "'s (" + written + ')';
     }
 
-    private String predicate(
-            Step step, About about, String source, String target, String key, String written) {
+    private String predicate(Step step, About about, String source, String target, String key, String written) {
         int op = anyReadOf(step.source(), about.key);
         return op < 0 || history.kind(op) != Op.LEAF_READ
                 ? source + "'s scan missed " + target + "'s " + key + " (version " + written + ')'

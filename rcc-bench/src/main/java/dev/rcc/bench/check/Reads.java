@@ -115,7 +115,8 @@ final class Reads {
             overwritten(reader, key, order.first(key), missed, consumer);
         } else {
             oddities.unknown(reader, op, version);
-            // Whoever wrote it was not recorded. It comes after the writers of older versions, and before those of newer.
+            // Whoever wrote it was not recorded. It comes after the writers of older versions, and before those of
+            // newer.
             if (!history.isComplete() && order.isByNumber(key)) {
                 written(reader, key, -place - 2, consumer);
                 overwritten(reader, key, -place - 1, missed, consumer);

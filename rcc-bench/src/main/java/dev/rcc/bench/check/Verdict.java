@@ -36,7 +36,8 @@ public record Verdict(Model model, int transactions, long edges, List<Finding> f
             text.append(finding.title()).append(":\n");
             finding.reasons().forEach(reason -> text.append("  ").append(reason).append('\n'));
             text.append("in\n");
-            finding.operations().forEach(operations -> text.append("  ").append(operations).append('\n'));
+            finding.operations()
+                    .forEach(operations -> text.append("  ").append(operations).append('\n'));
         }
         for (String remark : remarks) {
             text.append(isClean() ? "" : "\n").append("note: ").append(remark).append('\n');

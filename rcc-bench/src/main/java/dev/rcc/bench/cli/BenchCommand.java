@@ -44,16 +44,15 @@ final class BenchCommand implements Callable<Integer> {
     }
 
     static CommandLine commandLine(Rcc.Bench bench) {
-        return CommandOptions.command(
+        return CommandOptions.workloadCommand(
                 new BenchCommand(bench),
                 BenchOptions.TABLE,
-                List.of(
-                        "Example: a contended cluster of 5 nodes, mixed communication, the result also as JSON",
-                        "  rcc bench --nodes 5 --code 1011 -P hot-probability=90 -P hot-accounts=100 --json result.json",
-                        "Example: all protocols in one table, each by RPC, one-sided, and mixed as their stages recommend",
-                        "  rcc bench --protocol all --code rpc,one-sided,hybrid",
-                        "Example: how throughput grows with the coroutines, for a plot",
-                        "  rcc bench --sweep coroutines=1,3,5,7,9,11 --csv coroutines.csv"));
+                "Example: a contended cluster of 5 nodes, mixed communication, the result also as JSON",
+                "  rcc bench --nodes 5 --code 1011 -P hot-probability=90 -P hot-accounts=100 --json result.json",
+                "Example: all protocols in one table, each by RPC, one-sided, and mixed as their stages recommend",
+                "  rcc bench --protocol all --code rpc,one-sided,hybrid",
+                "Example: how throughput grows with the coroutines, for a plot",
+                "  rcc bench --sweep coroutines=1,3,5,7,9,11 --csv coroutines.csv");
     }
 
     @Override

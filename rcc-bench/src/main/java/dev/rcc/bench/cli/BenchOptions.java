@@ -6,13 +6,17 @@ import dev.rcc.bench.option.OptionTable;
 import dev.rcc.bench.option.OptionValues;
 import dev.rcc.bench.workload.WorkloadType;
 import dev.rcc.bench.workload.Workloads;
+import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.protocols.Protocols;
+import dev.rcc.transport.sim.CostModel;
+import dev.rcc.transport.sim.SimOptions;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The options of {@code rcc bench}, but for {@code -P}, which belongs to the workloads. */
 final class BenchOptions {
@@ -29,7 +33,17 @@ final class BenchOptions {
             "Hybrid code: how each stage of the protocol communicates.");
     static final Option WORKLOAD = Option.choice("--workload", "smallbank", Workloads.names(), "What the clients do.");
     static final Option FABRIC = Option.choice(
-            "--fabric", BenchConfig.FABRICS.getFirst(), BenchConfig.FABRICS, "Network between the nodes.");
+            "--fabric",
+            BenchConfig.LOCAL,
+            List.of(BenchConfig.LOCAL, BenchConfig.SIM),
+            "Network between the nodes: this JVM's memory, or a simulation in virtual time.");
+    static final Option PROFILE = Option.choice(
+            "--profile", "connectx4-edr", CostModel.PROFILES, "What a simulated network's hardware costs.");
+    static final Option ATOMICITY = Option.choice(
+            "--atomicity",
+            "global",
+            List.of("global", "device"),
+            "Whether a simulated NIC's atomics are atomic against the CPU's, or against that device's only.");
     static final Option NODES = Option.integer("--nodes", 3, 1, 256, "nodes", "Nodes of the cluster, all in this JVM.");
     static final Option WORKERS = Option.integer("--workers", 1, 1, 512, "threads", "Worker threads of each node.");
     static final Option COROUTINES =
@@ -37,10 +51,13 @@ final class BenchOptions {
     static final Option REPLICAS =
             Option.integer("--replicas", 3, 1, 256, "copies", "Copies of each partition, at most one a node.");
     static final Option WARMUP =
-            Option.decimal("--warmup", 2, 0, 86_400, "seconds", "How long to run before measuring.");
-    static final Option SECONDS = Option.decimal("--seconds", 5, 0.001, 86_400, "seconds", "How long to measure.");
+            Option.decimal("--warmup", 2, 0, 86_400, "seconds", "How long to run before measuring; 0.002 on sim.");
+    static final Option SECONDS =
+            Option.decimal("--seconds", 5, 0.001, 86_400, "seconds", "How long to measure; 0.01 on sim, virtual.");
     static final Option SEED =
             Option.integer("--seed", 42, Long.MIN_VALUE, Long.MAX_VALUE, "", "Seed of all random choices.");
+    static final Option CHECK =
+            Option.flag("--check", "Record the history of all transactions, and check that it is serializable.");
     static final Option SWEEP = Option.text(
             "--sweep",
             "",
@@ -61,6 +78,8 @@ final class BenchOptions {
                     CODE,
                     WORKLOAD,
                     FABRIC,
+                    PROFILE,
+                    ATOMICITY,
                     NODES,
                     WORKERS,
                     COROUTINES,
@@ -69,8 +88,14 @@ final class BenchOptions {
                     SECONDS,
                     SEED,
                     SWEEP,
+                    CHECK,
                     JSON,
                     CSV));
+
+    /** Virtual time is expensive: a second of it is millions of transactions. */
+    private static final double SIM_WARMUP = 0.002;
+
+    private static final double SIM_SECONDS = 0.01;
 
     private static final int COROUTINES_PER_NODE = Timestamp.MAX_COROUTINE + 1;
 
@@ -97,18 +122,38 @@ final class BenchOptions {
                     COROUTINES,
                     "at most " + (COROUTINES_PER_NODE / workers - 1) + " with " + workers + " workers a node");
         }
+        Optional<SimOptions> simulation = simulation(values);
         return new BenchConfig(
                 protocol,
                 code(protocol, values.text(CODE)),
                 workload.create(parseProperties(workload, properties)),
-                values.text(FABRIC),
+                simulation,
                 nodes,
                 workers,
                 coroutines,
                 Math.min(values.intValue(REPLICAS), nodes),
-                values.decimal(WARMUP),
-                values.decimal(SECONDS),
-                values.integer(SEED));
+                seconds(values, WARMUP, simulation, SIM_WARMUP),
+                seconds(values, SECONDS, simulation, SIM_SECONDS),
+                values.integer(SEED),
+                values.isGiven(CHECK));
+    }
+
+    private static Optional<SimOptions> simulation(OptionValues values) {
+        if (values.text(FABRIC).equals(BenchConfig.SIM)) {
+            Atomicity atomicity = values.text(ATOMICITY).equals("device") ? Atomicity.DEVICE : Atomicity.GLOBAL;
+            return Optional.of(SimOptions.of(values.text(PROFILE)).withAtomicity(atomicity));
+        }
+        for (Option option : List.of(PROFILE, ATOMICITY)) {
+            if (values.isGiven(option)) {
+                throw values.refuse(option, "only with " + FABRIC + " " + BenchConfig.SIM);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static double seconds(
+            OptionValues values, Option option, Optional<SimOptions> simulation, double simulatedDefault) {
+        return simulation.isPresent() && !values.isGiven(option) ? simulatedDefault : values.decimal(option);
     }
 
     /** A value that users may give for {@code --code}, in words that they know. */

@@ -67,7 +67,11 @@ record BenchPlan(Sweep sweep, List<Run> runs) {
     /** The names of the protocols that were given. */
     static List<String> protocols(Map<String, String> given) {
         Option option = BenchOptions.PROTOCOL;
-        String text = given.getOrDefault(option.key(), option.defaultValue());
+        return protocols(option, given.getOrDefault(option.key(), option.defaultValue()));
+    }
+
+    /** The names of the protocols in an option's text. */
+    static List<String> protocols(Option option, String text) {
         if (text.equals(ALL)) {
             return Protocols.names();
         }

@@ -25,13 +25,23 @@ final class CommandOptions {
 
     private CommandOptions() {}
 
-    /** Makes a command of an object, with the options of a table and the workloads' in its help. */
-    static CommandLine command(Object command, OptionTable table, List<String> examples) {
+    /** Makes a command of an object, with the options of a table. */
+    static CommandLine command(Object command, OptionTable table, String... examples) {
         CommandLine line = new CommandLine(command);
         CommandSpec spec = line.getCommandSpec();
         for (Option option : table.options()) {
-            spec.addOption(optionSpec(option).type(String.class).build());
+            spec.addOption(optionSpec(option).build());
         }
+        List<String> footer = new ArrayList<>(List.of(""));
+        List.of(examples).forEach(example -> footer.add(escape(example)));
+        spec.usageMessage().footer(footer.toArray(String[]::new));
+        return line;
+    }
+
+    /** Makes a command of an object, with the options of a table, and those of the workloads. */
+    static CommandLine workloadCommand(Object command, OptionTable table, String... examples) {
+        CommandLine line = command(command, table);
+        CommandSpec spec = line.getCommandSpec();
         spec.addOption(optionSpec(BenchOptions.PROPERTY)
                 .type(List.class)
                 .auxiliaryTypes(String.class)
@@ -46,7 +56,7 @@ final class CommandOptions {
         Map<String, String> given = new LinkedHashMap<>();
         for (Option option : table.options()) {
             if (parsed.hasMatchedOption(option.key())) {
-                given.put(option.key(), parsed.matchedOptionValue(option.key(), ""));
+                given.put(option.key(), option.isFlag() ? Option.ON : parsed.matchedOptionValue(option.key(), ""));
             }
         }
         return given;
@@ -84,15 +94,23 @@ final class CommandOptions {
     }
 
     private static OptionSpec.Builder optionSpec(Option option) {
+        if (option.isFlag()) {
+            return OptionSpec.builder(option.key())
+                    .type(boolean.class)
+                    .arity("0")
+                    .userObject(option)
+                    .description(escape(option.description()), escape(option.limits()));
+        }
         String label = option.unit().isEmpty() ? option.key().replaceFirst("^-+", "") : option.unit();
         return OptionSpec.builder(option.key())
                 .paramLabel("<" + label + ">")
+                .type(String.class)
                 .arity("1")
                 .userObject(option)
                 .description(escape(option.description()), escape(option.limits()));
     }
 
-    private static String[] footer(List<String> examples) {
+    private static String[] footer(String... examples) {
         List<String> lines = new ArrayList<>();
         for (WorkloadType type : Workloads.types()) {
             lines.add("");
@@ -103,7 +121,7 @@ final class CommandOptions {
             }
         }
         lines.add("");
-        examples.forEach(example -> lines.add(escape(example)));
+        List.of(examples).forEach(example -> lines.add(escape(example)));
         return lines.toArray(String[]::new);
     }
 

@@ -66,6 +66,7 @@ public final class Rcc implements Runnable {
                 .addSubcommand(new DemoCommand(bench))
                 .addSubcommand(BenchCommand.commandLine(bench))
                 .addSubcommand(TuneCommand.commandLine(bench))
+                .addSubcommand(VerifyCommand.commandLine())
                 .addSubcommand(new SpeedCommand(bench))
                 .addSubcommand(JmhCommand.commandLine());
         command.setOut(out)

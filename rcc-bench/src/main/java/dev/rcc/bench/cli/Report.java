@@ -5,6 +5,7 @@ import dev.rcc.bench.driver.BenchResult;
 import dev.rcc.bench.driver.Manifest;
 import dev.rcc.bench.option.Option;
 import dev.rcc.bench.workload.Workloads;
+import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.StageTimers;
 import java.util.Formatter;
@@ -31,7 +32,7 @@ final class Report {
                 config.protocol().name(),
                 BenchOptions.describe(config.code()),
                 config.workload().name(),
-                config.fabric());
+                network(config));
         environment(text, config);
         return text.toString();
     }
@@ -46,7 +47,7 @@ final class Report {
                 shortCommit(manifest.commit()),
                 count(runs, "run"),
                 config.workload().name(),
-                config.fabric(),
+                network(config),
                 sweep.isNone() ? "" : ", " + sweep.key() + "=" + String.join(",", sweep.values()));
         environment(text, config);
         return text.toString();
@@ -62,9 +63,17 @@ final class Report {
                 shortCommit(manifest.commit()),
                 config.protocol().name(),
                 config.workload().name(),
-                config.fabric());
+                network(config));
         environment(text, config);
         return text.toString();
+    }
+
+    /** The network; of a simulated one, that all figures are modelled. */
+    private static String network(BenchConfig config) {
+        return config.simulation()
+                .map(simulation -> "sim, MODELLED as " + simulation.costs().name()
+                        + (simulation.atomicity() == Atomicity.DEVICE ? " with device atomicity" : ""))
+                .orElse(config.fabric());
     }
 
     private static void environment(Formatter text, BenchConfig config) {
@@ -120,7 +129,7 @@ final class Report {
     /** Whether the invariants hold, and what is wrong when they do not. */
     static String verdict(BenchResult result) {
         Formatter text = new Formatter(Locale.ROOT);
-        if (result.isOk()) {
+        if (result.violations().isEmpty()) {
             text.format(
                     "  invariants: ok  (%s; index and tuples agree; no lock left behind; backups equal primaries)%n",
                     result.config().workload().promise());
@@ -128,7 +137,34 @@ final class Report {
             text.format("  invariants: VIOLATED%n");
             result.violations().forEach(violation -> text.format("    - %s%n", violation));
         }
+        text.format("%s", history(result));
         return text.toString();
+    }
+
+    /** In a word, whether the data and the history are as they must be. */
+    static String state(BenchResult result) {
+        if (!result.violations().isEmpty()) {
+            return "VIOLATED";
+        }
+        return result.isOk() ? result.history().isPresent() ? "ok, serializable" : "ok" : "NOT SERIALIZABLE";
+    }
+
+    /** What is wrong, in lines; empty if nothing is. */
+    static String troubles(BenchResult result) {
+        StringBuilder text = new StringBuilder();
+        result.violations()
+                .forEach(violation -> text.append("    - ").append(violation).append('\n'));
+        if (!result.isOk()) {
+            text.append(history(result));
+        }
+        return text.toString();
+    }
+
+    /** What the checker says of the history, if it was recorded. */
+    static String history(BenchResult result) {
+        return result.history()
+                .map(verdict -> "  history: " + verdict.report().stripTrailing().replace("\n", "\n  ") + "\n")
+                .orElse("");
     }
 
     /** Nanoseconds as microseconds with a sensible number of digits. */

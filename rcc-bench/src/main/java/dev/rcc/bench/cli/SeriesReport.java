@@ -45,8 +45,8 @@ final class SeriesReport {
                 result.roundTripsPerTransaction(),
                 Report.micros(result.metrics().latency(), 50),
                 Report.micros(result.metrics().latency(), 99),
-                result.isOk() ? "ok" : "VIOLATED");
-        result.violations().forEach(violation -> text.format("    - %s%n", violation));
+                Report.state(result));
+        text.format("%s", Report.troubles(result));
         return text.toString();
     }
 

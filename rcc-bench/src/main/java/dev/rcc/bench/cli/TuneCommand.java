@@ -36,10 +36,10 @@ import picocli.CommandLine.Spec;
             ""
         })
 final class TuneCommand implements Callable<Integer> {
-    private static final Option WARMUP =
-            Option.decimal("--warmup", 0.5, 0, 86_400, "seconds", "How long to run each code before measuring.");
-    private static final Option SECONDS =
-            Option.decimal("--seconds", 1, 0.001, 86_400, "seconds", "How long to measure each code.");
+    private static final Option WARMUP = Option.decimal(
+            "--warmup", 0.5, 0, 86_400, "seconds", "How long to run each code before measuring; 0.002 on sim.");
+    private static final Option SECONDS = Option.decimal(
+            "--seconds", 1, 0.001, 86_400, "seconds", "How long to measure each code; 0.01 on sim, virtual.");
     private static final Option METHOD = Option.choice(
             "--method", TuneMethod.EXHAUSTIVE.label(), TuneMethod.labels(), "How to look for the best code.");
 
@@ -51,6 +51,8 @@ final class TuneCommand implements Callable<Integer> {
                     METHOD,
                     BenchOptions.WORKLOAD,
                     BenchOptions.FABRIC,
+                    BenchOptions.PROFILE,
+                    BenchOptions.ATOMICITY,
                     BenchOptions.NODES,
                     BenchOptions.WORKERS,
                     BenchOptions.COROUTINES,
@@ -70,12 +72,11 @@ final class TuneCommand implements Callable<Integer> {
     }
 
     static CommandLine commandLine(Rcc.Bench bench) {
-        return CommandOptions.command(
+        return CommandOptions.workloadCommand(
                 new TuneCommand(bench),
                 TABLE,
-                List.of(
-                        "Example: which code suits a contended YCSB",
-                        "  rcc tune --protocol nowait --workload ycsb -P hot-access-percent=90"));
+                "Example: which code suits a contended YCSB",
+                "  rcc tune --protocol nowait --workload ycsb -P hot-access-percent=90");
     }
 
     @Override
@@ -113,8 +114,10 @@ final class TuneCommand implements Callable<Integer> {
             options.put(BenchOptions.PROTOCOL.key(), protocol);
             TABLE.parse(options); // refuses what is not allowed here
             options.remove(METHOD.key());
-            options.putIfAbsent(WARMUP.key(), WARMUP.defaultValue());
-            options.putIfAbsent(SECONDS.key(), SECONDS.defaultValue());
+            if (!BenchConfig.SIM.equals(options.get(BenchOptions.FABRIC.key()))) {
+                options.putIfAbsent(WARMUP.key(), WARMUP.defaultValue());
+                options.putIfAbsent(SECONDS.key(), SECONDS.defaultValue());
+            }
             options.put(BenchOptions.CODE.key(), "rpc");
             configs.add(BenchOptions.config(BenchOptions.TABLE.parse(options), properties));
         }

@@ -43,8 +43,8 @@ final class TuneReport {
                     result.committedPerSecond(),
                     Report.micros(latency, 99),
                     Report.percent(result.abortRate()),
-                    result.isOk() ? "ok" : "VIOLATED");
-            result.violations().forEach(violation -> text.format("    - %s%n", violation));
+                    Report.state(result));
+            text.format("%s", Report.troubles(result));
         }
         text.format("%n  %s%n%n", verdict(tuning));
         return text.toString();

@@ -1,9 +1,12 @@
 package dev.rcc.bench.driver;
 
+import dev.rcc.bench.check.Verdict;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.StageTimers;
+import dev.rcc.transport.sim.SimOptions;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
@@ -48,6 +51,7 @@ public final class BenchJson {
         ObjectNode options = json.putObject("workload_options");
         config.workload().options().forEach(options::put);
         json.put("fabric", config.fabric());
+        config.simulation().ifPresent(simulation -> addSimulation(json.putObject("modelled"), simulation));
         json.put("nodes", config.nodes());
         json.put("workers", config.workers());
         json.put("coroutines", config.coroutines());
@@ -72,8 +76,23 @@ public final class BenchJson {
         } else {
             result.violations().forEach(json.putArray("invariants")::add);
         }
+        result.history().ifPresent(verdict -> addHistory(json.putObject("history"), verdict));
         addManifest(json.putObject("manifest"), result.manifest());
         return json;
+    }
+
+    private static void addSimulation(ObjectNode json, SimOptions simulation) {
+        json.put("profile", simulation.costs().name());
+        json.put("atomicity", simulation.atomicity().name().toLowerCase(Locale.ROOT));
+        json.put("emulated_nodes", simulation.emulatedNodes());
+    }
+
+    private static void addHistory(ObjectNode json, Verdict verdict) {
+        json.put("model", verdict.model().label());
+        json.put("transactions", verdict.transactions());
+        json.put("edges", verdict.edges());
+        json.put("clean", verdict.isClean());
+        json.put("report", verdict.report());
     }
 
     private static void addCodeStages(ObjectNode json, List<String> stages, HybridCode code) {

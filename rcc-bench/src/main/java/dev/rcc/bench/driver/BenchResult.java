@@ -1,10 +1,12 @@
 package dev.rcc.bench.driver;
 
+import dev.rcc.bench.check.Verdict;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.StageTimers;
 import dev.rcc.core.txn.TransactionMetrics;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * What a benchmark measured, and whether the invariants held.
@@ -14,6 +16,7 @@ import java.util.Locale;
  * @param metrics counts and latencies of all clients in that time
  * @param timers times of all stages in that time
  * @param violations what is wrong, each a sentence; empty when all invariants hold
+ * @param history what the checker says of the history, if it was recorded
  * @param manifest what it ran on
  */
 public record BenchResult(
@@ -22,15 +25,16 @@ public record BenchResult(
         TransactionMetrics metrics,
         StageTimers timers,
         List<String> violations,
+        Optional<Verdict> history,
         Manifest manifest) {
     /** Takes a copy of the list. */
     public BenchResult {
         violations = List.copyOf(violations);
     }
 
-    /** Whether all invariants hold. */
+    /** Whether all invariants hold, and the history, if it was checked, has no anomaly. */
     public boolean isOk() {
-        return violations.isEmpty();
+        return violations.isEmpty() && history.map(Verdict::isClean).orElse(true);
     }
 
     /** Committed transactions per second. */

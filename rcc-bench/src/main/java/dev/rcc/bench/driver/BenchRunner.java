@@ -1,5 +1,8 @@
 package dev.rcc.bench.driver;
 
+import dev.rcc.bench.check.Checker;
+import dev.rcc.bench.check.Model;
+import dev.rcc.bench.history.HistoryCollector;
 import dev.rcc.bench.workload.Generator;
 import dev.rcc.bench.workload.Workload;
 import dev.rcc.core.store.TableSchema;
@@ -14,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -29,6 +33,9 @@ import org.slf4j.LoggerFactory;
 public final class BenchRunner {
     /** How long the clients may take to end once they are told to, and the logs to be replayed. */
     private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    /** Transactions that a recorded history has at most; it says so when there were more. */
+    private static final long MAX_CHECKED = 2_000_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(BenchRunner.class);
     private static final long LOOK_MILLIS = 50;
@@ -72,7 +79,9 @@ public final class BenchRunner {
      */
     public BenchResult run() throws InterruptedException {
         Workload workload = config.workload();
-        EmbeddedCluster cluster = new EmbeddedCluster(clusterConfig(config));
+        Optional<HistoryCollector> recorder =
+                config.checks() ? Optional.of(new HistoryCollector(MAX_CHECKED)) : Optional.empty();
+        EmbeddedCluster cluster = newCluster(clusterConfig(config).withHistory(recorder.orElse(null)));
         try {
             workload.load(cluster);
             List<Generator> generators =
@@ -82,16 +91,29 @@ public final class BenchRunner {
 
             await(cluster, config.warmupSeconds());
             cluster.resetMetrics();
-            long startNanos = System.nanoTime();
+            long startNanos = cluster.nanos();
             await(cluster, config.seconds());
             Measurements measured = cluster.measurements();
-            double seconds = (double) (System.nanoTime() - startNanos) / TimeUnit.SECONDS.toNanos(1);
+            double seconds = (double) (cluster.nanos() - startNanos) / TimeUnit.SECONDS.toNanos(1);
 
             List<String> violations = endAndCheck(cluster, generators);
-            return new BenchResult(config, seconds, measured.metrics(), measured.timers(), violations, Manifest.here());
+            return new BenchResult(
+                    config,
+                    seconds,
+                    measured.metrics(),
+                    measured.timers(),
+                    violations,
+                    recorder.map(each -> Checker.check(each.history(), Model.SERIALIZABLE)),
+                    Manifest.here());
         } finally {
             close(cluster);
         }
+    }
+
+    private EmbeddedCluster newCluster(ClusterConfig cluster) {
+        return config.simulation().isPresent()
+                ? EmbeddedCluster.simulated(cluster, config.simulation().get())
+                : new EmbeddedCluster(cluster);
     }
 
     /**
@@ -144,17 +166,26 @@ public final class BenchRunner {
         }
     }
 
-    /** Sleeps while the clients run, and looks now and then whether one has failed. */
-    private static void await(EmbeddedCluster cluster, double seconds) throws InterruptedException {
-        long end = System.nanoTime() + (long) (seconds * TimeUnit.SECONDS.toNanos(1));
-        for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
+    /** Lets the clients run for a while of the cluster's time, and looks now and then whether one has failed. */
+    private void await(EmbeddedCluster cluster, double seconds) throws InterruptedException {
+        long nanos = (long) (seconds * TimeUnit.SECONDS.toNanos(1));
+        if (config.simulation().isPresent()) {
+            cluster.awaitClients(Duration.ofNanos(nanos));
+            return;
+        }
+        long end = cluster.nanos() + nanos;
+        for (long left = end - cluster.nanos(); left > 0; left = end - cluster.nanos()) {
             TimeUnit.NANOSECONDS.sleep(Math.min(left, TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS)));
             cluster.awaitClients(Duration.ZERO);
         }
     }
 
     /** Closes the cluster on a thread of its own, so that a worker that never ends cannot hold the caller up. */
-    private static void close(EmbeddedCluster cluster) throws InterruptedException {
+    private void close(EmbeddedCluster cluster) throws InterruptedException {
+        if (config.simulation().isPresent()) {
+            cluster.close();
+            return;
+        }
         Thread closing = Thread.ofPlatform().daemon().name("rcc-close").start(cluster::close);
         if (!closing.join(PATIENCE)) {
             LOG.error("the cluster did not close within {} s: a worker hangs", PATIENCE.toSeconds());

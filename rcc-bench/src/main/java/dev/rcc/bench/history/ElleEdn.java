@@ -85,7 +85,8 @@ public final class ElleEdn {
         }
     }
 
-    // Without times, the transactions run one after the other, which says as little as can be said in this format: each is
+    // Without times, the transactions run one after the other, which says as little as can be said in this format: each
+    // is
     // a process of its own.
     private long start(int t) {
         return history.startNanos(t) == History.NO_TIME ? 0 : history.startNanos(t);
@@ -97,11 +98,13 @@ public final class ElleEdn {
 
     private void append(StringBuilder line, Event event) {
         int t = event.transaction;
-        String type = !event.isEnd ? ":invoke" : switch (history.status(t)) {
-            case COMMITTED -> ":ok";
-            case ABORTED -> ":fail";
-            case UNKNOWN -> ":info";
-        };
+        String type = !event.isEnd
+                ? ":invoke"
+                : switch (history.status(t)) {
+                    case COMMITTED -> ":ok";
+                    case ABORTED -> ":fail";
+                    case UNKNOWN -> ":info";
+                };
         String process = history.process(t).isEmpty() ? "transaction " + t : history.process(t);
         Integer number = processes.computeIfAbsent(process, absent -> processes.size());
         line.append("{:index ").append(index++).append(", :type ").append(type);
@@ -123,7 +126,8 @@ public final class ElleEdn {
         int key = history.key(op);
         boolean isWrite = Op.isWrite(history.kind(op));
         line.append(isWrite ? "[:append \"" : "[:r \"");
-        line.append(history.keyName(key).replace("\\", "\\\\").replace("\"", "\\\"")).append("\" ");
+        line.append(history.keyName(key).replace("\\", "\\\\").replace("\"", "\\\""))
+                .append("\" ");
         if (isWrite) {
             appendVersion(line, history.version(op));
         } else if (!knowsReads) {

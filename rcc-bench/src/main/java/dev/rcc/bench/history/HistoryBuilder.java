@@ -78,8 +78,8 @@ public final class HistoryBuilder {
             throw new BadHistory("id: got '" + name + "' twice, allowed: a different one for each transaction");
         }
         if (startNanos != History.NO_TIME && endNanos != History.NO_TIME && endNanos < startNanos) {
-            throw new BadHistory("end: got " + endNanos + " of transaction '" + name + "', allowed: no less than its start, "
-                    + startNanos);
+            throw new BadHistory("end: got " + endNanos + " of transaction '" + name
+                    + "', allowed: no less than its start, " + startNanos);
         }
         processOf.add(processes.intern(process));
         starts.add(startNanos);
@@ -132,8 +132,8 @@ public final class HistoryBuilder {
     public HistoryBuilder found(String key, long version) {
         History.Scan scan = scans.getLast();
         if (!KeyRange.contains(scan, key)) {
-            throw new BadHistory("scan: got key '" + key + "', allowed: one from '" + scan.from() + "' up to but not with "
-                    + (scan.to() == null ? "the end of its table" : "'" + scan.to() + "'"));
+            throw new BadHistory("scan: got key '" + key + "', allowed: one from '" + scan.from()
+                    + "' up to but not with " + (scan.to() == null ? "the end of its table" : "'" + scan.to() + "'"));
         }
         return add(Op.SCANNED, keys.intern(key), version);
     }
@@ -194,7 +194,8 @@ public final class HistoryBuilder {
     private void list(int key) {
         if (!lists.get(key)) {
             if (plain.get(key) || orders.containsKey(key)) {
-                throw new BadHistory("key '" + keys.get(key) + "': got a list, and versions before, allowed: one of both");
+                throw new BadHistory(
+                        "key '" + keys.get(key) + "': got a list, and versions before, allowed: one of both");
             }
             lists.set(key);
         }
@@ -218,7 +219,8 @@ public final class HistoryBuilder {
         long[] version = opVersions.toArray();
         boolean hasOrders = orders.size() > lists.cardinality();
         Map<Integer, long[]> sorted = new HashMap<>();
-        orders.forEach((key, order) -> sorted.put(key, Arrays.stream(order).sorted().toArray()));
+        orders.forEach(
+                (key, order) -> sorted.put(key, Arrays.stream(order).sorted().toArray()));
         for (int op = 0; op < opKey.length; op++) {
             if (!Op.isWrite(opKey[op] & (1 << Op.KIND_BITS) - 1)) {
                 continue;

@@ -113,9 +113,8 @@ public final class HistoryCollector implements HistoryRecorder {
     }
 
     private void merge(List<WorkerLog.Cursor> cursors, HistoryBuilder builder) {
-        PriorityQueue<WorkerLog.Cursor> next = new PriorityQueue<>(
-                Comparator.comparingLong(WorkerLog.Cursor::endNanos).thenComparing((a, b) ->
-                        Long.compareUnsigned(a.id(), b.id())));
+        PriorityQueue<WorkerLog.Cursor> next = new PriorityQueue<>(Comparator.comparingLong(WorkerLog.Cursor::endNanos)
+                .thenComparing((a, b) -> Long.compareUnsigned(a.id(), b.id())));
         for (WorkerLog.Cursor cursor : cursors) {
             if (cursor.next()) {
                 next.add(cursor);

@@ -207,7 +207,8 @@ final class HistoryJson {
                 JsonParser json = FACTORY.createParser(ObjectReadContext.empty(), in)) {
             return read(file, json);
         } catch (ZipException e) {
-            throw new BadHistory(file + ": got a file that is not compressed, allowed: gzip, since its name ends in .gz", e);
+            throw new BadHistory(
+                    file + ": got a file that is not compressed, allowed: gzip, since its name ends in .gz", e);
         }
     }
 
@@ -442,12 +443,15 @@ final class HistoryJson {
 
     private BadHistory got(String what, String allowed) {
         JsonToken token = json.currentToken();
-        String given =
-                token == null ? "the end of the file" : token.isScalarValue() ? json.getString() : switch (token) {
-                    case START_OBJECT -> "an object";
-                    case START_ARRAY -> "an array";
-                    default -> "the end of it";
-                };
+        String given = token == null
+                ? "the end of the file"
+                : token.isScalarValue()
+                        ? json.getString()
+                        : switch (token) {
+                            case START_OBJECT -> "an object";
+                            case START_ARRAY -> "an array";
+                            default -> "the end of it";
+                        };
         return new BadHistory(what + ": got '" + given + "', allowed: " + allowed);
     }
 }

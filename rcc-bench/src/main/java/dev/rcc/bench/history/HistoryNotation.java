@@ -75,11 +75,12 @@ final class HistoryNotation {
 
     static String describe(History history, int transaction, int maxOps) {
         StringBuilder text = new StringBuilder(history.name(transaction));
-        text.append(switch (history.status(transaction)) {
-            case COMMITTED -> "";
-            case ABORTED -> "!";
-            case UNKNOWN -> "?";
-        });
+        text.append(
+                switch (history.status(transaction)) {
+                    case COMMITTED -> "";
+                    case ABORTED -> "!";
+                    case UNKNOWN -> "?";
+                });
         if (history.startNanos(transaction) != History.NO_TIME && history.endNanos(transaction) != History.NO_TIME) {
             text.append('@').append(history.startNanos(transaction));
             text.append('-').append(history.endNanos(transaction));
@@ -103,7 +104,8 @@ final class HistoryNotation {
             boolean isAppend = isList && Op.isWrite(history.kind(op));
             text.append(' ').append(isAppend ? "a" : Op.SYMBOLS.get(history.kind(op)));
             text.append('(').append(history.keyName(history.key(op))).append(')');
-            text.append(isList && !isAppend ? Arrays.toString(history.listRead(op)).replace(",", "") : version);
+            text.append(
+                    isList && !isAppend ? Arrays.toString(history.listRead(op)).replace(",", "") : version);
             return op;
         }
         History.Scan scan = history.scan(history.key(op));

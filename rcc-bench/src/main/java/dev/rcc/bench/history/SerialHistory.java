@@ -120,7 +120,9 @@ public final class SerialHistory {
         if (exists[key]) {
             builder.read(name, versions[key]);
             if (what == 0) {
-                builder.leafRead(leaf, leafVersions[key / KEYS_OF_A_LEAF]).delete(name, version).leafWrite(leaf, version);
+                builder.leafRead(leaf, leafVersions[key / KEYS_OF_A_LEAF])
+                        .delete(name, version)
+                        .leafWrite(leaf, version);
                 change(key, version, false);
             } else if (what < 4) {
                 builder.write(name, version);

@@ -6,6 +6,10 @@ import java.util.regex.Pattern;
 
 /** One option: what it is called, what it means, what it may be, and what it is when it is not given. Immutable. */
 public final class Option {
+    /** What a flag is when it is given. */
+    public static final String ON = "on";
+
+    private static final String OFF = "off";
     private static final Pattern DECIMAL = Pattern.compile("[+-]?(\\d+(\\.\\d*)?|\\.\\d+)");
 
     private final String key;
@@ -62,6 +66,11 @@ public final class Option {
         return new Option(key, defaultValue, allowed, "", description, copy::contains);
     }
 
+    /** A switch, which is given without a value; its value is then {@value #ON}. */
+    public static Option flag(String key, String description) {
+        return new Option(key, OFF, "", "", description, text -> text.equals(ON) || text.equals(OFF));
+    }
+
     /** A text that whoever uses it checks; {@code allowed} says in words what may be given. */
     public static Option text(String key, String defaultValue, String allowed, String description) {
         return new Option(key, defaultValue, allowed, "", description, text -> true);
@@ -92,8 +101,16 @@ public final class Option {
         return description;
     }
 
+    /** Whether it is given without a value. */
+    public boolean isFlag() {
+        return defaultValue.equals(OFF);
+    }
+
     /** Default, range and unit in a line, for help texts. */
     public String limits() {
+        if (isFlag()) {
+            return "off unless given";
+        }
         String range = "allowed: " + allowed + (unit.isEmpty() ? "" : " (" + unit + ")");
         return defaultValue.isEmpty() ? range : "default " + defaultValue + "; " + range;
     }

@@ -29,7 +29,8 @@ class CheckerPropertyTest {
         }
     }
 
-    // Goal: anomalous or not, the checker says of tiny histories what trying all orders says. Method: histories that are
+    // Goal: anomalous or not, the checker says of tiny histories what trying all orders says. Method: histories that
+    // are
     // right, of which a version or two were changed.
     @ParameterizedTest
     @EnumSource(Model.class)

@@ -143,7 +143,8 @@ class CheckerTest {
     @Test
     void shouldExplainEachEdgeOfTheCycle() {
         String history = "t1: w(x)1 | t2: r(x)0 w(y)1 | t3: r(x)1 r(y)0";
-        assertThat(Checker.check(History.parse(history), Model.SERIALIZABLE).report()).isEqualTo("""
+        assertThat(Checker.check(History.parse(history), Model.SERIALIZABLE).report())
+                .isEqualTo("""
                 NOT serializable: 3 transactions, 3 edges
 
                 G2-item, write skew, a cycle of 3 transactions:
@@ -163,10 +164,8 @@ class CheckerTest {
         assertReasons(
                 "t1: rl(l)0 i(a)3 wl(l)3 w(n)1 | t2: rl(l)0 r(n)1",
                 "t2 before t1, since t2 looked which keys l has (version 0) before t1 changed that (version 3)");
-        assertReasons(
-                "t1: i(b)1 w(n)1 | t2: s(a..d) r(n)1", "t2 before t1, since t2's scan missed t1's b (version 1)");
-        Verdict stale = Checker.check(
-                History.parse("t1@0-10: w(x)1 | t2@1500-1600: r(x)0"), Model.STRICT_SERIALIZABLE);
+        assertReasons("t1: i(b)1 w(n)1 | t2: s(a..d) r(n)1", "t2 before t1, since t2's scan missed t1's b (version 1)");
+        Verdict stale = Checker.check(History.parse("t1@0-10: w(x)1 | t2@1500-1600: r(x)0"), Model.STRICT_SERIALIZABLE);
         assertThat(stale.report()).contains("t1 before t2, since t1 ended 1,490 ns before t2 began");
     }
 
@@ -201,7 +200,8 @@ class CheckerTest {
         HistoryBuilder byNumber = new HistoryBuilder();
         begin(byNumber, "t1").write("x", 5);
         begin(byNumber, "t2").read("x", 5).write("x", 3);
-        assertThat(Checker.check(byNumber.build(), Model.SERIALIZABLE).isClean()).isFalse();
+        assertThat(Checker.check(byNumber.build(), Model.SERIALIZABLE).isClean())
+                .isFalse();
     }
 
     // Goal: who was not recorded raises no false alarm, but a cycle among those who were is found. Method: leave every
@@ -213,7 +213,8 @@ class CheckerTest {
         Verdict verdict = Checker.check(half, Model.STRICT_SERIALIZABLE);
         assertThat(verdict.isClean()).as(verdict.report()).isTrue();
         assertThat(verdict.report()).contains("note: not all transactions were recorded: half of them");
-        assertThat(Checker.check(everySecond(all, "planted"), Model.SERIALIZABLE).findings())
+        assertThat(Checker.check(everySecond(all, "planted"), Model.SERIALIZABLE)
+                        .findings())
                 .singleElement()
                 .satisfies(finding -> assertThat(finding.anomaly()).isEqualTo(Anomaly.G_SINGLE));
     }

@@ -50,7 +50,10 @@ class RccTest {
                 "bench --code 111            | --code: got '111'; allowed for nowait: rpc, one-sided, 4 digits",
                 "bench --code 11112          | --code: got '11112'",
                 "bench --workload tpcc       | --workload: got 'tpcc', allowed: one of smallbank, ycsb, list-append",
-                "bench --fabric tcp          | --fabric: got 'tcp', allowed: local",
+                "bench --fabric tcp          | --fabric: got 'tcp', allowed: one of local, sim",
+                "bench --profile tcp10g      | --profile: got 'tcp10g', allowed: only with --fabric sim",
+                "bench --fabric sim --profile tcp11g | --profile: got 'tcp11g', allowed: one of connectx4-edr",
+                "bench --check yes           | unexpected argument 'yes'",
                 "bench --nodes 0             | --nodes: got '0', allowed: an integer from 1 to 256",
                 "bench --nodes three         | --nodes: got 'three', allowed: an integer from 1 to 256",
                 "bench --nodes 3.5           | --nodes: got '3.5', allowed",
@@ -143,6 +146,13 @@ class RccTest {
         int columns = lines.getFirst().split(",", -1).length;
         assertThat(lines).allMatch(line -> line.split(",", -1).length == columns);
         assertThat(lines.getFirst()).contains("option_hot-probability", "stage_lock_mean_us");
+    }
+
+    @Test
+    void shouldCheckTheHistoryAndSayWhatARunIsModelledOn() {
+        String simulated = SHORT_RUN.replace("0.1", "0.002") + " --fabric sim --check";
+        assertThat(run(simulated)).isEqualTo(Rcc.OK);
+        assertThat(out.toString()).contains("MODELLED as connectx4-edr", "history: serializable: ");
     }
 
     // The uniform codes' runs are reused for the choice, not repeated.

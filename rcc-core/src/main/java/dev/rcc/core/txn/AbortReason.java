@@ -12,6 +12,8 @@ public enum AbortReason {
     PEER_UNREACHABLE(4, false),
     /** There is no room for a key that the transaction inserts. Final. */
     TABLE_FULL(5, false),
+    /** Something that the transaction has read was written by another one before it could commit (rcc, 4.1). */
+    VALIDATION_FAILED(8, true),
     /** An ordered index was not as the attempt took it to be; the next one looks again (Sundial, 3.4). */
     INDEX_CHANGED(20, true);
 

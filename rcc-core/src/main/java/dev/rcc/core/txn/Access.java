@@ -30,6 +30,7 @@ public final class Access {
     private boolean modified;
     private boolean removable;
     private boolean indexed;
+    private long version;
     private long tupleAddress;
     private long leafVersion;
     private long slotVersion;
@@ -53,6 +54,7 @@ public final class Access {
         modified = false;
         removable = false;
         indexed = false;
+        version = 0;
         tupleAddress = RemoteAddress.NONE;
         leafVersion = 0;
         slotVersion = 0;
@@ -182,9 +184,9 @@ public final class Access {
                         imageOffset + layout.identityOffset(), memory(), identityOffset, layout.identityBytes());
     }
 
-    /** The version in the image: of the record that was read, 0 when there was none. */
+    /** The version of the record that was read, 0 when there was none; still so once the image has been given a new one. */
     public long version() {
-        return exists ? memory().getLong(imageOffset + layout.versionOffset()) : 0;
+        return version;
     }
 
     /** Whether the image has been fetched. */
@@ -196,6 +198,7 @@ public final class Access {
     public void foundTuple() {
         fetched = true;
         exists = true;
+        version = memory().getLong(imageOffset + layout.versionOffset());
     }
 
     /** The key has been looked for and has no tuple; an insert starts from a zeroed record. */

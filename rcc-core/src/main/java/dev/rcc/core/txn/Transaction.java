@@ -185,6 +185,14 @@ public final class Transaction {
         }
     }
 
+    /**
+     * Marks the attempt as aborted, whatever reason there was before: that one came of a procedure which ran on reads that
+     * do not hold, so it says nothing.
+     */
+    public void overrule(AbortReason reason) {
+        abortReason = reason;
+    }
+
     /** Why the attempt is to be or was aborted, or null. */
     public AbortReason abortReason() {
         return abortReason;

@@ -36,7 +36,11 @@ class SimulationTest {
                 .withMemory(16 * 1024, 32 * 1024, 1024)
                 .withSeed(seed)
                 .withHistory((txn, beginNanos, endNanos) -> {
-                    history.append(txn.id()).append(' ').append(beginNanos).append('-').append(endNanos);
+                    history.append(txn.id())
+                            .append(' ')
+                            .append(beginNanos)
+                            .append('-')
+                            .append(endNanos);
                     for (int i = 0; i < txn.size(); i++) {
                         Access access = txn.access(i);
                         history.append(' ').append(access.keyHash()).append('@').append(access.version());

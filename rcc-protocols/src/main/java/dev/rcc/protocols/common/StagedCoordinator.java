@@ -1,5 +1,6 @@
 package dev.rcc.protocols.common;
 
+import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.Outcome;
 import dev.rcc.core.txn.Procedure;
@@ -40,6 +41,29 @@ public abstract class StagedCoordinator implements Coordinator {
     /** Ends an attempt without effect: releases what it holds. */
     protected abstract Outcome abandon();
 
+    /**
+     * Asks whether the attempt is doomed: whether it has run on reads that do not hold. What the procedure does on such
+     * reads, an exception, an abort, says nothing about the data; the transaction is tried again instead. Called before
+     * the attempt ends with something final, while nothing is decided; may throw the buffer's contents away. A protocol
+     * that locks what it reads has no doomed attempts.
+     *
+     * @return the reason to abort for, or null if all reads hold
+     */
+    protected AbortReason doom() {
+        return null;
+    }
+
+    /** Ends an attempt that must abort, with the reason set, as {@link #abandon}; but a doomed one is not final. */
+    protected final Outcome giveUp() {
+        if (!txn.abortReason().isRetryable()) {
+            AbortReason doom = doom();
+            if (doom != null) {
+                txn.overrule(doom);
+            }
+        }
+        return abandon();
+    }
+
     @Override
     public final Outcome run(Procedure procedure) {
         begin();
@@ -47,14 +71,19 @@ public abstract class StagedCoordinator implements Coordinator {
         try {
             procedure.declare(txn);
             if (!fetch()) {
-                return abandon();
+                return giveUp();
             }
             procedure.execute(txn);
             // What the procedure declared last and did not fetch is an insert or delete, or a read that must hold, too.
-            return txn.abortReason() == null && fetch() ? finish() : abandon();
+            return txn.abortReason() == null && fetch() ? finish() : giveUp();
         } catch (Rollback conflict) {
-            return abandon();
+            return giveUp();
         } catch (RuntimeException | Error e) {
+            AbortReason doom = doom();
+            if (doom != null) {
+                txn.overrule(doom);
+                return abandon();
+            }
             abandon();
             throw e;
         }

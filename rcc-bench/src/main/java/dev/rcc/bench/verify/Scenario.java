@@ -1,0 +1,168 @@
+package dev.rcc.bench.verify;
+
+import dev.rcc.bench.driver.HybridChoice;
+import dev.rcc.bench.workload.Workload;
+import dev.rcc.bench.workload.Workloads;
+import dev.rcc.core.fabric.Atomicity;
+import dev.rcc.core.protocol.HybridCode;
+import dev.rcc.core.protocol.Protocol;
+import dev.rcc.transport.sim.CostModel;
+import dev.rcc.transport.sim.FaultPlan;
+import dev.rcc.transport.sim.SimOptions;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.function.Predicate;
+
+/**
+ * A cluster that is likely to go wrong if anything can: few records, many writers, faults. All of it follows from a
+ * protocol and a seed.
+ *
+ * @param protocol the protocol
+ * @param seed of everything
+ * @param code the primitives of the stages, one that the atomicity admits
+ * @param workload what the clients do
+ * @param simulation the network and its faults
+ * @param nodes number of nodes
+ * @param workers workers of each node
+ * @param coroutines coroutines of each worker, each a client
+ * @param transactions of each client
+ */
+public record Scenario(
+        Protocol protocol,
+        long seed,
+        HybridCode code,
+        Workload workload,
+        SimOptions simulation,
+        int nodes,
+        int workers,
+        int coroutines,
+        int transactions) {
+    /** The names of the workloads that scenarios draw from. */
+    public static final List<String> WORKLOADS = List.of("list-append", "smallbank", "ycsb");
+
+    private static final Map<String, Map<String, String>> OPTIONS = Map.of(
+            "list-append",
+            Map.of("keys", "6", "operations", "4", "append-percent", "40"),
+            "smallbank",
+            Map.of("accounts", "12", "hot-accounts", "3", "hot-probability", "60", "initial-balance", "10000"),
+            "ycsb",
+            Map.of(
+                    "records-per-node", "4",
+                    "record-bytes", "200",
+                    "operations", "3",
+                    "write-percent", "40",
+                    "hot-access-percent", "0",
+                    "compute-us", "1"));
+
+    private static final int MIN_NODES = 2;
+    private static final int MAX_NODES = 4;
+    private static final int MAX_WORKERS = 2;
+    private static final int MIN_COROUTINES = 2;
+    private static final int MAX_COROUTINES = 4;
+    private static final int MIN_TRANSACTIONS = 10;
+    private static final int MAX_TRANSACTIONS = 40;
+    private static final long CRASH_NANOS_MAX = 500_000;
+
+    /** A kind of faults. */
+    public enum Weather {
+        /** Messages are held up, operations stall half-way, CPUs pause, clocks are wrong. */
+        ROUGH("rough"),
+        /** That, and links are cut. */
+        PARTITIONED("partitioned"),
+        /** Rough, and a node stops for ever. */
+        DEADLY("deadly"),
+        /** Nothing goes wrong: the fastest interleavings. */
+        FAIR("fair");
+
+        private final String label;
+
+        Weather(String label) {
+            this.label = label;
+        }
+
+        /** The word for it on the command line. */
+        public String label() {
+            return label;
+        }
+    }
+
+    /**
+     * Draws a scenario.
+     *
+     * @param isWanted which workloads, codes and weather to draw from
+     */
+    public static Scenario draw(Protocol protocol, long seed, Wish isWanted) {
+        SplittableRandom random = new SplittableRandom(
+                seed * 0x9E3779B97F4A7C15L + protocol.name().hashCode());
+        Atomicity atomicity = random.nextInt(3) == 0 ? Atomicity.DEVICE : Atomicity.GLOBAL;
+        List<HybridCode> codes = HybridChoice.admissible(protocol, atomicity).stream()
+                .filter(isWanted.code())
+                .toList();
+        if (codes.isEmpty()) {
+            atomicity = Atomicity.GLOBAL;
+            codes = HybridChoice.admissible(protocol, atomicity).stream()
+                    .filter(isWanted.code())
+                    .toList();
+        }
+        String workload = pick(random, WORKLOADS, isWanted.workload());
+        Weather weather = pick(
+                random,
+                List.of(Weather.ROUGH, Weather.ROUGH, Weather.ROUGH, Weather.FAIR, Weather.PARTITIONED, Weather.DEADLY),
+                isWanted.weather());
+        String profile = random.nextInt(4) == 0 ? "tcp10g" : "connectx4-edr";
+        return new Scenario(
+                protocol,
+                seed,
+                codes.get(random.nextInt(codes.size())),
+                Workloads.create(workload, OPTIONS.get(workload)),
+                new SimOptions(CostModel.profile(profile), atomicity, faults(weather), 0),
+                random.nextInt(MIN_NODES, MAX_NODES + 1),
+                random.nextInt(1, MAX_WORKERS + 1),
+                random.nextInt(MIN_COROUTINES, MAX_COROUTINES + 1),
+                random.nextInt(MIN_TRANSACTIONS, MAX_TRANSACTIONS + 1));
+    }
+
+    /**
+     * What a scenario may be.
+     *
+     * @param workload which workloads, by name
+     * @param code which codes
+     * @param weather which kinds of faults
+     */
+    public record Wish(Predicate<String> workload, Predicate<HybridCode> code, Predicate<Weather> weather) {
+        /** Anything. */
+        public static final Wish ANYTHING = new Wish(workload -> true, code -> true, weather -> true);
+    }
+
+    /** Whether a node stops for ever. */
+    public boolean isDeadly() {
+        return simulation.faults().crashes() > 0;
+    }
+
+    /** Copies of each partition. */
+    public int replicas() {
+        return Math.min(3, nodes);
+    }
+
+    @Override
+    public String toString() {
+        return protocol.name() + " " + code + " " + workload.name() + " on " + nodes + "x" + workers + "x" + coroutines
+                + ", " + simulation.costs().name() + ", atomicity "
+                + (simulation.atomicity() == Atomicity.DEVICE ? "device" : "global") + ", seed " + seed;
+    }
+
+    private static FaultPlan faults(Weather weather) {
+        return switch (weather) {
+            case FAIR -> FaultPlan.NONE;
+            case ROUGH -> FaultPlan.WEATHER;
+            case PARTITIONED -> FaultPlan.PARTITIONS;
+            case DEADLY -> FaultPlan.WEATHER.withCrashes(1, CRASH_NANOS_MAX);
+        };
+    }
+
+    private static <T> T pick(SplittableRandom random, List<T> all, Predicate<T> isWanted) {
+        List<T> wanted = all.stream().filter(isWanted).toList();
+        return wanted.get(random.nextInt(wanted.size()));
+    }
+}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class OccOnLocalAtomicityTest extends AtomicityContract implements OccOnLocal {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class OccOnLocalFailureTest extends FailureContract implements OccOnLocal {}

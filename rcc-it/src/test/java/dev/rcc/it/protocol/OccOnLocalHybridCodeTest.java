@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class OccOnLocalHybridCodeTest extends HybridCodeContract implements OccOnLocal {}

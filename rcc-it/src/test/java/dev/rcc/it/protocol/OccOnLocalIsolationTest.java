@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class OccOnLocalIsolationTest extends IsolationContract implements OccOnLocal {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class OccOnLocalRecordOperationsTest extends RecordOperationsContract implements OccOnLocal {}

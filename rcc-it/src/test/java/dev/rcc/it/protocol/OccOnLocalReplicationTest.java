@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class OccOnLocalReplicationTest extends ReplicationContract implements OccOnLocal {}

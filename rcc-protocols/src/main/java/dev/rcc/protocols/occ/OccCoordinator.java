@@ -1,0 +1,85 @@
+package dev.rcc.protocols.occ;
+
+import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.Outcome;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.common.StagedCoordinator;
+import dev.rcc.protocols.optimistic.ReadSet;
+import dev.rcc.protocols.optimistic.WriteEntry;
+import dev.rcc.protocols.optimistic.WriteSet;
+
+/** A transaction's course under OCC (rcc, 4.1): fetch, execute, lock the writes, validate the reads, log, commit. */
+final class OccCoordinator extends StagedCoordinator {
+    private final ReadSet reads;
+    private final WriteSet writes;
+    private final OccStages stages;
+
+    OccCoordinator(WorkerContext context, Transaction txn) {
+        super(txn);
+        this.reads = new ReadSet(txn);
+        this.writes = new WriteSet();
+        this.stages = new OccStages(context, txn, reads, writes);
+    }
+
+    @Override
+    protected void begin() {
+        reads.clear();
+        writes.clear();
+        stages.begin();
+    }
+
+    @Override
+    protected boolean fetch() {
+        return stages.fetch();
+    }
+
+    @Override
+    protected Outcome finish() {
+        writes.collect(reads);
+        if (!writes.isEmpty() && !stages.lock()) {
+            return giveUp();
+        }
+        // Now nobody else changes what we write; if nobody has changed what we read, we stand between all others here.
+        if (!stages.validate()) {
+            return abandon();
+        }
+        if (writes.isEmpty()) {
+            return Outcome.COMMITTED;
+        }
+        observeVersions();
+        txn.commitTs(txn.clock().next());
+        if (!stages.log()) {
+            return abandon();
+        }
+        stages.commit(); // decided: should a participant be gone, its backups have the log
+        return Outcome.COMMITTED;
+    }
+
+    @Override
+    protected AbortReason doom() {
+        txn.buffer().reset(); // validating takes less room than fetching took: it cannot fail
+        return stages.doom();
+    }
+
+    @Override
+    protected Outcome abandon() {
+        if (!writes.isEmpty()) {
+            txn.buffer().reset(); // nothing in it is needed, and releasing takes less than fetching and locking took
+            stages.release();
+        }
+        return Outcome.ABORTED;
+    }
+
+    /** Nudges the clock past every version that was read or is replaced. */
+    private void observeVersions() {
+        for (int i = 0; i < reads.size(); i++) {
+            txn.clock().observe(reads.entry(i).version());
+        }
+        for (int i = 0; i < writes.size(); i++) {
+            WriteEntry entry = writes.entry(i);
+            txn.clock().observe(entry.access().replacedVersion());
+            txn.clock().observe(entry.access().leafVersion());
+        }
+    }
+}

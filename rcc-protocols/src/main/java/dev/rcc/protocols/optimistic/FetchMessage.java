@@ -1,0 +1,94 @@
+package dev.rcc.protocols.optimistic;
+
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.store.TupleLayout;
+import dev.rcc.core.txn.Access;
+
+/**
+ * The items of a fetch RPC. The request's header word is the attempt's id; the reply has an item for each of the request's,
+ * and their number in its first word.
+ *
+ * <pre>
+ *  request item                             reply item
+ *   0  63..32 partition | 31..0 table        0  result
+ *   8  hash of the key                       8  offset of the tuple in its region
+ *  16  identity                             16  version of the leaf, if there is no tuple
+ *                                           24  tuple; or the leaf's metadata
+ * </pre>
+ */
+final class FetchMessage {
+    /** The key has a tuple, which is returned. */
+    static final int FOUND = 1;
+    /** The key has no tuple. */
+    static final int ABSENT = 2;
+    /** Somebody was writing whenever it was looked at. */
+    static final int BUSY = 3;
+
+    private static final int HASH_OFFSET = 8;
+    private static final int IDENTITY_OFFSET = 16;
+    private static final int TUPLE_OFFSET = 8;
+    private static final int LEAF_VERSION_OFFSET = 16;
+    private static final int IMAGE_OFFSET = 24;
+
+    private FetchMessage() {}
+
+    static int requestBytes(TupleLayout layout) {
+        return IDENTITY_OFFSET + layout.identityBytes();
+    }
+
+    static int replyBytes(TupleLayout layout) {
+        return IMAGE_OFFSET + layout.tupleBytes();
+    }
+
+    // ---- the request -----------------------------------------------------------------------------------------------
+
+    static void encode(Memory buffers, long item, Access access) {
+        buffers.putLong(item, (long) access.partition() << 32 | access.table().id());
+        buffers.putLong(item + HASH_OFFSET, access.keyHash());
+        buffers.copy(
+                access.identityOffset(),
+                buffers,
+                identityOffset(item),
+                access.layout().identityBytes());
+    }
+
+    static int table(Memory memory, long item) {
+        return (int) memory.getLong(item);
+    }
+
+    static int partition(Memory memory, long item) {
+        return (int) (memory.getLong(item) >>> 32);
+    }
+
+    static long keyHash(Memory memory, long item) {
+        return memory.getLong(item + HASH_OFFSET);
+    }
+
+    static long identityOffset(long item) {
+        return item + IDENTITY_OFFSET;
+    }
+
+    // ---- the reply -------------------------------------------------------------------------------------------------
+
+    static void encodeReply(Memory memory, long item, int result, long tuple, long leafVersion) {
+        memory.putLong(item, result);
+        memory.putLong(item + TUPLE_OFFSET, tuple);
+        memory.putLong(item + LEAF_VERSION_OFFSET, leafVersion);
+    }
+
+    static int result(Memory memory, long item) {
+        return (int) memory.getLong(item);
+    }
+
+    static long tupleOffset(Memory memory, long item) {
+        return memory.getLong(item + TUPLE_OFFSET);
+    }
+
+    static long leafVersion(Memory memory, long item) {
+        return memory.getLong(item + LEAF_VERSION_OFFSET);
+    }
+
+    static long imageOffset(long item) {
+        return item + IMAGE_OFFSET;
+    }
+}

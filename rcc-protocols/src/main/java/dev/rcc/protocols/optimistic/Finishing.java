@@ -1,0 +1,185 @@
+package dev.rcc.protocols.optimistic;
+
+import dev.rcc.core.fabric.Batch;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.protocol.Primitive;
+import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.store.IndexEntry;
+import dev.rcc.core.store.TupleLayout;
+import dev.rcc.core.time.Timestamp;
+import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.common.Batches;
+import dev.rcc.protocols.common.Calls;
+import dev.rcc.protocols.common.IndexProbe;
+
+/**
+ * The commit stage, which installs the write set and unlocks it, or the release stage, which only unlocks what is held.
+ * An installation marks the tuple, writes the record, writes the version, unlocks, each ordered after the last: readers
+ * without locks rely on it ({@link Fetching}). Leaves come after the tuples whose coming or going they announce.
+ */
+public final class Finishing {
+    private final Transaction txn;
+    private final WriteSet writes;
+    private final LockRules rules;
+    private final Primitive primitive;
+    private final boolean commits;
+    private final Memory buffers;
+    private final Batches batches;
+    private final Calls calls;
+
+    /** The commit stage of {@code txn}'s coroutine if {@code commits}, otherwise the release stage. */
+    public Finishing(
+            WorkerContext context,
+            Transaction txn,
+            WriteSet writes,
+            LockRules rules,
+            Primitive primitive,
+            boolean commits) {
+        int nodes = context.catalog().placement().nodes();
+        this.txn = txn;
+        this.writes = writes;
+        this.rules = rules;
+        this.primitive = primitive;
+        this.commits = commits;
+        this.buffers = context.buffers();
+        this.batches = new Batches(context.endpoint(), nodes);
+        this.calls = new Calls(context.endpoint(), txn.buffer(), nodes);
+    }
+
+    /**
+     * Makes room for the stage's messages. A commit does it before the transaction is decided, since afterwards it must not
+     * run out of room.
+     */
+    public void prepare() {
+        calls.clear();
+        if (primitive == Primitive.RPC) {
+            for (int i = 0; i < writes.size(); i++) {
+                WriteEntry entry = writes.entry(i);
+                if (entry.isHeld()) {
+                    calls.measure(
+                            entry.access.node(), FinishMessage.bytes(action(entry), entry.access.layout(), rules), 0);
+                }
+            }
+            for (int i = 0; i < writes.leaves(); i++) {
+                if (writes.leaf(i).isHeld()) {
+                    calls.measure(writes.leaf(i).node(), FinishMessage.bytes(leafAction(), null, rules), 0);
+                }
+            }
+        }
+        calls.begin(txn.id());
+    }
+
+    /** Drops all locks, after installing the writes in a commit. {@link #prepare} was called before. */
+    public void finish() {
+        for (int i = 0; i < writes.size(); i++) {
+            if (writes.entry(i).isHeld()) {
+                finish(writes.entry(i));
+            }
+        }
+        for (int i = 0; i < writes.leaves(); i++) {
+            if (writes.leaf(i).isHeld()) {
+                finish(writes.leaf(i));
+            }
+        }
+        batches.post(txn.completion());
+        calls.call(OptimisticParticipant.FINISH, txn.completion());
+        txn.completion().await(); // whoever is gone has lost its locks with its memory
+        calls.clear();
+    }
+
+    private int action(WriteEntry entry) {
+        return commits
+                ? FinishMessage.install(entry.access)
+                : entry.reserved ? FinishMessage.UNRESERVE : FinishMessage.UNLOCK;
+    }
+
+    private int leafAction() {
+        return commits ? FinishMessage.WRITE_LEAF : FinishMessage.UNLOCK;
+    }
+
+    private long left(long held) {
+        return commits ? rules.committed(held, txn.commitTs()) : rules.released(held);
+    }
+
+    private void finish(WriteEntry entry) {
+        Access access = entry.access;
+        if (primitive == Primitive.RPC) {
+            int action = action(entry);
+            long item = calls.item(access.node(), FinishMessage.bytes(action, access.layout(), rules));
+            encode(item, action, access.tupleAddress(), entry.held);
+            if (commits) {
+                FinishMessage.encodeContent(buffers, item, action, access, rules);
+            }
+        } else if (commits) {
+            install(entry, batches.to(access.node()));
+        } else {
+            Batch batch = batches.to(access.node()).writeWord(left(entry.held), access.tupleAddress());
+            if (entry.reserved) {
+                batch.writeWord(IndexEntry.EMPTY, IndexProbe.entryOfTuple(access));
+            }
+        }
+    }
+
+    private void finish(LeafLock leaf) {
+        if (primitive == Primitive.RPC) {
+            long item = calls.item(leaf.node(), FinishMessage.bytes(leafAction(), null, rules));
+            encode(item, leafAction(), leaf.address, leaf.held);
+        } else {
+            Batch batch = batches.to(leaf.node());
+            if (commits) {
+                mark(batch, leaf.address, leaf.held);
+                batch.writeWord(txn.commitTs(), leaf.address + leaf.versionOffset);
+            }
+            batch.writeWord(left(leaf.held), leaf.address);
+        }
+    }
+
+    private void encode(long item, int action, long address, long held) {
+        long installing = commits ? rules.installing(held) : held;
+        long version = commits ? txn.commitTs() : Timestamp.NONE;
+        FinishMessage.encode(buffers, item, action, address, held, left(held), installing, version);
+    }
+
+    private void install(WriteEntry entry, Batch batch) {
+        Access access = entry.access;
+        TupleLayout t = access.layout();
+        long tuple = access.tupleAddress();
+        mark(batch, tuple, entry.held);
+        if (rules.installedMetadataBytes() > 0) {
+            batch.write(
+                    access.imageOffset() + Memory.WORD_BYTES,
+                    rules.installedMetadataBytes(),
+                    tuple + Memory.WORD_BYTES);
+        }
+        switch (access.intent()) {
+            case UPDATE -> writeRecord(access, batch);
+            case INSERT -> {
+                batch.write(access.identityOffset(), t.identityBytes(), tuple + t.identityOffset());
+                writeRecord(access, batch);
+            }
+            case DELETE -> batch.writeWord(0, tuple + t.identityOffset());
+            case READ -> throw new IllegalStateException("a read installs nothing");
+        }
+        batch.writeWord(txn.commitTs(), tuple + t.versionOffset());
+        switch (access.intent()) {
+            case INSERT ->
+                batch.writeWord(IndexEntry.live(access.keyHash()), IndexProbe.entryOfTuple(access))
+                        .writeWord(left(entry.held), tuple);
+            case DELETE -> // the entry last: the slot is free for others from there on
+                batch.writeWord(left(entry.held), tuple).writeWord(IndexEntry.EMPTY, IndexProbe.entryOfTuple(access));
+            default -> batch.writeWord(left(entry.held), tuple);
+        }
+    }
+
+    private static void writeRecord(Access access, Batch batch) {
+        TupleLayout t = access.layout();
+        batch.write(access.imageOffset() + t.recordOffset(), t.recordBytes(), access.tupleAddress() + t.recordOffset());
+    }
+
+    private void mark(Batch batch, long address, long held) {
+        if (rules.installing(held) != held) {
+            batch.writeWord(rules.installing(held), address);
+        }
+    }
+}

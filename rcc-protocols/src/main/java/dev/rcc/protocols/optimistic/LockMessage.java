@@ -1,0 +1,99 @@
+package dev.rcc.protocols.optimistic;
+
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.RemoteAddress;
+
+/**
+ * The items of a lock RPC. The request's header word is the attempt's id; the reply's first word is the number of items that
+ * were served, of which only the last can have failed.
+ *
+ * <pre>
+ *  request item                              reply item
+ *   0  63..32 region | 31..0 what to lock     0  result
+ *   8  offset of the tuple or leaf in the     8  offset of what was locked
+ *      region, or hash of the key            16  lock word that is held
+ *                                            24  version
+ *                                            32  the other metadata
+ * </pre>
+ */
+final class LockMessage {
+    /** Lock a tuple. */
+    static final int TUPLE = 1;
+    /** Lock a leaf. */
+    static final int LEAF = 2;
+    /** Claim an index entry for a new key, and lock its slot. */
+    static final int RESERVE = 3;
+
+    /** The lock is held. */
+    static final int LOCKED = 1;
+    /** The lock is held by somebody else. */
+    static final int CONFLICT = 2;
+    /** There is no room for the key. */
+    static final int FULL = 3;
+
+    static final int REQUEST_BYTES = 16;
+
+    private static final int WORD_OFFSET = 8;
+    private static final int OFFSET_OFFSET = 8;
+    private static final int HELD_OFFSET = 16;
+    private static final int VERSION_OFFSET = 24;
+    private static final int METADATA_OFFSET = 32;
+
+    private LockMessage() {}
+
+    static int replyBytes(int metadataBytes) {
+        return METADATA_OFFSET + metadataBytes - Memory.WORD_BYTES;
+    }
+
+    /** Writes the item for the tuple or leaf at {@code address}. */
+    static void encode(Memory buffers, long item, int kind, long address) {
+        encode(buffers, item, kind, RemoteAddress.region(address), RemoteAddress.offset(address));
+    }
+
+    /** Writes the item for a tuple or leaf at an offset, or for a key with a hash. */
+    static void encode(Memory buffers, long item, int kind, int region, long word) {
+        buffers.putLong(item, (long) region << 32 | kind);
+        buffers.putLong(item + WORD_OFFSET, word);
+    }
+
+    static int kind(Memory memory, long item) {
+        return (int) memory.getLong(item);
+    }
+
+    static int region(Memory memory, long item) {
+        return (int) (memory.getLong(item) >>> 32);
+    }
+
+    /** The offset of the tuple or leaf, or the key's hash. */
+    static long word(Memory memory, long item) {
+        return memory.getLong(item + WORD_OFFSET);
+    }
+
+    static void encodeReply(Memory memory, long item, int result, long offset, long held, long version) {
+        memory.putLong(item, result);
+        memory.putLong(item + OFFSET_OFFSET, offset);
+        memory.putLong(item + HELD_OFFSET, held);
+        memory.putLong(item + VERSION_OFFSET, version);
+    }
+
+    static int result(Memory memory, long item) {
+        return (int) memory.getLong(item);
+    }
+
+    static long offset(Memory memory, long item) {
+        return memory.getLong(item + OFFSET_OFFSET);
+    }
+
+    static long held(Memory memory, long item) {
+        return memory.getLong(item + HELD_OFFSET);
+    }
+
+    static long version(Memory memory, long item) {
+        return memory.getLong(item + VERSION_OFFSET);
+    }
+
+    /** Where the metadata behind the lock word start. */
+    static long metadataOffset(long item) {
+        return item + METADATA_OFFSET;
+    }
+}

@@ -1,0 +1,50 @@
+package dev.rcc.protocols.optimistic;
+
+/**
+ * What the first metadata word of a tuple or leaf, its lock word, means under a protocol, and how it changes. 0, the word of
+ * a new tuple, is free; {@link #NO_WORD} stands for a word that could not be read, and is neither lockable nor readable.
+ * Stateless; used by coordinators and by participants, on any worker.
+ */
+public interface LockRules {
+    /** In place of a lock word: nothing was read. */
+    long NO_WORD = -1;
+    /** In place of a held word: the lock is not held. */
+    long NOT_HELD = 0;
+
+    /** Bytes of metadata in each tuple and leaf, of which the lock word is the first. */
+    int metadataBytes();
+
+    /** Whether nobody holds the lock. */
+    boolean isLockable(long word);
+
+    /** What {@code attempt} makes of a lockable word by locking it: the word that it holds then, never 0. */
+    long locked(long word, long attempt);
+
+    /** Whether {@code attempt} holds the lock. */
+    boolean isHeldBy(long word, long attempt);
+
+    /** What a holder that aborts leaves behind. */
+    long released(long held);
+
+    /** What a holder that commits leaves behind. */
+    long committed(long held, long commitTs);
+
+    /**
+     * Whether {@code attempt} may use what it has read before it read this word, provided that the version has not changed
+     * either. Never, while somebody may be installing: see {@link Fetching}.
+     */
+    boolean isReadable(long word, long attempt);
+
+    /**
+     * What a holder writes before it installs. Protocols that let others read what is locked mark the word here; for the
+     * others, holding the lock is the mark.
+     */
+    default long installing(long held) {
+        return held;
+    }
+
+    /** Bytes of metadata, right behind the lock word, that an installation writes, from the access's image. */
+    default int installedMetadataBytes() {
+        return 0;
+    }
+}

@@ -1,0 +1,399 @@
+package dev.rcc.protocols.optimistic;
+
+import dev.rcc.core.fabric.Batch;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.core.protocol.Primitive;
+import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.store.IndexEntry;
+import dev.rcc.core.store.TableLayout;
+import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.Intent;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.common.Batches;
+import dev.rcc.protocols.common.Calls;
+import dev.rcc.protocols.common.IndexProbe;
+import dev.rcc.protocols.optimistic.WriteEntry.Step;
+
+/**
+ * The lock stage: locks the write set, and makes sure that what is locked still is what was read. An update locks its
+ * tuple; an insert locks the key's leaf, claims an index entry and locks its slot; a delete locks its tuple and the key's
+ * leaf. A tuple or leaf whose version is the one that was fetched has not changed; under an unchanged leaf that is locked, a
+ * key that was missing still is.
+ *
+ * <p>Nobody waits: a lock that is taken is a conflict, so there are no deadlocks. What was locked before a conflict stays
+ * recorded in the write set for the release stage; a claim that came to nothing is undone here.
+ *
+ * <p>One-sided, the leaves and tuples are locked in one round (CAS of the lock word and READ of the version in one batch),
+ * in which inserts READ their buckets; a second one claims entries and slots. More are needed where somebody else was
+ * faster without being a conflict.
+ */
+public final class Locking {
+    /** CAS retries on words that changed without being locked, and on entries that others claimed. */
+    private static final int MAX_RETRIES = 64;
+
+    // The scratch of an entry or leaf: results of two CAS, the version, buckets of an insert.
+    private static final int LOCK_RESULT = 0;
+    private static final int ENTRY_RESULT = 8;
+    private static final int VERSION = 16;
+    private static final int BUCKETS = 24;
+
+    private final Transaction txn;
+    private final WriteSet writes;
+    private final LockRules rules;
+    private final Primitive primitive;
+    private final Memory buffers;
+    private final Batches batches;
+    private final Calls calls;
+    private final IndexProbe probe;
+    private final int otherMetadataBytes;
+
+    /** The lock stage of {@code txn}'s coroutine. */
+    public Locking(WorkerContext context, Transaction txn, WriteSet writes, LockRules rules, Primitive primitive) {
+        int nodes = context.catalog().placement().nodes();
+        this.txn = txn;
+        this.writes = writes;
+        this.rules = rules;
+        this.primitive = primitive;
+        this.buffers = context.buffers();
+        this.batches = new Batches(context.endpoint(), nodes);
+        this.calls = new Calls(context.endpoint(), txn.buffer(), nodes);
+        this.probe = new IndexProbe(buffers);
+        this.otherMetadataBytes = rules.metadataBytes() - Memory.WORD_BYTES;
+    }
+
+    /**
+     * Locks the write set, which has been collected.
+     *
+     * @return true if all is locked and as it was read; false if the attempt must abort, with the reason set
+     */
+    public boolean lock() {
+        if (writes.isEmpty()) {
+            return true;
+        }
+        allocate();
+        if (primitive == Primitive.RPC) {
+            lockByRpc();
+        } else {
+            lockOneSided();
+        }
+        if (txn.abortReason() == null) {
+            checkLeaves();
+        }
+        return txn.abortReason() == null;
+    }
+
+    private void allocate() {
+        for (int i = 0; i < writes.leaves(); i++) {
+            LeafLock leaf = writes.leaf(i);
+            leaf.metadataOffset = txn.buffer().allocate(rules.metadataBytes());
+            if (primitive == Primitive.ONE_SIDED) {
+                leaf.scratch = txn.buffer().allocate(BUCKETS);
+            }
+        }
+        for (int i = 0; i < writes.size() && primitive == Primitive.ONE_SIDED; i++) {
+            WriteEntry entry = writes.entry(i);
+            boolean inserts = entry.step == Step.READ_BUCKETS;
+            entry.scratch = txn.buffer().allocate(inserts ? BUCKETS + IndexProbe.BYTES : BUCKETS);
+            entry.expected = inserts ? 0 : guess(entry.read.lockWord);
+            if (inserts) {
+                entry.leaf.expected = guess(entry.read.lockWord);
+            }
+        }
+    }
+
+    /** What the lock word is likely to be, given what it was when the tuple or leaf was read. */
+    private long guess(long lockWord) {
+        return rules.isLockable(lockWord) ? lockWord : rules.released(lockWord);
+    }
+
+    /** A tuple, or an insert's slot, is locked. */
+    private void locked(WriteEntry entry, long held, long version) {
+        entry.held = held;
+        if (entry.reserved) {
+            entry.access.slotVersion(version);
+        } else if (version != entry.read.version) {
+            txn.abort(AbortReason.VALIDATION_FAILED);
+        }
+    }
+
+    private void checkLeaves() {
+        for (int i = 0; i < writes.size(); i++) {
+            WriteEntry entry = writes.entry(i);
+            if (entry.leaf != null && entry.access.intent() == Intent.DELETE) {
+                entry.access.leafVersion(entry.leaf.version);
+            } else if (entry.leaf != null && entry.leaf.version != entry.read.version) {
+                txn.abort(AbortReason.VALIDATION_FAILED);
+            }
+        }
+    }
+
+    // ---- by RPC ----------------------------------------------------------------------------------------------------
+
+    private void lockByRpc() {
+        long messages = txn.buffer().allocate(0);
+        int replyBytes = LockMessage.replyBytes(rules.metadataBytes());
+        for (int i = 0; i < writes.leaves(); i++) {
+            calls.measure(writes.leaf(i).node(), LockMessage.REQUEST_BYTES, replyBytes);
+        }
+        for (int i = 0; i < writes.size(); i++) {
+            calls.measure(writes.entry(i).access.node(), LockMessage.REQUEST_BYTES, replyBytes);
+        }
+        calls.begin(txn.id());
+        for (int i = 0; i < writes.leaves(); i++) {
+            long item = calls.item(writes.leaf(i).node(), LockMessage.REQUEST_BYTES);
+            LockMessage.encode(buffers, item, LockMessage.LEAF, writes.leaf(i).address);
+        }
+        for (int i = 0; i < writes.size(); i++) {
+            Access access = writes.entry(i).access;
+            long item = calls.item(access.node(), LockMessage.REQUEST_BYTES);
+            if (access.exists()) {
+                LockMessage.encode(buffers, item, LockMessage.TUPLE, access.tupleAddress());
+            } else {
+                int region = access.table().region(access.partition());
+                LockMessage.encode(buffers, item, LockMessage.RESERVE, region, access.keyHash());
+            }
+        }
+        calls.call(OptimisticParticipant.LOCK, txn.completion());
+        if (!txn.completion().await()) {
+            txn.abort(AbortReason.PEER_UNREACHABLE);
+        }
+        for (int i = 0; i < calls.targets(); i++) {
+            readReply(calls.target(i), replyBytes);
+        }
+        calls.clear();
+        txn.buffer().giveBack(messages);
+    }
+
+    /** Takes in what a participant did; if it was not reached, the reply still says that it did nothing. */
+    private void readReply(int node, int replyBytes) {
+        long reply = calls.replyOffset(node);
+        int served = (int) buffers.getLong(reply);
+        long item = reply + Memory.WORD_BYTES;
+        for (int i = 0; i < writes.leaves() && served > 0; i++) {
+            if (writes.leaf(i).node() == node) {
+                decode(item, writes.leaf(i));
+                item += replyBytes;
+                served--;
+            }
+        }
+        for (int i = 0; i < writes.size() && served > 0; i++) {
+            if (writes.entry(i).access.node() == node) {
+                decode(item, writes.entry(i));
+                item += replyBytes;
+                served--;
+            }
+        }
+    }
+
+    private void decode(long item, LeafLock leaf) {
+        if (succeeded(item)) {
+            leaf.held = LockMessage.held(buffers, item);
+            leaf.version = LockMessage.version(buffers, item);
+            copyOtherMetadata(item, leaf.metadataOffset);
+        }
+    }
+
+    private void decode(long item, WriteEntry entry) {
+        if (succeeded(item)) {
+            Access access = entry.access;
+            if (!access.exists()) {
+                entry.reserved = true;
+                access.tupleAddress(
+                        access.table().address(access.node(), access.partition(), LockMessage.offset(buffers, item)));
+            }
+            copyOtherMetadata(item, access.imageOffset());
+            locked(entry, LockMessage.held(buffers, item), LockMessage.version(buffers, item));
+        }
+    }
+
+    private boolean succeeded(long item) {
+        switch (LockMessage.result(buffers, item)) {
+            case LockMessage.LOCKED -> {
+                return true;
+            }
+            case LockMessage.FULL -> txn.abort(AbortReason.TABLE_FULL);
+            default -> txn.abort(AbortReason.LOCK_CONFLICT);
+        }
+        return false;
+    }
+
+    private void copyOtherMetadata(long item, long target) {
+        buffers.copy(LockMessage.metadataOffset(item), buffers, target + Memory.WORD_BYTES, otherMetadataBytes);
+    }
+
+    // ---- one-sided -------------------------------------------------------------------------------------------------
+
+    private void lockOneSided() {
+        while (postRound()) {
+            if (!txn.completion().await()) {
+                txn.abort(AbortReason.PEER_UNREACHABLE);
+            }
+            for (int i = 0; i < writes.leaves(); i++) {
+                if (writes.leaf(i).posted) {
+                    takeIn(writes.leaf(i));
+                }
+            }
+            for (int i = 0; i < writes.size(); i++) {
+                if (writes.entry(i).posted) {
+                    takeIn(writes.entry(i));
+                }
+            }
+        }
+    }
+
+    private boolean postRound() {
+        boolean aborting = txn.abortReason() != null;
+        boolean any = false;
+        for (int i = 0; i < writes.leaves(); i++) {
+            LeafLock leaf = writes.leaf(i);
+            leaf.posted = !aborting && !leaf.isHeld();
+            if (leaf.posted) {
+                lock(leaf.address, leaf.expected, leaf.scratch, leaf.metadataOffset, leaf.versionOffset);
+                any = true;
+            }
+        }
+        for (int i = 0; i < writes.size(); i++) {
+            WriteEntry entry = writes.entry(i);
+            any |= appendUndo(entry, aborting);
+            entry.posted = !aborting && append(entry);
+            any |= entry.posted;
+        }
+        if (any) {
+            batches.post(txn.completion());
+        }
+        return any;
+    }
+
+    /** A slot without its entry, or, once nothing can come of it, an entry without its slot. */
+    private boolean appendUndo(WriteEntry entry, boolean aborting) {
+        boolean slot = entry.undoHeld != LockRules.NOT_HELD;
+        boolean index = aborting && entry.reserved && !entry.isHeld();
+        if (slot) {
+            batches.to(entry.access.node()).writeWord(rules.released(entry.undoHeld), entry.undoAddress);
+            entry.undoHeld = LockRules.NOT_HELD;
+        }
+        if (index) {
+            batches.to(entry.access.node()).writeWord(IndexEntry.EMPTY, IndexProbe.entryOfTuple(entry.access));
+            entry.reserved = false;
+        }
+        return slot || index;
+    }
+
+    /** Appends the work requests of an entry's step; false if it is done, or has to sit this round out. */
+    private boolean append(WriteEntry entry) {
+        Access access = entry.access;
+        switch (entry.step) {
+            case LOCK_TUPLE -> lockTuple(entry);
+            case READ_BUCKETS ->
+                IndexProbe.read(batches.to(access.node()), access, 0, TableLayout.CHOICES, entry.scratch + BUCKETS);
+            case RESERVE -> {
+                if (!entry.leaf.isHeld()) {
+                    return false;
+                }
+                buffers.putLong(entry.scratch + ENTRY_RESULT, LockRules.NO_WORD);
+                batches.to(access.node())
+                        .cas(
+                                IndexProbe.entryOfTuple(access),
+                                IndexEntry.EMPTY,
+                                IndexEntry.reserved(access.keyHash()),
+                                entry.scratch + ENTRY_RESULT);
+                lockTuple(entry);
+            }
+            case DONE -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void lockTuple(WriteEntry entry) {
+        Access access = entry.access;
+        lock(
+                access.tupleAddress(),
+                entry.expected,
+                entry.scratch,
+                access.imageOffset(),
+                access.layout().versionOffset());
+    }
+
+    private void lock(long address, long expected, long scratch, long metadata, int versionOffset) {
+        buffers.putLong(scratch + LOCK_RESULT, LockRules.NO_WORD);
+        Batch batch = batches.to(RemoteAddress.node(address));
+        batch.cas(address, expected, rules.locked(expected, txn.id()), scratch + LOCK_RESULT);
+        if (otherMetadataBytes > 0) {
+            batch.read(address + Memory.WORD_BYTES, otherMetadataBytes, metadata + Memory.WORD_BYTES);
+        }
+        batch.read(address + versionOffset, Memory.WORD_BYTES, scratch + VERSION);
+    }
+
+    private void takeIn(LeafLock leaf) {
+        long found = buffers.getLong(leaf.scratch + LOCK_RESULT);
+        if (found == leaf.expected) {
+            leaf.held = rules.locked(found, txn.id());
+            leaf.version = buffers.getLong(leaf.scratch + VERSION);
+        } else {
+            leaf.expected = found;
+            leaf.retries = retry(found, leaf.retries);
+        }
+    }
+
+    private void takeIn(WriteEntry entry) {
+        switch (entry.step) {
+            case LOCK_TUPLE -> takeInLock(entry);
+            case READ_BUCKETS -> takeInBuckets(entry);
+            case RESERVE -> takeInReservation(entry);
+            case DONE -> throw new IllegalStateException("nothing was posted");
+        }
+    }
+
+    private void takeInLock(WriteEntry entry) {
+        long found = buffers.getLong(entry.scratch + LOCK_RESULT);
+        if (found == entry.expected) {
+            entry.step = Step.DONE;
+            locked(entry, rules.locked(found, txn.id()), buffers.getLong(entry.scratch + VERSION));
+        } else {
+            entry.expected = found;
+            entry.retries = retry(found, entry.retries);
+        }
+    }
+
+    private void takeInBuckets(WriteEntry entry) {
+        if (txn.abortReason() != null) {
+            return; // the buckets may not have come
+        }
+        int place = probe.chooseEmpty(entry.scratch + BUCKETS);
+        if (place == IndexProbe.NOWHERE) {
+            txn.abort(AbortReason.TABLE_FULL);
+        } else {
+            entry.access.tupleAddress(IndexProbe.tupleAddress(entry.access, place));
+            entry.expected = 0;
+            entry.step = Step.RESERVE;
+        }
+    }
+
+    private void takeInReservation(WriteEntry entry) {
+        long lockWord = buffers.getLong(entry.scratch + LOCK_RESULT);
+        boolean slotLocked = lockWord == entry.expected;
+        if (buffers.getLong(entry.scratch + ENTRY_RESULT) == IndexEntry.EMPTY) {
+            entry.reserved = true;
+            entry.step = Step.LOCK_TUPLE; // what is left to do, if somebody with an old address holds the slot
+            takeInLock(entry);
+            return;
+        }
+        if (slotLocked) {
+            entry.undoAddress = entry.access.tupleAddress();
+            entry.undoHeld = rules.locked(lockWord, txn.id());
+        }
+        entry.step = Step.READ_BUCKETS; // somebody else took the entry
+        entry.retries = retry(0, entry.retries);
+    }
+
+    private int retry(long found, int retries) {
+        if (!rules.isLockable(found) || retries == MAX_RETRIES) {
+            txn.abort(AbortReason.LOCK_CONFLICT);
+        }
+        return retries + 1;
+    }
+}

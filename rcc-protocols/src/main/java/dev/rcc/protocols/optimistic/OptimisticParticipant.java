@@ -1,0 +1,247 @@
+package dev.rcc.protocols.optimistic;
+
+import dev.rcc.core.fabric.RpcRequest;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.store.Memstore;
+import dev.rcc.core.store.TableLayout;
+import dev.rcc.core.store.TablePartition;
+import dev.rcc.core.store.TupleLayout;
+import dev.rcc.protocols.common.Calls;
+
+/**
+ * The participant's RPC handlers of the stages in this package. They never wait: what is locked is a conflict. Handlers of
+ * several workers, and peers with one-sided verbs, work on the same words. Locking and finishing are idempotent per
+ * attempt, since the lock word says whose it is; a claim of an index entry is not, and fabrics deliver a call once.
+ */
+public final class OptimisticParticipant {
+    /** Reads tuples; see {@link FetchMessage}. */
+    static final int FETCH = 1;
+    /** Locks; see {@link LockMessage}. */
+    static final int LOCK = 2;
+    /** Reads lock words and versions; see {@link ValidateMessage}. */
+    static final int VALIDATE = 3;
+    /** Installs and unlocks; see {@link FinishMessage}. */
+    static final int FINISH = 4;
+
+    /** How often a lookup starts over because somebody was writing meanwhile. */
+    private static final int MAX_LOOKUPS = 4;
+
+    private final WorkerContext context;
+    private final LockRules rules;
+    private final Memstore memstore;
+    private final long[] buckets = new long[TableLayout.CHOICES];
+
+    // What became of the item being served.
+    private long tuple;
+    private long leafVersion;
+
+    /** The handlers of a worker. */
+    public OptimisticParticipant(WorkerContext context, LockRules rules) {
+        this.context = context;
+        this.rules = rules;
+        this.memstore = context.memstore();
+    }
+
+    /** Registers all handlers. */
+    public void serve() {
+        context.endpoint().handle(FETCH, this::fetch);
+        context.endpoint().handle(LOCK, this::lock);
+        context.endpoint().handle(VALIDATE, this::validate);
+        context.endpoint().handle(FINISH, this::finish);
+    }
+
+    // ---- fetch -----------------------------------------------------------------------------------------------------
+
+    private void fetch(RpcRequest request) {
+        Memory payload = request.payload();
+        Memory response = request.response();
+        int items = Calls.items(payload, request.payloadOffset());
+        long attempt = Calls.headerWord(payload, request.payloadOffset());
+        long item = request.payloadOffset() + Calls.HEADER_BYTES;
+        long reply = request.responseOffset() + Memory.WORD_BYTES;
+        for (int i = 0; i < items; i++) {
+            TablePartition partition =
+                    memstore.partition(FetchMessage.table(payload, item), FetchMessage.partition(payload, item));
+            TupleLayout t = partition.table().layout().tuple();
+            int result = fetchItem(partition, payload, item, attempt, response, FetchMessage.imageOffset(reply));
+            FetchMessage.encodeReply(response, reply, result, tuple, leafVersion);
+            item += FetchMessage.requestBytes(t);
+            reply += FetchMessage.replyBytes(t);
+        }
+        response.putLong(request.responseOffset(), items);
+        request.reply((int) (reply - request.responseOffset()));
+    }
+
+    private int fetchItem(
+            TablePartition partition, Memory payload, long item, long attempt, Memory response, long image) {
+        Memory memory = partition.memory();
+        TableLayout layout = partition.table().layout();
+        TupleLayout t = layout.tuple();
+        long keyHash = FetchMessage.keyHash(payload, item);
+        long identity = FetchMessage.identityOffset(item);
+        long leaf = layout.leafOffset(keyHash);
+        for (int i = 0; i < MAX_LOOKUPS; i++) {
+            leafVersion = memory.getAcquire(leaf + layout.leafVersionOffset());
+            tuple = partition.lookup(keyHash, payload, identity);
+            if (tuple < 0) {
+                if (Seqlock.recheck(rules, attempt, memory, leaf, layout, leafVersion, response, image)) {
+                    return FetchMessage.ABSENT;
+                }
+            } else if (Seqlock.copy(rules, attempt, memory, tuple, t, response, image)
+                    && response.equalWords(image + t.identityOffset(), payload, identity, t.identityBytes())) {
+                return FetchMessage.FOUND;
+            }
+        }
+        return FetchMessage.BUSY;
+    }
+
+    // ---- lock ------------------------------------------------------------------------------------------------------
+
+    private void lock(RpcRequest request) {
+        Memory payload = request.payload();
+        Memory response = request.response();
+        int items = Calls.items(payload, request.payloadOffset());
+        long attempt = Calls.headerWord(payload, request.payloadOffset());
+        long item = request.payloadOffset() + Calls.HEADER_BYTES;
+        long reply = request.responseOffset() + Memory.WORD_BYTES;
+        int served = 0;
+        boolean failed = false;
+        while (served < items && !failed) {
+            failed = lockItem(payload, item, attempt, response, reply) != LockMessage.LOCKED;
+            item += LockMessage.REQUEST_BYTES;
+            reply += LockMessage.replyBytes(rules.metadataBytes());
+            served++;
+        }
+        response.putLong(request.responseOffset(), served);
+        request.reply((int) (reply - request.responseOffset()));
+    }
+
+    private int lockItem(Memory payload, long item, long attempt, Memory response, long reply) {
+        TablePartition partition = memstore.partitionOfRegion(LockMessage.region(payload, item));
+        Memory memory = partition.memory();
+        TableLayout layout = partition.table().layout();
+        int kind = LockMessage.kind(payload, item);
+        long offset = LockMessage.word(payload, item);
+        if (kind == LockMessage.RESERVE) {
+            long entry = partition.reserve(offset, buckets);
+            if (entry < 0) {
+                LockMessage.encodeReply(response, reply, LockMessage.FULL, 0, 0, 0);
+                return LockMessage.FULL;
+            }
+            offset = layout.tupleOfEntry(entry);
+        }
+        long held = acquire(memory, offset, attempt);
+        if (held == LockRules.NOT_HELD) {
+            if (kind == LockMessage.RESERVE) {
+                partition.clear(layout.entryOfTuple(offset)); // somebody with an old address locks the empty slot
+            }
+            LockMessage.encodeReply(response, reply, LockMessage.CONFLICT, 0, 0, 0);
+            return LockMessage.CONFLICT;
+        }
+        int versionOffset = kind == LockMessage.LEAF
+                ? layout.leafVersionOffset()
+                : layout.tuple().versionOffset();
+        long version = memory.getAcquire(offset + versionOffset);
+        LockMessage.encodeReply(response, reply, LockMessage.LOCKED, offset, held, version);
+        for (int i = Memory.WORD_BYTES; i < rules.metadataBytes(); i += Memory.WORD_BYTES) {
+            long target = LockMessage.metadataOffset(reply) + i - Memory.WORD_BYTES;
+            response.putLong(target, memory.getAcquire(offset + i));
+        }
+        return LockMessage.LOCKED;
+    }
+
+    private long acquire(Memory memory, long offset, long attempt) {
+        long word = memory.getAcquire(offset);
+        while (rules.isLockable(word)) {
+            long locked = rules.locked(word, attempt);
+            long found = memory.compareAndExchange(offset, word, locked);
+            if (found == word) {
+                return locked;
+            }
+            word = found;
+        }
+        return rules.isHeldBy(word, attempt) ? word : LockRules.NOT_HELD;
+    }
+
+    // ---- validate --------------------------------------------------------------------------------------------------
+
+    private void validate(RpcRequest request) {
+        Memory payload = request.payload();
+        Memory response = request.response();
+        int items = Calls.items(payload, request.payloadOffset());
+        long item = request.payloadOffset() + Calls.HEADER_BYTES;
+        long reply = request.responseOffset() + Memory.WORD_BYTES;
+        for (int i = 0; i < items; i++) {
+            Memory memory = memstore.partitionOfRegion(ValidateMessage.region(payload, item))
+                    .memory();
+            long offset = ValidateMessage.offset(payload, item);
+            long lockWord = memory.getAcquire(offset);
+            long version = memory.getAcquire(offset + ValidateMessage.versionOffset(payload, item));
+            ValidateMessage.encodeReply(response, reply, lockWord, version);
+            item += ValidateMessage.REQUEST_BYTES;
+            reply += ValidateMessage.REPLY_BYTES;
+        }
+        response.putLong(request.responseOffset(), items);
+        request.reply((int) (reply - request.responseOffset()));
+    }
+
+    // ---- commit and release ----------------------------------------------------------------------------------------
+
+    private void finish(RpcRequest request) {
+        Memory payload = request.payload();
+        int items = Calls.items(payload, request.payloadOffset());
+        long item = request.payloadOffset() + Calls.HEADER_BYTES;
+        for (int i = 0; i < items; i++) {
+            TablePartition partition = memstore.partitionOfRegion(FinishMessage.region(payload, item));
+            int action = FinishMessage.action(payload, item);
+            long offset = FinishMessage.offset(payload, item);
+            if (partition.memory().getAcquire(offset) == FinishMessage.held(payload, item)) {
+                finishItem(partition, payload, item, action, offset);
+            }
+            item += FinishMessage.bytes(action, partition.table().layout().tuple(), rules);
+        }
+        request.reply(0);
+    }
+
+    private void finishItem(TablePartition partition, Memory payload, long item, int action, long offset) {
+        Memory memory = partition.memory();
+        TableLayout layout = partition.table().layout();
+        TupleLayout t = layout.tuple();
+        if (action != FinishMessage.UNLOCK && action != FinishMessage.UNRESERVE) {
+            memory.putRelease(offset, FinishMessage.installing(payload, item));
+            Memory.storeFence(); // no byte before the mark
+        }
+        if (action == FinishMessage.WRITE_LEAF) {
+            memory.putRelease(offset + layout.leafVersionOffset(), FinishMessage.version(payload, item));
+        } else if (action != FinishMessage.UNLOCK && action != FinishMessage.UNRESERVE) {
+            install(partition, payload, item, action, offset);
+            memory.putRelease(offset + t.versionOffset(), FinishMessage.version(payload, item));
+        }
+        if (action == FinishMessage.INSERT) {
+            partition.publish(layout.entryOfTuple(offset), FinishMessage.keyHash(payload, item));
+        }
+        memory.putRelease(offset, FinishMessage.left(payload, item));
+        if (action == FinishMessage.DELETE || action == FinishMessage.UNRESERVE) {
+            partition.clear(layout.entryOfTuple(offset)); // last: the slot is free for others from here on
+        }
+    }
+
+    private void install(TablePartition partition, Memory payload, long item, int action, long offset) {
+        Memory memory = partition.memory();
+        TupleLayout t = partition.table().layout().tuple();
+        long content = FinishMessage.contentOffset(item);
+        int metadataBytes = rules.installedMetadataBytes();
+        payload.copy(content, memory, offset + Memory.WORD_BYTES, metadataBytes);
+        content += metadataBytes;
+        if (action == FinishMessage.DELETE) {
+            partition.clearIdentity(offset);
+            return;
+        }
+        if (action == FinishMessage.INSERT) {
+            payload.copy(content, memory, offset + t.identityOffset(), t.identityBytes());
+            content += t.identityBytes();
+        }
+        payload.copy(content, memory, offset + t.recordOffset(), t.recordBytes());
+    }
+}

@@ -1,0 +1,121 @@
+package dev.rcc.protocols.optimistic;
+
+import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.core.txn.Access;
+
+/**
+ * What an attempt has read for one access: a tuple or, if the key has none, its leaf. It keeps what is needed to validate
+ * it on the heap, so that validating is possible when the buffers are full. Reused from attempt to attempt.
+ */
+public final class ReadEntry {
+    /** Where a fetch stands; see {@link Fetching}. */
+    enum Step {
+        /** READ the tuple that the index or the cache named. */
+        READ_TUPLE,
+        /** READ the leaf's version, then the key's home bucket. */
+        READ_HOME,
+        /** READ the two alternates, then the leaf's metadata and version. */
+        READ_ALTERNATES,
+        /** READ the leaf's metadata and version once more. */
+        READ_LEAF,
+        /** Fetched. */
+        DONE
+    }
+
+    Access access;
+    boolean leaf;
+    long address;
+    long version;
+    long lockWord;
+
+    Step step;
+    /** How often it was read in vain, because somebody was writing. */
+    int retries;
+
+    // The rest is for one-sided fetching.
+
+    /** Whether the round that is under way has work requests of this entry. */
+    boolean posted;
+    /** Where its results land in the buffers. */
+    long scratch;
+    /** Whether the address came from the cache, and the index has not been read. */
+    boolean fromCache;
+    /** From where on to search the buckets that were read. */
+    int searchFrom;
+    /** How many of the buckets have been read. */
+    int bucketsRead;
+    /** Whether a candidate was looked at since the leaf was read last. */
+    boolean leafOutdated;
+
+    void reset(Access newAccess) {
+        access = newAccess;
+        leaf = false;
+        address = RemoteAddress.NONE;
+        version = 0;
+        lockWord = LockRules.NO_WORD;
+        step = Step.READ_HOME;
+        retries = 0;
+        fromCache = false;
+        searchFrom = 0;
+        bucketsRead = 0;
+        leafOutdated = false;
+    }
+
+    void foundTuple(long newVersion, long newLockWord) {
+        leaf = false;
+        address = access.tupleAddress();
+        version = newVersion;
+        lockWord = newLockWord;
+        step = Step.DONE;
+        access.foundTuple();
+    }
+
+    void foundNothing(long leafAddress, long leafVersion, long leafLockWord) {
+        leaf = true;
+        address = leafAddress;
+        version = leafVersion;
+        lockWord = leafLockWord;
+        step = Step.DONE;
+        access.tupleAddress(RemoteAddress.NONE);
+        access.leafVersion(leafVersion);
+        access.foundNothing();
+    }
+
+    /** The access. The metadata that was read, of the tuple or leaf, lies at the start of its image. */
+    public Access access() {
+        return access;
+    }
+
+    /** Whether the fetch has ended well. */
+    public boolean isFetched() {
+        return step == Step.DONE;
+    }
+
+    /** Whether a leaf was read, since the key has no tuple. */
+    public boolean isLeaf() {
+        return leaf;
+    }
+
+    /** The address of what was read, where its metadata starts. */
+    public long address() {
+        return address;
+    }
+
+    /** The address of the version of what was read. */
+    public long versionAddress() {
+        return address
+                + (leaf
+                        ? access.table().layout().leafVersionOffset()
+                        : access.layout().versionOffset());
+    }
+
+    /** The version of what was read. */
+    public long version() {
+        return version;
+    }
+
+    /** The lock word of what was read, as it was once it had been read. */
+    public long lockWord() {
+        return lockWord;
+    }
+}

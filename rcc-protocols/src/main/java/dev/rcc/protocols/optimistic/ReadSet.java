@@ -1,0 +1,52 @@
+package dev.rcc.protocols.optimistic;
+
+import dev.rcc.core.txn.Transaction;
+import java.util.Arrays;
+
+/**
+ * What an attempt has read: an entry for each access, with the access's number, since whoever writes a record or inserts a
+ * key has read it before. Reused from attempt to attempt; allocates nothing once it has met the largest.
+ */
+public final class ReadSet {
+    private final Transaction txn;
+    private ReadEntry[] entries = {};
+    private int size;
+
+    /** The read set of {@code txn}. */
+    public ReadSet(Transaction txn) {
+        this.txn = txn;
+    }
+
+    /** Forgets the attempt before. */
+    public void clear() {
+        size = 0;
+    }
+
+    /** Makes entries for the accesses that have none yet, and returns the number of the first. */
+    public int admitNew() {
+        int first = size;
+        if (txn.size() > entries.length) {
+            int old = entries.length;
+            entries = Arrays.copyOf(entries, Math.max(16, 2 * txn.size()));
+            for (int i = old; i < entries.length; i++) {
+                entries[i] = new ReadEntry();
+            }
+        }
+        while (size < txn.size()) {
+            entries[size].reset(txn.access(size));
+            size++;
+        }
+        return first;
+    }
+
+    /** Number of entries. */
+    public int size() {
+        return size;
+    }
+
+    /** The entry of the access with this number. */
+    public ReadEntry entry(int i) {
+        assert i < size : i;
+        return entries[i];
+    }
+}

@@ -1,0 +1,137 @@
+package dev.rcc.protocols.optimistic;
+
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.core.protocol.Primitive;
+import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.common.Batches;
+import dev.rcc.protocols.common.Calls;
+
+/**
+ * The validate stage: reads the lock word and then the version of what was read once more. If the word shows no installer
+ * (it may show this attempt) and the version is the same, it has not changed since it was fetched; see {@link Fetching}.
+ */
+public final class Validation {
+    private final Transaction txn;
+    private final ReadSet reads;
+    private final LockRules rules;
+    private final Primitive primitive;
+    private final Memory buffers;
+    private final Batches batches;
+    private final Calls calls;
+
+    /** The validate stage of {@code txn}'s coroutine. */
+    public Validation(WorkerContext context, Transaction txn, ReadSet reads, LockRules rules, Primitive primitive) {
+        int nodes = context.catalog().placement().nodes();
+        this.txn = txn;
+        this.reads = reads;
+        this.rules = rules;
+        this.primitive = primitive;
+        this.buffers = context.buffers();
+        this.batches = new Batches(context.endpoint(), nodes);
+        this.calls = new Calls(context.endpoint(), txn.buffer(), nodes);
+    }
+
+    /** Validates what was read and is not written: that is checked when it is locked. Returns as {@link #validateAll}. */
+    public AbortReason validateReads() {
+        return validate(false);
+    }
+
+    /**
+     * Validates all that has been read.
+     *
+     * @return null if it holds, or why the attempt must abort
+     */
+    public AbortReason validateAll() {
+        return validate(true);
+    }
+
+    private AbortReason validate(boolean writes) {
+        long mark = txn.buffer().allocate(0);
+        AbortReason reason = primitive == Primitive.RPC ? validateByRpc(writes) : validateOneSided(writes);
+        txn.buffer().giveBack(mark);
+        return reason;
+    }
+
+    private boolean isWanted(ReadEntry entry, boolean writes) {
+        return entry.isFetched() && (writes || !entry.access().isWrite());
+    }
+
+    private boolean holds(ReadEntry entry, long lockWord, long version) {
+        boolean free = rules.isReadable(lockWord, txn.id()) || rules.isHeldBy(lockWord, txn.id());
+        return free && version == entry.version();
+    }
+
+    private AbortReason validateByRpc(boolean writes) {
+        for (int i = 0; i < reads.size(); i++) {
+            ReadEntry entry = reads.entry(i);
+            if (isWanted(entry, writes)) {
+                calls.measure(entry.access().node(), ValidateMessage.REQUEST_BYTES, ValidateMessage.REPLY_BYTES);
+            }
+        }
+        calls.begin(txn.id());
+        for (int i = 0; i < reads.size(); i++) {
+            ReadEntry entry = reads.entry(i);
+            if (isWanted(entry, writes)) {
+                ValidateMessage.encode(
+                        buffers, calls.item(entry.access().node(), ValidateMessage.REQUEST_BYTES), entry);
+            }
+        }
+        calls.call(OptimisticParticipant.VALIDATE, txn.completion());
+        AbortReason reason = txn.completion().await() ? null : AbortReason.PEER_UNREACHABLE;
+        for (int i = 0; i < calls.targets() && reason == null; i++) {
+            reason = readReply(calls.target(i), writes);
+        }
+        calls.clear();
+        return reason;
+    }
+
+    private AbortReason readReply(int node, boolean writes) {
+        long item = calls.replyOffset(node) + Memory.WORD_BYTES;
+        for (int i = 0; i < reads.size(); i++) {
+            ReadEntry entry = reads.entry(i);
+            if (entry.access().node() == node && isWanted(entry, writes)) {
+                if (!holds(entry, ValidateMessage.lockWord(buffers, item), ValidateMessage.version(buffers, item))) {
+                    return AbortReason.VALIDATION_FAILED;
+                }
+                item += ValidateMessage.REPLY_BYTES;
+            }
+        }
+        return null;
+    }
+
+    private AbortReason validateOneSided(boolean writes) {
+        int wanted = 0;
+        for (int i = 0; i < reads.size(); i++) {
+            wanted += isWanted(reads.entry(i), writes) ? 1 : 0;
+        }
+        long results = txn.buffer().allocate(wanted * ValidateMessage.REPLY_BYTES);
+        long result = results;
+        for (int i = 0; i < reads.size(); i++) {
+            ReadEntry entry = reads.entry(i);
+            if (isWanted(entry, writes)) {
+                batches.to(RemoteAddress.node(entry.address()))
+                        .read(entry.address(), Memory.WORD_BYTES, result)
+                        .read(entry.versionAddress(), Memory.WORD_BYTES, result + Memory.WORD_BYTES);
+                result += ValidateMessage.REPLY_BYTES;
+            }
+        }
+        batches.post(txn.completion());
+        if (!txn.completion().await()) {
+            return AbortReason.PEER_UNREACHABLE;
+        }
+        result = results;
+        for (int i = 0; i < reads.size(); i++) {
+            ReadEntry entry = reads.entry(i);
+            if (isWanted(entry, writes)) {
+                if (!holds(entry, buffers.getLong(result), buffers.getLong(result + Memory.WORD_BYTES))) {
+                    return AbortReason.VALIDATION_FAILED;
+                }
+                result += ValidateMessage.REPLY_BYTES;
+            }
+        }
+        return null;
+    }
+}

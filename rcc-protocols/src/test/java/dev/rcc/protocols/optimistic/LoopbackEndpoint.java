@@ -1,0 +1,189 @@
+package dev.rcc.protocols.optimistic;
+
+import dev.rcc.core.fabric.Batch;
+import dev.rcc.core.fabric.Endpoint;
+import dev.rcc.core.fabric.RpcHandler;
+import dev.rcc.core.fabric.RpcRequest;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.core.store.Memstore;
+import dev.rcc.core.worker.Completion;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/** A network of one node that carries out everything at once, and lets others step in at any point of a batch. */
+final class LoopbackEndpoint implements Endpoint {
+    private final Memory buffers;
+    private final Memstore memstore;
+    private final Map<Integer, RpcHandler> handlers = new HashMap<>();
+
+    /** Runs before each work request of a batch, and before each word of a READ. */
+    Runnable beforeEach = () -> {};
+    /** Says in which order the words of a READ are read. */
+    SplittableRandom order = new SplittableRandom(1);
+    /** The offsets of what was written, in order. */
+    final List<Long> written = new ArrayList<>();
+
+    LoopbackEndpoint(Memory buffers, Memstore memstore) {
+        this.buffers = buffers;
+        this.memstore = memstore;
+    }
+
+    @Override
+    public Batch batch(int peer) {
+        return new LoopbackBatch();
+    }
+
+    @Override
+    public void call(
+            int peer,
+            int rpcId,
+            long requestOffset,
+            int requestBytes,
+            long replyOffset,
+            int replyBytes,
+            Completion completion) {
+        completion.add();
+        handlers.get(rpcId).handle(new Request(requestOffset, requestBytes, replyOffset, replyBytes, completion));
+    }
+
+    @Override
+    public void handle(int rpcId, RpcHandler handler) {
+        handlers.put(rpcId, handler);
+    }
+
+    private Memory memory(long address) {
+        return memstore.partitionOfRegion(RemoteAddress.region(address)).memory();
+    }
+
+    private final class LoopbackBatch implements Batch {
+        private final List<Runnable> requests = new ArrayList<>();
+
+        @Override
+        public Batch read(long source, int bytes, long target) {
+            requests.add(() -> {
+                int words = bytes / Memory.WORD_BYTES;
+                int first = order.nextInt(words);
+                boolean up = order.nextBoolean();
+                for (int i = 0; i < words; i++) {
+                    long word = (long) ((first + (up ? i : words - i)) % words) * Memory.WORD_BYTES;
+                    beforeEach.run();
+                    memory(source).copy(RemoteAddress.offset(source) + word, buffers, target + word, Memory.WORD_BYTES);
+                }
+            });
+            return this;
+        }
+
+        @Override
+        public Batch write(long source, int bytes, long target) {
+            requests.add(() -> {
+                written.add(RemoteAddress.offset(target));
+                buffers.copy(source, memory(target), RemoteAddress.offset(target), bytes);
+            });
+            return this;
+        }
+
+        @Override
+        public Batch writeWord(long value, long target) {
+            requests.add(() -> {
+                written.add(RemoteAddress.offset(target));
+                memory(target).putLong(RemoteAddress.offset(target), value);
+            });
+            return this;
+        }
+
+        @Override
+        public Batch cas(long target, long expected, long desired, long result) {
+            requests.add(() -> buffers.putLong(
+                    result, memory(target).compareAndExchange(RemoteAddress.offset(target), expected, desired)));
+            return this;
+        }
+
+        @Override
+        public Batch fetchAdd(long target, long delta, long result) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public int peer() {
+            return 0;
+        }
+
+        @Override
+        public int size() {
+            return requests.size();
+        }
+
+        @Override
+        public void post(Completion completion) {
+            completion.add();
+            requests.forEach(request -> {
+                beforeEach.run();
+                request.run();
+            });
+            completion.succeed();
+        }
+    }
+
+    private final class Request implements RpcRequest {
+        private final long requestOffset;
+        private final int requestBytes;
+        private final long replyOffset;
+        private final int replyBytes;
+        private final Completion completion;
+
+        Request(long requestOffset, int requestBytes, long replyOffset, int replyBytes, Completion completion) {
+            this.requestOffset = requestOffset;
+            this.requestBytes = requestBytes;
+            this.replyOffset = replyOffset;
+            this.replyBytes = replyBytes;
+            this.completion = completion;
+        }
+
+        @Override
+        public int caller() {
+            return 0;
+        }
+
+        @Override
+        public Memory payload() {
+            return buffers;
+        }
+
+        @Override
+        public long payloadOffset() {
+            return requestOffset;
+        }
+
+        @Override
+        public int payloadBytes() {
+            return requestBytes;
+        }
+
+        @Override
+        public Memory response() {
+            return buffers;
+        }
+
+        @Override
+        public long responseOffset() {
+            return replyOffset;
+        }
+
+        @Override
+        public int responseCapacity() {
+            return replyBytes;
+        }
+
+        @Override
+        public void reply(int bytes) {
+            if (bytes > replyBytes) {
+                throw new IllegalStateException("a reply of " + bytes + " bytes in room for " + replyBytes);
+            }
+            completion.succeed();
+        }
+    }
+}

@@ -1,0 +1,460 @@
+package dev.rcc.protocols.optimistic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.core.protocol.Primitive;
+import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.store.AddressCache;
+import dev.rcc.core.store.Catalog;
+import dev.rcc.core.store.KeyHash;
+import dev.rcc.core.store.Memstore;
+import dev.rcc.core.store.Table;
+import dev.rcc.core.store.TablePartition;
+import dev.rcc.core.store.TableSchema;
+import dev.rcc.core.store.TupleLayout;
+import dev.rcc.core.testing.FakeCoroutine;
+import dev.rcc.core.testing.FakeFabric;
+import dev.rcc.core.testing.FakeWorker;
+import dev.rcc.core.testing.Seeds;
+import dev.rcc.core.time.Timestamp;
+import dev.rcc.core.time.TimestampClock;
+import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.BufferSlice;
+import dev.rcc.core.txn.Transaction;
+import java.lang.foreign.Arena;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The stages, one at a time and step by step, under rules that use all that rules can. */
+class OptimisticStagesTest {
+    private static final long KEY = 7;
+    private static final long LOADED = Timestamp.of(3, 0, 0);
+    private static final long COMMIT_TS = Timestamp.of(1000, 0, 0);
+    private static final int RECORD_BYTES = 120;
+
+    private final LockRules rules = new LeaseRules();
+    private final Catalog catalog = new Catalog(
+            new Placement(1, 1),
+            rules.metadataBytes(),
+            List.of(TableSchema.ofLongKeys(0, "numbers", RECORD_BYTES, 10)));
+    private final Table table = catalog.table(0);
+    private final TupleLayout t = table.layout().tuple();
+    private final Memstore memstore = new Memstore(catalog, new FakeFabric(0));
+    private final TablePartition partition = memstore.partition(0, 0);
+    private final Memory memory = partition.memory();
+    private final Memory buffers = Memory.allocate(Arena.ofAuto(), 64 * 1024);
+    private final LoopbackEndpoint endpoint = new LoopbackEndpoint(buffers, memstore);
+    private final FakeWorker worker = new FakeWorker(0);
+    private final WorkerContext context = new WorkerContext(
+            worker, endpoint, buffers, memstore, new AddressCache(16), null, null, null, null, 0, null);
+    private final Transaction txn = new Transaction(
+            new FakeCoroutine(0, worker),
+            catalog,
+            new BufferSlice(buffers, 0, buffers.size()),
+            new TimestampClock(worker, 0, 0));
+    private final ReadSet reads = new ReadSet(txn);
+    private final WriteSet writes = new WriteSet();
+
+    OptimisticStagesTest() {
+        new OptimisticParticipant(context, rules).serve();
+        for (int i = 0; i < 100; i++) {
+            txn.begin(true); // ids that differ in their clocks
+        }
+    }
+
+    private long load(long key) {
+        Memory identity = identity(key);
+        partition.load(KeyHash.of(key), identity, 0, LOADED, Memory.allocate(Arena.ofAuto(), RECORD_BYTES), 0);
+        return partition.lookup(KeyHash.of(key), identity, 0);
+    }
+
+    private static Memory identity(long key) {
+        Memory identity = Memory.allocate(Arena.ofAuto(), 16);
+        identity.putLong(0, TupleLayout.liveHeader(Long.BYTES));
+        identity.putLong(8, key);
+        return identity;
+    }
+
+    private long leaf() {
+        return table.layout().leafOffset(KeyHash.of(KEY));
+    }
+
+    private void metadata(long offset, long lockWord, long first, long second) {
+        memory.putLong(offset, lockWord);
+        memory.putLong(offset + 8, first);
+        memory.putLong(offset + 16, second);
+    }
+
+    private boolean fetch(Primitive primitive) {
+        return new Fetching(context, txn, reads, rules, primitive).fetch(reads.admitNew());
+    }
+
+    private boolean lock(Primitive primitive) {
+        writes.collect(reads);
+        return new Locking(context, txn, writes, rules, primitive).lock();
+    }
+
+    private void finish(Primitive primitive, boolean commits) {
+        txn.commitTs(COMMIT_TS);
+        Finishing finishing = new Finishing(context, txn, writes, rules, primitive, commits);
+        finishing.prepare();
+        finishing.finish();
+    }
+
+    private void begin() {
+        reads.clear();
+        writes.clear();
+        txn.begin(true);
+    }
+
+    private long owner() {
+        return LeaseRules.owner(txn.id());
+    }
+
+    // ---- fetch -----------------------------------------------------------------------------------------------------
+
+    @ParameterizedTest
+    @EnumSource(Primitive.class)
+    void shouldFetchATupleWithItsMetadataThoughItIsLocked(Primitive primitive) {
+        long tuple = load(KEY);
+        for (long word : new long[] {LeaseRules.free(9), LeaseRules.lockedBy(9, 77)}) {
+            begin();
+            metadata(tuple, word, 21, 22);
+            memory.putLong(tuple + t.recordOffset(), 23);
+            Access access = txn.read(table, KEY);
+            assertThat(fetch(primitive)).isTrue();
+            assertThat(access.exists()).isTrue();
+            assertThat(access.getLong(0)).isEqualTo(23);
+            assertThat(buffers.getLong(access.imageOffset() + 8)).isEqualTo(21);
+            assertThat(buffers.getLong(access.imageOffset() + 16)).isEqualTo(22);
+            assertThat(reads.entry(0).lockWord()).isEqualTo(word);
+            assertThat(reads.entry(0).version()).isEqualTo(LOADED);
+            assertThat(reads.entry(0).isLeaf()).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Primitive.class)
+    void shouldFetchTheLeafOfAMissingKey(Primitive primitive) {
+        metadata(leaf(), LeaseRules.free(9), 21, 22);
+        memory.putLong(leaf() + table.layout().leafVersionOffset(), LOADED + 1);
+        txn.read(table, KEY);
+        assertThat(fetch(primitive)).isTrue();
+        ReadEntry entry = reads.entry(0);
+        assertThat(entry.access().exists()).isFalse();
+        assertThat(entry.isLeaf()).isTrue();
+        assertThat(entry.lockWord()).isEqualTo(LeaseRules.free(9));
+        assertThat(entry.version())
+                .isEqualTo(LOADED + 1)
+                .isEqualTo(entry.access().leafVersion());
+        assertThat(buffers.getLong(entry.access().imageOffset() + 16)).isEqualTo(22);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Primitive.class)
+    void shouldNotFetchWhatIsBeingInstalled(Primitive primitive) {
+        long tuple = load(KEY);
+        long missing = 8;
+        metadata(tuple, LeaseRules.lockedBy(9, 77) | LeaseRules.INSTALLING, 21, 22);
+        metadata(
+                table.layout().leafOffset(KeyHash.of(missing)),
+                LeaseRules.lockedBy(9, 77) | LeaseRules.INSTALLING,
+                0,
+                0);
+        for (long key : new long[] {KEY, missing}) {
+            begin();
+            txn.read(table, key);
+            assertThat(fetch(primitive)).isFalse();
+            assertThat(txn.abortReason()).isEqualTo(AbortReason.LOCK_CONFLICT);
+        }
+    }
+
+    // Goal: the argument in Fetching. Method: an installer does its steps, one word at a time, at random points between
+    // the words that the fetch reads; words of a READ come in any order. What is fetched is of one version, all of it.
+    @Test
+    void shouldFetchWholeRecordsWhateverAnInstallerDoesMeanwhile() {
+        long tuple = load(KEY);
+        int[] fetched = new int[1];
+        int[] undisturbed = new int[1];
+        Seeds.forEach(3000, random -> {
+            begin();
+            install(tuple, 0, Integer.MAX_VALUE);
+            int[] step = {random.nextInt(40)};
+            int start = step[0];
+            int chance = 2 + random.nextInt(60);
+            install(tuple, 0, start);
+            endpoint.order = random;
+            endpoint.beforeEach = () -> {
+                while (random.nextInt(chance) == 0 && step[0] < 200) {
+                    installStep(tuple, step[0]++);
+                }
+            };
+            Access access = txn.read(table, KEY);
+            if (fetch(Primitive.ONE_SIDED)) {
+                fetched[0]++;
+                undisturbed[0] += step[0] == start ? 1 : 0;
+                for (int i = 0; i < RECORD_BYTES; i += 8) {
+                    assertThat(access.getLong(i))
+                            .as("word %s", i / 8)
+                            .isEqualTo(reads.entry(0).version());
+                }
+                assertThat(access.version()).isEqualTo(reads.entry(0).version());
+            }
+            endpoint.beforeEach = () -> {};
+            install(tuple, step[0], Integer.MAX_VALUE);
+        });
+        assertThat(fetched[0]).isGreaterThan(100);
+        assertThat(fetched[0] - undisturbed[0])
+                .as("fetched while something was installed")
+                .isGreaterThan(50);
+    }
+
+    private static final int INSTALL_STEPS = RECORD_BYTES / 8 + 3;
+    private long nextVersion = LOADED + 1;
+
+    private void install(long tuple, int from, int to) {
+        for (int i = from; i < to && (to != Integer.MAX_VALUE || i % INSTALL_STEPS != 0 || i == from); i++) {
+            installStep(tuple, i);
+        }
+    }
+
+    /** One installation after the other: mark, record, version, unlock. */
+    private void installStep(long tuple, int number) {
+        int step = number % INSTALL_STEPS;
+        if (step == 0) {
+            memory.putLong(tuple, LeaseRules.lockedBy(1, 77) | LeaseRules.INSTALLING);
+        } else if (step <= RECORD_BYTES / 8) {
+            memory.putLong(tuple + t.recordOffset() + (step - 1) * 8L, nextVersion);
+        } else if (step == RECORD_BYTES / 8 + 1) {
+            memory.putLong(tuple + t.versionOffset(), nextVersion++);
+        } else {
+            memory.putLong(tuple, LeaseRules.free(2));
+        }
+    }
+
+    // Goal: nobody takes a key for missing that was there all the time. Method: the key is deleted and inserted into
+    // another slot, as the leaf's holder does it, at random points while it is being looked for.
+    @Test
+    void shouldNotMissAKeyThatMovesToAnotherSlot() {
+        int[] missing = new int[1];
+        Seeds.forEach(3000, random -> {
+            begin();
+            long keyHash = KeyHash.of(KEY);
+            int[] step = new int[1];
+            int chance = 2 + random.nextInt(60);
+            long home = table.layout().bucketOffset(keyHash, 0);
+            long away = table.layout().bucketOffset(keyHash, 2);
+            boolean thereAndBack = random.nextBoolean();
+            long[] slots = thereAndBack ? new long[] {home, away} : new long[] {away, home};
+            place(slots[0], KEY);
+            endpoint.order = random;
+            endpoint.beforeEach = () -> {
+                while (random.nextInt(chance) == 0 && step[0] < 7) {
+                    moveStep(slots[0], slots[1], step[0]++);
+                }
+            };
+            Access access = txn.read(table, KEY);
+            boolean fetched = fetch(Primitive.ONE_SIDED);
+            if (fetched && !access.exists()) {
+                missing[0]++;
+            }
+            if (fetched && access.exists()) {
+                assertThat(access.imageHasIdentity()).isTrue();
+            }
+            endpoint.beforeEach = () -> {};
+            while (step[0] < 7) {
+                moveStep(slots[0], slots[1], step[0]++);
+            }
+            moveStep(slots[1], slots[0], 1); // take it out for the next round
+            moveStep(slots[1], slots[0], 2);
+        });
+        assertThat(missing[0]).isZero();
+    }
+
+    private void place(long entry, long key) {
+        long tuple = table.layout().tupleOfEntry(entry);
+        identity(key).copy(0, memory, tuple + t.identityOffset(), t.identityBytes());
+        memory.putLong(tuple + t.versionOffset(), nextVersion++);
+        partition.publish(entry, KeyHash.of(key));
+    }
+
+    /** A transaction that deletes a key, and another that inserts it elsewhere: each step of what they do to the leaf. */
+    private void moveStep(long from, long to, int step) {
+        switch (step) {
+            case 0 -> memory.putLong(leaf(), LeaseRules.lockedBy(1, 77) | LeaseRules.INSTALLING);
+            case 1 -> {
+                partition.clearIdentity(table.layout().tupleOfEntry(from));
+                memory.putLong(table.layout().tupleOfEntry(from) + t.versionOffset(), nextVersion++);
+            }
+            case 2 -> partition.clear(from);
+            case 3 -> place(to, KEY);
+            case 4, 5 -> memory.putLong(leaf() + table.layout().leafVersionOffset(), nextVersion++);
+            default -> memory.putLong(leaf(), LeaseRules.free(1));
+        }
+    }
+
+    // ---- lock, commit, release -------------------------------------------------------------------------------------
+
+    @ParameterizedTest
+    @EnumSource(Primitive.class)
+    void shouldLockThoughTheWordHasChangedAndInstallInOrder(Primitive primitive) {
+        long tuple = load(KEY);
+        metadata(tuple, LeaseRules.free(9), 21, 22);
+        Access access = txn.update(table, KEY);
+        assertThat(fetch(primitive)).isTrue();
+        access.putLong(8, 99);
+        metadata(tuple, LeaseRules.free(10), 21, 32);
+        assertThat(lock(primitive)).isTrue();
+        WriteEntry entry = writes.entry(0);
+        assertThat(entry.held()).isEqualTo(memory.getLong(tuple)).isEqualTo(LeaseRules.lockedBy(10, owner()));
+        assertThat(buffers.getLong(access.imageOffset() + 16))
+                .as("metadata when it was locked")
+                .isEqualTo(32);
+        buffers.putLong(access.imageOffset() + 8, 41);
+        buffers.putLong(access.imageOffset() + 16, 42);
+        endpoint.written.clear();
+        finish(primitive, true);
+        assertThat(memory.getLong(tuple)).isEqualTo(rules.committed(entry.held(), COMMIT_TS));
+        assertThat(memory.getLong(tuple + 8)).as("installed").isEqualTo(41);
+        assertThat(memory.getLong(tuple + 16)).as("not installed").isEqualTo(32);
+        assertThat(memory.getLong(tuple + t.versionOffset())).isEqualTo(COMMIT_TS);
+        assertThat(memory.getLong(tuple + t.recordOffset() + 8)).isEqualTo(99);
+        if (primitive == Primitive.ONE_SIDED) {
+            assertThat(endpoint.written)
+                    .containsExactly(tuple, tuple + 8, tuple + t.recordOffset(), tuple + t.versionOffset(), tuple);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Primitive.class)
+    void shouldGiveBackWhatItLocked(Primitive primitive) {
+        long tuple = load(KEY);
+        metadata(tuple, LeaseRules.free(9), 0, 0);
+        metadata(leaf(), LeaseRules.free(5), 0, 0);
+        Access access = txn.delete(table, KEY);
+        assertThat(fetch(primitive)).isTrue();
+        assertThat(lock(primitive)).isTrue();
+        assertThat(memory.getLong(tuple)).isEqualTo(LeaseRules.lockedBy(9, owner()));
+        assertThat(memory.getLong(leaf())).isEqualTo(LeaseRules.lockedBy(5, owner()));
+        finish(primitive, false);
+        assertThat(memory.getLong(tuple)).isEqualTo(LeaseRules.free(9));
+        assertThat(memory.getLong(leaf())).isEqualTo(LeaseRules.free(5));
+        assertThat(memory.getLong(tuple + t.versionOffset())).isEqualTo(LOADED).isEqualTo(access.version());
+        assertThat(partition.lookup(KeyHash.of(KEY), identity(KEY), 0)).isEqualTo(tuple);
+    }
+
+    // Goal: slots keep in their lock words what outlives the lock, and an insert takes them so.
+    @ParameterizedTest
+    @EnumSource(Primitive.class)
+    void shouldInsertIntoASlotThatHasBeenUsedAndDeleteAgain(Primitive primitive) {
+        for (long slot = 0; slot < table.layout().slots(); slot++) {
+            memory.putLong(table.layout().tupleOffset(slot), LeaseRules.free(6));
+            memory.putLong(table.layout().tupleOffset(slot) + t.versionOffset(), LOADED + 5);
+        }
+        Access insert = txn.insert(table, KEY);
+        assertThat(fetch(primitive)).isTrue();
+        insert.putLong(0, 55);
+        assertThat(lock(primitive)).isTrue();
+        assertThat(insert.replacedVersion()).isEqualTo(LOADED + 5);
+        assertThat(partition.lookup(KeyHash.of(KEY), identity(KEY), 0)).isEqualTo(-1);
+        finish(primitive, true);
+        long tuple = partition.lookup(KeyHash.of(KEY), identity(KEY), 0);
+        assertThat(tuple).isEqualTo(RemoteAddress.offset(insert.tupleAddress()));
+        assertThat(memory.getLong(tuple + t.recordOffset())).isEqualTo(55);
+        assertThat(memory.getLong(tuple)).isEqualTo(rules.committed(0, COMMIT_TS));
+        assertThat(memory.getLong(leaf() + table.layout().leafVersionOffset())).isEqualTo(COMMIT_TS);
+
+        begin();
+        Access delete = txn.delete(table, KEY);
+        assertThat(fetch(primitive)).isTrue();
+        assertThat(lock(primitive)).isTrue();
+        assertThat(delete.leafVersion()).isEqualTo(COMMIT_TS);
+        finish(primitive, true);
+        assertThat(partition.lookup(KeyHash.of(KEY), identity(KEY), 0)).isEqualTo(-1);
+        assertThat(memory.getLong(table.layout().entryOfTuple(tuple))).isZero();
+        assertThat(memory.getLong(tuple + t.identityOffset())).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Primitive.class)
+    void shouldNotKeepAnIndexEntryWhoseSlotSomebodyHolds(Primitive primitive) {
+        for (long slot = 0; slot < table.layout().slots(); slot++) {
+            memory.putLong(table.layout().tupleOffset(slot), LeaseRules.lockedBy(6, 77));
+        }
+        txn.insert(table, KEY);
+        assertThat(fetch(primitive)).isTrue();
+        assertThat(lock(primitive)).isFalse();
+        assertThat(txn.abortReason()).isEqualTo(AbortReason.LOCK_CONFLICT);
+        finish(primitive, false);
+        for (long slot = 0; slot < table.layout().slots(); slot++) {
+            assertThat(memory.getLong(table.layout().entryOffset(slot))).isZero();
+            assertThat(memory.getLong(table.layout().tupleOffset(slot))).isEqualTo(LeaseRules.lockedBy(6, 77));
+        }
+        assertThat(memory.getLong(leaf())).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Primitive.class)
+    void shouldNotLockForGoodWhatHasChangedSinceItWasRead(Primitive primitive) {
+        long tuple = load(KEY);
+        Access access = txn.update(table, KEY);
+        assertThat(fetch(primitive)).isTrue();
+        access.putLong(0, 1);
+        memory.putLong(tuple + t.versionOffset(), LOADED + 1);
+        assertThat(lock(primitive)).isFalse();
+        assertThat(txn.abortReason()).isEqualTo(AbortReason.VALIDATION_FAILED);
+        finish(primitive, false);
+        assertThat(memory.getLong(tuple)).isZero();
+    }
+
+    // A commit or release that comes late, or twice, must not touch what belongs to somebody else by then.
+    @Test
+    void shouldLeaveByRpcWhatItDoesNotHoldAnyMore() {
+        long tuple = load(KEY);
+        for (boolean commits : new boolean[] {true, false}) {
+            begin();
+            Access access = txn.update(table, KEY);
+            assertThat(fetch(Primitive.RPC)).isTrue();
+            access.putLong(0, 12345);
+            assertThat(lock(Primitive.RPC)).isTrue();
+            memory.putLong(tuple, LeaseRules.lockedBy(3, 77));
+            finish(Primitive.RPC, commits);
+            assertThat(memory.getLong(tuple)).isEqualTo(LeaseRules.lockedBy(3, 77));
+            assertThat(memory.getLong(tuple + t.recordOffset())).isZero();
+            memory.putLong(tuple, LeaseRules.free(3));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Primitive.class)
+    void shouldValidateWhatIsUnchangedOrOwnAndNothingElse(Primitive primitive) {
+        long tuple = load(KEY);
+        txn.read(table, KEY);
+        txn.read(table, 8);
+        assertThat(fetch(primitive)).isTrue();
+        Validation validation = new Validation(context, txn, reads, rules, primitive);
+        SplittableRandom random = new SplittableRandom(5);
+        long missing = table.layout().leafOffset(KeyHash.of(8));
+        for (int i = 0; i < 20; i++) {
+            boolean ofLeaf = random.nextBoolean();
+            long offset = ofLeaf ? missing : tuple;
+            long version = offset + (ofLeaf ? table.layout().leafVersionOffset() : t.versionOffset());
+            assertThat(validation.validateReads()).isNull();
+            memory.putLong(offset, LeaseRules.lockedBy(1, owner()) | LeaseRules.INSTALLING);
+            assertThat(validation.validateAll()).as("own").isNull();
+            memory.putLong(offset, LeaseRules.lockedBy(1, 77) | LeaseRules.INSTALLING);
+            assertThat(validation.validateReads()).isEqualTo(AbortReason.VALIDATION_FAILED);
+            memory.putLong(offset, 0);
+            memory.putLong(version, memory.getLong(version) + 1);
+            assertThat(validation.validateReads()).isEqualTo(AbortReason.VALIDATION_FAILED);
+            memory.putLong(version, memory.getLong(version) - 1);
+        }
+    }
+}
