@@ -6,6 +6,7 @@ import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.IndexEntry;
 import dev.rcc.core.store.KeyHash;
 import dev.rcc.core.store.KeyKind;
+import dev.rcc.core.store.OrderedIndexCheck;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableLayout;
 import dev.rcc.core.store.TablePartition;
@@ -15,7 +16,8 @@ import java.util.List;
 
 /**
  * What must hold in a cluster at rest, after all logs were replayed: no lock is left behind, the index and the tuples
- * agree, and each backup equals its primary. Nodes that were stopped are left out.
+ * agree, ordered indexes have exactly the tables' keys, and each backup equals its primary. Nodes that were stopped are
+ * left out, and with any of them the ordered indexes, which lie on all.
  */
 public final class ClusterInspection {
     private static final int MAX_VIOLATIONS = 20;
@@ -53,6 +55,11 @@ public final class ClusterInspection {
             Table table = catalog.table(id);
             for (int partition = 0; partition < catalog.placement().partitions(); partition++) {
                 inspect(table, partition);
+            }
+            if (table.isOrdered() && !anyStopped()) {
+                new OrderedIndexCheck(catalog, node -> nodes[node].memstore(), table)
+                        .violations()
+                        .forEach(this::report);
             }
         }
         return List.copyOf(violations);
@@ -163,8 +170,21 @@ public final class ClusterInspection {
     }
 
     private void report(TablePartition copy, String what) {
+        report("table " + copy.table() + ", partition " + copy.partition() + ": " + what);
+    }
+
+    private void report(String violation) {
         if (violations.size() < MAX_VIOLATIONS) {
-            violations.add("table " + copy.table() + ", partition " + copy.partition() + ": " + what);
+            violations.add(violation);
         }
+    }
+
+    private boolean anyStopped() {
+        for (boolean each : stopped) {
+            if (each) {
+                return true;
+            }
+        }
+        return false;
     }
 }

@@ -7,6 +7,7 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.protocol.WordChange;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.KeyHash;
+import dev.rcc.core.store.OrderedIndexLoader;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.store.TupleLayout;
@@ -15,6 +16,7 @@ import dev.rcc.transport.sim.SimOptions;
 import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -112,8 +114,10 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
         return System.nanoTime();
     }
 
-    /** Starts the workers of all nodes. */
+    /** Builds the ordered indexes of what was loaded, and starts the workers of all nodes. */
     public void start() {
+        OrderedIndexLoader.load(
+                catalog, Arrays.stream(nodes).map(Node::memstore).toList(), LOADED_VERSION);
         for (Node node : nodes) {
             node.start();
         }

@@ -15,6 +15,7 @@ import dev.rcc.core.time.TimestampClock;
 import dev.rcc.core.txn.BufferSlice;
 import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.HistoryRecorder;
+import dev.rcc.core.txn.IndexHints;
 import dev.rcc.core.txn.StageTimers;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.txn.TransactionMetrics;
@@ -92,6 +93,7 @@ final class Node {
         private final Worker worker;
         private final WorkerContext context;
         private final TransactionMetrics metrics = new TransactionMetrics();
+        private final IndexHints indexHints = new IndexHints(memstore.catalog());
         /** One for each coroutine: it outlives the coroutine's clients, so that no timestamp is drawn twice. */
         private final TimestampClock[] clocks = new TimestampClock[config.coroutines()];
 
@@ -152,7 +154,7 @@ final class Node {
         }
 
         private TransactionRunner runner(Coroutine coroutine, TimestampClock clock) {
-            Transaction txn = new Transaction(coroutine, memstore.catalog(), slice(coroutine.id()), clock);
+            Transaction txn = new Transaction(coroutine, memstore.catalog(), slice(coroutine.id()), clock, indexHints);
             Coordinator coordinator = config.protocol().coordinator(context, txn);
             return new TransactionRunner(txn, coordinator, config.retries(), metrics, history);
         }

@@ -125,16 +125,17 @@ public final class BenchRunner {
         int accesses = config.workload().maxAccesses();
         int record = tables.stream().mapToInt(TableSchema::recordBytes).max().orElse(0);
         int transactionBytes = accesses * (COPIES_PER_ACCESS * record + OVERHEAD_BYTES_PER_ACCESS);
+        int writtenBytes = config.workload().maxWrites() * (COPIES_PER_ACCESS * record + OVERHEAD_BYTES_PER_ACCESS);
         int bufferBytes =
                 Math.max(ClusterConfig.DEFAULT_BUFFER_BYTES, Math.ceilDiv(transactionBytes, LINE_BYTES) * LINE_BYTES);
         long workers = (long) config.nodes() * config.workers();
         // Every worker has a ring on every node, and needs room in it for some transactions at least.
         long ringBytes = Math.clamp(
                 Long.highestOneBit(RINGS_BYTES / (workers * config.nodes())),
-                Long.highestOneBit(transactionBytes) * TRANSACTIONS_PER_RING,
+                Long.highestOneBit(writtenBytes) * TRANSACTIONS_PER_RING,
                 Math.max(
                         ClusterConfig.DEFAULT_LOG_RING_BYTES,
-                        Long.highestOneBit(transactionBytes) * TRANSACTIONS_PER_RING));
+                        Long.highestOneBit(writtenBytes) * TRANSACTIONS_PER_RING));
         long cacheEntries =
                 Math.clamp(CACHE_ENTRIES / workers, MIN_CACHE_ENTRIES, ClusterConfig.DEFAULT_ADDRESS_CACHE_ENTRIES);
         return ClusterConfig.of(config.protocol(), tables)

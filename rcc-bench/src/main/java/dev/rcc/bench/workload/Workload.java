@@ -25,6 +25,11 @@ public interface Workload {
     /** The largest number of records that one transaction accesses. */
     int maxAccesses();
 
+    /** How many records a transaction usually writes at most; a log ring has room for several such transactions. */
+    default int maxWrites() {
+        return maxAccesses();
+    }
+
     /** Puts the initial records into a cluster that was made with {@link #tables} and has not been started. */
     void load(EmbeddedCluster cluster);
 

@@ -3,12 +3,13 @@ package dev.rcc.bench.workload;
 import dev.rcc.bench.workload.listappend.ListAppend;
 import dev.rcc.bench.workload.smallbank.SmallBank;
 import dev.rcc.bench.workload.ycsb.Ycsb;
+import dev.rcc.bench.workload.ycsb.YcsbE;
 import java.util.List;
 import java.util.Map;
 
 /** All workloads by name. */
 public final class Workloads {
-    private static final List<WorkloadType> TYPES = List.of(SmallBank.TYPE, Ycsb.TYPE, ListAppend.TYPE);
+    private static final List<WorkloadType> TYPES = List.of(SmallBank.TYPE, Ycsb.TYPE, YcsbE.TYPE, ListAppend.TYPE);
 
     private Workloads() {}
 

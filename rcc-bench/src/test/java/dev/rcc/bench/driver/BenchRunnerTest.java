@@ -29,6 +29,7 @@ import tools.jackson.databind.json.JsonMapper;
 class BenchRunnerTest {
     private static final Map<String, String> SMALL_BANK = Map.of("accounts", "1000");
     private static final Map<String, String> SMALL_YCSB = Map.of("records-per-node", "1000", "compute-us", "0");
+    private static final Map<String, String> SMALL_SCANS = Map.of("records-per-node", "1000", "growth-percent", "1000");
     private static final Map<String, String> SMALL_LISTS = Map.of("keys", "50");
 
     @ParameterizedTest
@@ -37,11 +38,17 @@ class BenchRunnerTest {
         "smallbank, rpc",
         "ycsb, one-sided",
         "ycsb, rpc",
+        "ycsb-e, one-sided",
+        "ycsb-e, rpc",
         "list-append, one-sided",
         "list-append, rpc"
     })
     void shouldCommitAndKeepTheInvariants(String workload, String code) throws InterruptedException {
-        Map<String, String> options = Map.of("smallbank", SMALL_BANK, "ycsb", SMALL_YCSB, "list-append", SMALL_LISTS)
+        Map<String, String> options = Map.of(
+                        "smallbank", SMALL_BANK,
+                        "ycsb", SMALL_YCSB,
+                        "ycsb-e", SMALL_SCANS,
+                        "list-append", SMALL_LISTS)
                 .get(workload);
         BenchResult result = new BenchRunner(config(Workloads.create(workload, options), code)).run();
         assertThat(result.violations()).isEmpty();

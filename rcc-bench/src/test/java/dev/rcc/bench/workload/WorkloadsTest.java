@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class WorkloadsTest {
     @Test
     void shouldMakeEveryWorkloadWithItsDefaults() {
-        assertThat(Workloads.names()).containsExactly("smallbank", "ycsb", "list-append");
+        assertThat(Workloads.names()).containsExactly("smallbank", "ycsb", "ycsb-e", "list-append");
         for (String name : Workloads.names()) {
             assertThat(Workloads.create(name, Map.of()).name()).isEqualTo(name);
         }
@@ -34,6 +34,8 @@ class WorkloadsTest {
         "list-append, keys, 0, 1 to",
         "list-append, append-percent, 101, 0 to 100",
         "ycsb, record-bytes, 12, a multiple of 8",
+        "ycsb-e, record-bytes, 12, a multiple of 8",
+        "ycsb-e, scan-length, 0, 1 to 1",
         "ycsb, record-bytes, 16385, 16384",
         "ycsb, operations, 0, 1 to 100",
         "ycsb, distribution, normal, zipfian",

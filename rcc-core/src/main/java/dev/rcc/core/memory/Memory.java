@@ -120,7 +120,13 @@ public final class Memory {
 
     /** Sets bytes to zero. */
     public void zero(long offset, long bytes) {
-        segment.asSlice(offset, bytes).fill((byte) 0);
+        long words = offset % WORD_BYTES == 0 ? bytes & -WORD_BYTES : 0;
+        for (long i = 0; i < words; i += WORD_BYTES) { // a slice to fill would be allocated wherever it isn't inlined
+            putLong(offset + i, 0);
+        }
+        for (long i = words; i < bytes; i++) {
+            segment.set(ValueLayout.JAVA_BYTE, offset + i, (byte) 0);
+        }
     }
 
     /** Copies bytes in from a heap array. */

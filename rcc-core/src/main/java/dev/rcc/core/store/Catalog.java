@@ -19,33 +19,47 @@ public final class Catalog {
     private final Placement placement;
     private final int metadataBytes;
     private final Table[] tables;
+    private final int userTables;
 
     /**
      * Lays out tables.
      *
      * @param metadataBytes the protocol's metadata per tuple, a multiple of 8
-     * @param schemas the tables, numbered from 0 in order
+     * @param schemas the tables, numbered from 0 in order; the system tables of ordered indexes follow them
      * @throws IllegalArgumentException when the numbers are not dense or there are too many partitions to address
      */
     public Catalog(Placement placement, int metadataBytes, List<TableSchema> schemas) {
         this.placement = placement;
         this.metadataBytes = metadataBytes;
-        this.tables = new Table[schemas.size()];
-        int lastRegion = FIRST_TABLE_REGION + schemas.size() * placement.partitions() - 1;
+        this.userTables = schemas.size();
+        this.tables = new Table
+                [userTables
+                        + (int) schemas.stream().filter(TableSchema::isOrdered).count()];
+        int lastRegion = FIRST_TABLE_REGION + tables.length * placement.partitions() - 1;
         if (lastRegion > RemoteAddress.MAX_REGION) {
             throw new IllegalArgumentException(
-                    schemas.size() + " tables of " + placement.partitions() + " partitions need more regions than the "
+                    tables.length + " tables of " + placement.partitions() + " partitions need more regions than the "
                             + RemoteAddress.MAX_REGION + " that a node can address");
         }
-        for (int id = 0; id < tables.length; id++) {
+        int systemTables = userTables;
+        for (int id = 0; id < userTables; id++) {
             TableSchema schema = schemas.get(id);
             if (schema.id() != id) {
                 throw new IllegalArgumentException(
                         "table " + schema.name() + " must have the number " + id + ", got " + schema.id());
             }
-            int firstRegion = FIRST_TABLE_REGION + id * placement.partitions();
-            tables[id] = new Table(schema, new TableLayout(metadataBytes, schema), firstRegion);
+            Table indexNodes = null;
+            if (schema.isOrdered()) {
+                indexNodes = table(IndexNodeLayout.nodesOf(systemTables, schema), null, true);
+                tables[systemTables++] = indexNodes;
+            }
+            tables[id] = table(schema, indexNodes, false);
         }
+    }
+
+    private Table table(TableSchema schema, Table indexNodes, boolean system) {
+        int firstRegion = FIRST_TABLE_REGION + schema.id() * placement.partitions();
+        return new Table(schema, new TableLayout(metadataBytes, schema), firstRegion, indexNodes, system);
     }
 
     /** Where partitions live. */
@@ -58,7 +72,12 @@ public final class Catalog {
         return metadataBytes;
     }
 
-    /** Number of tables. */
+    /** Number of tables that users have named; they are numbered first. */
+    public int userTables() {
+        return userTables;
+    }
+
+    /** Number of tables, with the system tables. */
     public int tables() {
         return tables.length;
     }

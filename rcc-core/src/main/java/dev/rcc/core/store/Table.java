@@ -7,11 +7,17 @@ public final class Table {
     private final TableSchema schema;
     private final TableLayout layout;
     private final int firstRegion;
+    private final Table indexNodes;
+    private final IndexNodeLayout indexNodeLayout;
+    private final boolean system;
 
-    Table(TableSchema schema, TableLayout layout, int firstRegion) {
+    Table(TableSchema schema, TableLayout layout, int firstRegion, Table indexNodes, boolean system) {
         this.schema = schema;
         this.layout = layout;
         this.firstRegion = firstRegion;
+        this.indexNodes = indexNodes;
+        this.indexNodeLayout = indexNodes == null ? null : new IndexNodeLayout(schema.indexNodeBytes());
+        this.system = system;
     }
 
     /** The table's number. */
@@ -22,6 +28,26 @@ public final class Table {
     /** The table's schema. */
     public TableSchema schema() {
         return schema;
+    }
+
+    /** Whether the table has an ordered index. */
+    public boolean isOrdered() {
+        return indexNodes != null;
+    }
+
+    /** The system table whose records are the nodes of this table's ordered index, or null. */
+    public Table indexNodes() {
+        return indexNodes;
+    }
+
+    /** The layout of the ordered index's nodes, or null. */
+    public IndexNodeLayout indexNodeLayout() {
+        return indexNodeLayout;
+    }
+
+    /** Whether this table holds the nodes of an ordered index, and is none of the users'. */
+    public boolean isSystem() {
+        return system;
     }
 
     /** The layout of each partition. */

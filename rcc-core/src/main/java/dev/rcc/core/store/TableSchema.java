@@ -11,8 +11,10 @@ import java.util.Objects;
  * @param keyBytes longest key in bytes: 8 for {@link KeyKind#LONG}, 1 to {@link #MAX_KEY_BYTES} for {@link KeyKind#BYTES}
  * @param recordBytes a record's fixed size in bytes, 1 to {@link #MAX_RECORD_BYTES}
  * @param capacity tuples that each partition must be able to hold, at least 1
+ * @param indexNodeBytes 0, or for an {@link #ordered} table the size of its index's nodes
  */
-public record TableSchema(int id, String name, KeyKind keyKind, int keyBytes, int recordBytes, long capacity) {
+public record TableSchema(
+        int id, String name, KeyKind keyKind, int keyBytes, int recordBytes, long capacity, int indexNodeBytes) {
     /** Longest key of any table, in bytes. */
     public static final int MAX_KEY_BYTES = 1024;
     /** Largest record of any table, in bytes. */
@@ -28,6 +30,22 @@ public record TableSchema(int id, String name, KeyKind keyKind, int keyBytes, in
         check(name, "keyBytes", keyBytes, keyKind == KeyKind.LONG ? 8 : 1, keyKind == KeyKind.LONG ? 8 : MAX_KEY_BYTES);
         check(name, "recordBytes", recordBytes, 1, MAX_RECORD_BYTES);
         check(name, "capacity", capacity, 1, 1L << 36);
+        if (indexNodeBytes != 0) {
+            if (keyKind != KeyKind.LONG) {
+                throw new IllegalArgumentException("table " + name + ": only tables with 64-bit keys can be ordered");
+            }
+            check(
+                    name,
+                    "indexNodeBytes",
+                    indexNodeBytes,
+                    IndexNodeLayout.MIN_NODE_BYTES,
+                    IndexNodeLayout.MAX_NODE_BYTES);
+        }
+    }
+
+    /** A table without an ordered index. */
+    public TableSchema(int id, String name, KeyKind keyKind, int keyBytes, int recordBytes, long capacity) {
+        this(id, name, keyKind, keyBytes, recordBytes, capacity, 0);
     }
 
     /** A table with 64-bit keys. */
@@ -38,6 +56,21 @@ public record TableSchema(int id, String name, KeyKind keyKind, int keyBytes, in
     /** A table with byte-string keys of at most {@code keyBytes} bytes. */
     public static TableSchema ofByteKeys(int id, String name, int keyBytes, int recordBytes, long capacity) {
         return new TableSchema(id, name, KeyKind.BYTES, keyBytes, recordBytes, capacity);
+    }
+
+    /** The same table with an ordered index over its keys, for range scans. Only for 64-bit keys, which order as signed. */
+    public TableSchema ordered() {
+        return ordered(IndexNodeLayout.DEFAULT_NODE_BYTES);
+    }
+
+    /** The same table with an ordered index whose nodes have {@code nodeBytes} bytes. */
+    public TableSchema ordered(int nodeBytes) {
+        return new TableSchema(id, name, keyKind, keyBytes, recordBytes, capacity, nodeBytes);
+    }
+
+    /** Whether the table has an ordered index. */
+    public boolean isOrdered() {
+        return indexNodeBytes != 0;
     }
 
     private static void check(String table, String what, long given, long min, long max) {

@@ -17,7 +17,9 @@ public enum AbortReason {
     /** A lock was not dropped in the time for which its holder may be waited for. */
     WAIT_TIMEOUT(7, true),
     /** Something that the transaction has read was written by another one before it could commit (rcc, 4.1). */
-    VALIDATION_FAILED(8, true);
+    VALIDATION_FAILED(8, true),
+    /** An ordered index was not as the attempt took it to be; the next one looks again (Sundial, 3.4). */
+    INDEX_CHANGED(20, true);
 
     private final int code;
     private final boolean retryable;

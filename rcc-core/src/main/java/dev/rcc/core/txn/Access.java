@@ -2,6 +2,7 @@ package dev.rcc.core.txn;
 
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.core.store.KeyKind;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TupleLayout;
 
@@ -27,6 +28,8 @@ public final class Access {
     private boolean fetched;
     private boolean exists;
     private boolean modified;
+    private boolean removable;
+    private boolean indexed;
     private long version;
     private long tupleAddress;
     private long leafVersion;
@@ -49,6 +52,8 @@ public final class Access {
         fetched = false;
         exists = false;
         modified = false;
+        removable = false;
+        indexed = false;
         version = 0;
         tupleAddress = RemoteAddress.NONE;
         leafVersion = 0;
@@ -215,8 +220,49 @@ public final class Access {
             case READ -> false;
             case UPDATE -> modified;
             case INSERT -> fetched && !exists;
-            case DELETE -> exists;
+            case DELETE -> exists && (!removable || modified);
         };
+    }
+
+    /** The 64-bit key; only of tables that have such. */
+    public long longKey() {
+        assert table.schema().keyKind() == KeyKind.LONG : describe();
+        return memory().getLong(identityOffset + Memory.WORD_BYTES);
+    }
+
+    /** Marks an insert or delete for the ordered index. Returns whether it was marked before. */
+    boolean markIndexed() {
+        boolean before = indexed;
+        indexed = true;
+        return before;
+    }
+
+    /**
+     * Makes a delete that has just been declared one that takes what a delete needs, but removes nothing: it is good for
+     * reading and, once fetched, for {@link #keep} and {@link #remove}.
+     */
+    void removeLater() {
+        assert intent == Intent.DELETE && !fetched : describe();
+        removable = true;
+        modified = false;
+    }
+
+    /** Whether {@link #remove} is possible, or has taken place. */
+    boolean isRemovable() {
+        return removable;
+    }
+
+    /** Turns a delete of {@link #removeLater} into an update. The protocol has it locked or validated as a delete, which is more. */
+    void keep() {
+        assert removable && fetched && intent == Intent.DELETE : describe();
+        intent = Intent.UPDATE;
+    }
+
+    /** Turns an update of {@link #keep} into a delete after all. */
+    void remove() {
+        assert removable && fetched && intent == Intent.UPDATE : describe();
+        intent = Intent.DELETE;
+        modified = true;
     }
 
     /** Turns a read into an update or delete; only while it has not been fetched. */

@@ -30,6 +30,7 @@ public final class Transaction {
     private Fetcher fetcher = () -> {
         throw new IllegalStateException("no coordinator runs this transaction");
     };
+    private final OrderedIndex index;
     private Runnable failedLogListener = () -> {};
     private Access[] accesses = {};
     private int size;
@@ -39,13 +40,24 @@ public final class Transaction {
     private long commitTs;
     private AbortReason abortReason;
 
-    /** Creates the transaction object of a coroutine. */
+    /** Creates the transaction object of a coroutine that shares no hints about ordered indexes with others. */
     public Transaction(Coroutine coroutine, Catalog catalog, BufferSlice buffer, TimestampClock clock) {
+        this(coroutine, catalog, buffer, clock, new IndexHints(catalog));
+    }
+
+    /**
+     * Creates the transaction object of a coroutine.
+     *
+     * @param hints the worker's
+     */
+    public Transaction(
+            Coroutine coroutine, Catalog catalog, BufferSlice buffer, TimestampClock clock, IndexHints hints) {
         this.coroutine = coroutine;
         this.completion = new Completion(coroutine);
         this.catalog = catalog;
         this.buffer = buffer;
         this.clock = clock;
+        this.index = new OrderedIndex(this, hints);
     }
 
     /** Fetches what has been declared and not fetched; how a coordinator serves {@link #fetch}. */
@@ -82,7 +94,7 @@ public final class Transaction {
      * effect; it is for the procedure to decide whether to abort.
      */
     public Access insert(Table table, long key) {
-        return access(table, Intent.INSERT, key);
+        return index.changing(access(table, Intent.INSERT, key));
     }
 
     /** Declares that a record is added, as {@link #insert(Table, long)}. */
@@ -92,12 +104,42 @@ public final class Transaction {
 
     /** Declares that a record is removed. If the key has none, the delete has no effect. */
     public Access delete(Table table, long key) {
-        return access(table, Intent.DELETE, key);
+        return index.changing(access(table, Intent.DELETE, key));
     }
 
     /** Declares that a record is removed, as {@link #delete(Table, long)}. */
     public Access delete(Table table, byte[] key) {
         return access(table, Intent.DELETE, key);
+    }
+
+    /**
+     * Reads the records whose keys are in a range of an ordered table, as they are for this transaction, its own inserts
+     * and deletes included. Keys that others insert into the range or delete from it conflict as records do. For
+     * {@link Procedure#execute}; fetches what was declared, and may wait, as {@link #fetch} does.
+     *
+     * @param from the first key of the range; keys order as signed numbers
+     * @param to the key after the last one of the range
+     * @param limit most records to be read, the ones with the smallest keys
+     * @throws IllegalArgumentException when the table is not ordered
+     */
+    public Scan scan(Table table, long from, long to, int limit) {
+        return scan(table, from, to, limit, Intent.READ);
+    }
+
+    /**
+     * Reads the records of a range, as {@link #scan(Table, long, long, int)}, to update or to delete them.
+     *
+     * @param intent what for: all but {@link Intent#INSERT}
+     */
+    public Scan scan(Table table, long from, long to, int limit, Intent intent) {
+        return to == Long.MIN_VALUE
+                ? index.scan(table, from, to, 0, intent)
+                : index.scan(table, from, to - 1, limit, intent);
+    }
+
+    /** Reads the records from a key to the table's end, as {@link #scan(Table, long, long, int, Intent)}. */
+    public Scan scanFrom(Table table, long from, int limit, Intent intent) {
+        return index.scan(table, from, Long.MAX_VALUE, limit, intent);
     }
 
     /**
@@ -129,6 +171,7 @@ public final class Transaction {
         } else {
             attempt++;
         }
+        index.begin(firstAttempt);
     }
 
     /** Sets who serves {@link #fetch}. */
@@ -205,6 +248,38 @@ public final class Transaction {
         return accesses[i];
     }
 
+    /** Number of scans. */
+    public int scans() {
+        return index.scans();
+    }
+
+    /** The scan with this number; what it read is among the accesses, and so are the leaves that it read. */
+    public Scan scan(int i) {
+        return index.scan(i);
+    }
+
+    /** The ordered indexes. */
+    OrderedIndex index() {
+        return index;
+    }
+
+    /** The access of a 64-bit key, or null if there is none. */
+    Access find(Table table, long key) {
+        long keyHash = KeyHash.of(key);
+        for (int i = 0; i < size; i++) {
+            Access access = accesses[i];
+            if (access.keyHash() == keyHash && access.table() == table) { // the hash of a number is reversible
+                return access;
+            }
+        }
+        return null;
+    }
+
+    /** Adds an access of a node of an ordered index. */
+    Access node(Table nodes, Intent intent, long id) {
+        return longAccess(nodes, intent, id);
+    }
+
     /** The coroutine. */
     public Coroutine coroutine() {
         return coroutine;
@@ -231,6 +306,13 @@ public final class Transaction {
     }
 
     private Access access(Table table, Intent intent, long key) {
+        if (table.isSystem()) {
+            throw new IllegalArgumentException("table " + table + " belongs to an ordered index");
+        }
+        return longAccess(table, intent, key);
+    }
+
+    private Access longAccess(Table table, Intent intent, long key) {
         if (table.schema().keyKind() != KeyKind.LONG) {
             throw new IllegalArgumentException("table " + table + " has byte-string keys, got the number " + key);
         }

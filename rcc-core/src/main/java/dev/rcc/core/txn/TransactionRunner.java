@@ -14,6 +14,7 @@ public final class TransactionRunner {
     private final TransactionMetrics metrics;
     private final HistoryRecorder history;
     private long beginNanos;
+    private final IndexedProcedure indexed;
 
     /**
      * Creates the runner of a coroutine.
@@ -36,6 +37,7 @@ public final class TransactionRunner {
         if (history != null) {
             txn.onFailedLog(() -> history.aborted(txn, beginNanos, worker.nanoTime()));
         }
+        this.indexed = new IndexedProcedure();
     }
 
     /**
@@ -51,7 +53,7 @@ public final class TransactionRunner {
         txn.begin(true);
         while (true) {
             long roundTrips = txn.completion().roundTrips();
-            Outcome outcome = coordinator.run(procedure);
+            Outcome outcome = coordinator.run(indexed.of(procedure));
             metrics.attempted(outcome, txn.abortReason(), txn.completion().roundTrips() - roundTrips);
             if (outcome == Outcome.COMMITTED) {
                 long endNanos = worker.nanoTime();
@@ -67,6 +69,29 @@ public final class TransactionRunner {
             txn.coroutine().sleep(retries.backoffNanos(txn.attempt(), worker));
             beginNanos = worker.nanoTime();
             txn.begin(false);
+        }
+    }
+
+    /** A procedure whose inserts and deletes are carried into the ordered indexes when it is done. */
+    private static final class IndexedProcedure implements Procedure {
+        private Procedure procedure;
+
+        IndexedProcedure of(Procedure newProcedure) {
+            procedure = newProcedure;
+            return this;
+        }
+
+        @Override
+        public void declare(Transaction txn) {
+            procedure.declare(txn);
+        }
+
+        @Override
+        public void execute(Transaction txn) {
+            procedure.execute(txn);
+            if (txn.abortReason() == null) {
+                txn.index().complete();
+            }
         }
     }
 

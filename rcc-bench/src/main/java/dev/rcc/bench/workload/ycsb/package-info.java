@@ -2,6 +2,6 @@
  * YCSB as RCC (6.1) runs it: one table, transactions of several reads and updates, some computation in between, and
  * a contention that can be dialled.
  *
- * <p>Entry: {@link dev.rcc.bench.workload.ycsb.Ycsb}.
+ * <p>Entry: {@link dev.rcc.bench.workload.ycsb.Ycsb}, and {@link dev.rcc.bench.workload.ycsb.YcsbE} for range scans.
  */
 package dev.rcc.bench.workload.ycsb;

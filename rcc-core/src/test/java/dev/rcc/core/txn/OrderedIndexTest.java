@@ -1,0 +1,701 @@
+package dev.rcc.core.txn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import com.sun.management.ThreadMXBean;
+import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.store.Catalog;
+import dev.rcc.core.store.IndexNodeLayout;
+import dev.rcc.core.store.Memstore;
+import dev.rcc.core.store.OrderedIndexCheck;
+import dev.rcc.core.store.OrderedIndexLoader;
+import dev.rcc.core.store.Table;
+import dev.rcc.core.store.TableSchema;
+import dev.rcc.core.testing.FakeCoroutine;
+import dev.rcc.core.testing.FakeFabric;
+import dev.rcc.core.testing.FakeWorker;
+import dev.rcc.core.testing.Seeds;
+import dev.rcc.core.testing.SerialCoordinator;
+import dev.rcc.core.time.TimestampClock;
+import java.lang.foreign.Arena;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@link OrderedIndex}, {@link IndexHints} and {@link Scan}, on memstores without concurrency control. */
+class OrderedIndexTest {
+    /** Leaves of 8 keys, inner nodes of 4 children: a few hundred keys make a tall tree. */
+    private static final int SMALL_NODES = 104;
+
+    private static final int BUFFER_BYTES = 1 << 20;
+
+    private final FakeWorker worker = new FakeWorker(0);
+    private Catalog catalog;
+    private List<Memstore> memstores;
+    private Table table;
+    private Client client;
+
+    /** A transaction's coroutine; those of one worker share their hints. */
+    private final class Client {
+        final Transaction txn;
+        final TransactionMetrics metrics = new TransactionMetrics();
+        SerialCoordinator coordinator;
+        TransactionRunner runner;
+
+        Client(int coroutine, IndexHints hints) {
+            txn = new Transaction(
+                    new FakeCoroutine(coroutine, worker),
+                    catalog,
+                    new BufferSlice(Memory.allocate(Arena.ofAuto(), BUFFER_BYTES), 0, BUFFER_BYTES),
+                    new TimestampClock(worker, coroutine, 0),
+                    hints);
+            use(new SerialCoordinator(txn, memstores));
+        }
+
+        void use(SerialCoordinator newCoordinator) {
+            coordinator = newCoordinator;
+            runner = new TransactionRunner(txn, coordinator, new RetryPolicy(3, 1, 1), metrics, null);
+        }
+
+        void commit(Consumer<Transaction> body) {
+            assertThat(runner.run(executing(body))).as("%s", txn.abortReason()).isEqualTo(Outcome.COMMITTED);
+        }
+    }
+
+    private static Procedure executing(Consumer<Transaction> body) {
+        return new Procedure() {
+            @Override
+            public void declare(Transaction txn) {}
+
+            @Override
+            public void execute(Transaction txn) {
+                body.accept(txn);
+            }
+        };
+    }
+
+    private void create(TableSchema schema, long... keys) {
+        catalog = new Catalog(new Placement(3, 1), 8, List.of(schema));
+        table = catalog.table(0);
+        memstores = IntStream.range(0, 3)
+                .mapToObj(node -> new Memstore(catalog, new FakeFabric(node)))
+                .toList();
+        Memory record = Memory.allocate(Arena.ofAuto(), 8);
+        for (long key : keys) {
+            record.putLong(0, key);
+            SerialCoordinator.load(table, memstores, key, record);
+        }
+        OrderedIndexLoader.load(catalog, memstores, 1);
+        client = new Client(0, new IndexHints(catalog));
+        worker.wallNanos = 1_000_000;
+    }
+
+    private void createSmall(long... keys) {
+        create(TableSchema.ofLongKeys(0, "orders", 8, 2_000).ordered(SMALL_NODES), keys);
+    }
+
+    private void assertSound() {
+        assertThat(new OrderedIndexCheck(catalog, memstores::get, table).violations())
+                .isEmpty();
+    }
+
+    private static List<Long> keys(Scan scan) {
+        List<Long> keys = new ArrayList<>();
+        for (int i = 0; i < scan.size(); i++) {
+            keys.add(scan.key(i));
+        }
+        return keys;
+    }
+
+    private List<Long> scanAll(Client by) {
+        List<Long> all = new ArrayList<>();
+        by.commit(txn -> {
+            all.clear();
+            all.addAll(keys(txn.scanFrom(table, Long.MIN_VALUE, Integer.MAX_VALUE, Intent.READ)));
+        });
+        return all;
+    }
+
+    private long nodes() {
+        long[] count = {0};
+        for (int i = 0; i < 3; i++) {
+            memstores.get(i).partition(table.indexNodes().id(), i).forEachTuple(tuple -> count[0]++);
+        }
+        return count[0];
+    }
+
+    private void insert(Client by, long key) {
+        by.commit(txn -> {
+            Access access = txn.insert(table, key);
+            txn.fetch();
+            if (!access.exists()) {
+                access.putLong(0, key);
+            }
+        });
+    }
+
+    private void delete(Client by, long key) {
+        by.commit(txn -> txn.delete(table, key));
+    }
+
+    // ---- what a user meets
+
+    @Test
+    void shouldScanWhatWasLoadedInTheOrderOfSignedKeys() {
+        createSmall(5, -3, Long.MAX_VALUE, 0, Long.MIN_VALUE, 9);
+        assertThat(scanAll(client)).containsExactly(Long.MIN_VALUE, -3L, 0L, 5L, 9L, Long.MAX_VALUE);
+        client.commit(txn -> {
+            assertThat(keys(txn.scan(table, -3, 9, 100))).containsExactly(-3L, 0L, 5L);
+            assertThat(keys(txn.scan(table, -2, 10, 2))).containsExactly(0L, 5L);
+            assertThat(keys(txn.scan(table, Long.MIN_VALUE, Long.MAX_VALUE, 100)))
+                    .containsExactly(Long.MIN_VALUE, -3L, 0L, 5L, 9L);
+            assertThat(keys(txn.scan(table, Long.MIN_VALUE, Long.MIN_VALUE + 1, 100)))
+                    .containsExactly(Long.MIN_VALUE);
+            assertThat(txn.scan(table, Long.MAX_VALUE, Long.MIN_VALUE, 100).size())
+                    .isZero();
+            assertThat(txn.scan(table, 4, 4, 100).size()).isZero();
+            assertThat(txn.scan(table, 0, 10, 0).size()).isZero();
+            assertThat(txn.scans()).isEqualTo(7);
+        });
+    }
+
+    @Test
+    void shouldSayHowFarAScanHasSeen() {
+        createSmall(1, 2, 3);
+        client.commit(txn -> {
+            assertThat(txn.scan(table, 0, 100, 2).last()).isEqualTo(2);
+            assertThat(txn.scan(table, 0, 100, 4).last()).isEqualTo(99);
+            Scan nothing = txn.scan(table, 7, 7, 4);
+            assertThat(nothing.from()).isGreaterThan(nothing.last());
+            assertThat(txn.scan(1).from()).isZero();
+            assertThat(txn.scan(1).intent()).isEqualTo(Intent.READ);
+            assertThat(txn.scan(1).table()).isSameAs(table);
+        });
+    }
+
+    @Test
+    void shouldScanAnEmptyTable() {
+        createSmall();
+        assertThat(scanAll(client)).isEmpty();
+        insert(client, 7);
+        assertThat(scanAll(client)).containsExactly(7L);
+        delete(client, 7);
+        assertThat(scanAll(client)).isEmpty();
+        assertSound();
+    }
+
+    @Test
+    void shouldSeeItsOwnInsertsAndDeletes() {
+        createSmall(10, 20, 30);
+        client.commit(txn -> {
+            Access access = txn.insert(table, 15);
+            txn.delete(table, 20);
+            Scan scan = txn.scan(table, 0, 100, 100);
+            assertThat(keys(scan)).containsExactly(10L, 15L, 30L);
+            assertThat(scan.access(1)).isSameAs(access);
+            access.putLong(0, 99);
+            assertThat(scan.access(1).getLong(0)).isEqualTo(99);
+            txn.insert(table, 16);
+            assertThat(keys(txn.scan(table, 0, 100, 100))).containsExactly(10L, 15L, 16L, 30L);
+            assertThat(keys(scan)).containsExactly(10L, 15L, 30L);
+        });
+        assertThat(scanAll(client)).containsExactly(10L, 15L, 16L, 30L);
+        assertSound();
+    }
+
+    @Test
+    void shouldScanToUpdateAndToDelete() {
+        createSmall(range(0, 50));
+        client.commit(txn -> {
+            Scan scan = txn.scan(table, 10, 40, 100, Intent.UPDATE);
+            for (int i = 0; i < scan.size(); i++) {
+                scan.access(i).putLong(0, -scan.key(i));
+            }
+        });
+        client.commit(txn -> txn.scan(table, 20, 30, 100, Intent.DELETE));
+        assertSound();
+        List<Long> values = new ArrayList<>();
+        client.commit(txn -> {
+            Scan scan = txn.scan(table, 8, 42, 100);
+            for (int i = 0; i < scan.size(); i++) {
+                values.add(scan.access(i).getLong(0));
+            }
+        });
+        List<Long> expected = new ArrayList<>(List.of(8L, 9L));
+        IntStream.range(10, 20).forEach(i -> expected.add((long) -i));
+        IntStream.range(30, 40).forEach(i -> expected.add((long) -i));
+        expected.addAll(List.of(40L, 41L));
+        assertThat(values).isEqualTo(expected);
+    }
+
+    // The leaf was fetched to be read only; the next attempt takes it for more.
+    @Test
+    void shouldInsertIntoARangeThatItHasScanned() {
+        createSmall(10, 20);
+        client.commit(txn -> {
+            assertThat(keys(txn.scan(table, 0, 100, 100))).containsExactly(10L, 20L);
+            txn.insert(table, 12);
+        });
+        assertThat(client.metrics.aborts(AbortReason.INDEX_CHANGED)).isEqualTo(1);
+        assertThat(scanAll(client)).containsExactly(10L, 12L, 20L);
+    }
+
+    @Test
+    void shouldChangeNothingForAnInsertOfAKeyThatExistsOrADeleteOfOneThatDoesNot() {
+        createSmall(1);
+        client.commit(txn -> {
+            txn.insert(table, 1);
+            txn.insert(table, 1);
+            txn.delete(table, 2);
+        });
+        assertThat(scanAll(client)).containsExactly(1L);
+        assertSound();
+    }
+
+    @Test
+    void shouldLeaveTheIndexAloneWhenTheUserAborts() {
+        createSmall(1);
+        assertThat(client.runner.run(executing(txn -> {
+                    txn.insert(table, 2);
+                    txn.abort();
+                })))
+                .isEqualTo(Outcome.ABORTED);
+        assertThat(scanAll(client)).containsExactly(1L);
+        assertSound();
+    }
+
+    @Test
+    void shouldRefuseWhatCannotBeScanned() {
+        catalog = new Catalog(
+                new Placement(1, 1),
+                8,
+                List.of(
+                        TableSchema.ofLongKeys(0, "plain", 8, 10),
+                        TableSchema.ofLongKeys(1, "sorted", 8, 10).ordered()));
+        Transaction txn = new Client(0, new IndexHints(catalog)).txn;
+        txn.begin(true);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> txn.scan(catalog.table(0), 0, 1, 1))
+                .withMessage("table plain is not ordered, so it cannot be scanned");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> txn.scan(catalog.table(1), 0, 1, -1))
+                .withMessageContaining("-1");
+        assertThatIllegalArgumentException().isThrownBy(() -> txn.scan(catalog.table(1), 0, 1, 1, Intent.INSERT));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> txn.read(catalog.table(1).indexNodes(), IndexNodeLayout.ROOT))
+                .withMessage("table sorted.index belongs to an ordered index");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> TableSchema.ofByteKeys(0, "names", 8, 8, 10).ordered())
+                .withMessage("table names: only tables with 64-bit keys can be ordered");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> TableSchema.ofLongKeys(0, "t", 8, 10).ordered(IndexNodeLayout.MIN_NODE_BYTES - 1));
+        assertThat(catalog.userTables()).isEqualTo(2);
+        assertThat(catalog.tables()).isEqualTo(3);
+    }
+
+    @Test
+    void shouldTellWhenTheIndexDisagreesWithTheTable() {
+        createSmall(1, 2, 3);
+        Memory record = Memory.allocate(Arena.ofAuto(), 8);
+        SerialCoordinator.load(table, memstores, 4, record);
+        assertThat(new OrderedIndexCheck(catalog, memstores::get, table).violations())
+                .containsExactly("ordered index of table orders: the index has 3 keys and the table 4, the first "
+                        + "difference is nothing in the index, 4 in the table");
+    }
+
+    @Test
+    void shouldRefuseToDeleteWhatItInsertsItself() {
+        createSmall();
+        assertThatIllegalStateException()
+                .isThrownBy(() -> client.runner.run(executing(txn -> {
+                    txn.insert(table, 2);
+                    txn.scan(table, 0, 10, 10, Intent.DELETE);
+                })));
+    }
+
+    // ---- the tree
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 6, 7, 8, 9, 24, 25, 30, 100, 500})
+    void shouldLoadTreesOfAnySize(int size) {
+        createSmall(range(0, size));
+        assertSound();
+        assertThat(scanAll(client)).hasSize(size).isSorted();
+    }
+
+    // Every position of a full leaf, and of a full tree, is once where the split happens.
+    @Test
+    void shouldSplitAtEveryBoundary() {
+        for (long key = -1; key < 400; key += 2) {
+            createSmall(spread(200, 2));
+            for (int i = 0; i < 4; i++) {
+                insert(client, key + i * 10_000L);
+            }
+            for (long other = 1; other < 21; other += 2) {
+                insert(client, key + other * 1_000);
+            }
+            insert(client, key);
+            assertSound();
+        }
+    }
+
+    @Test
+    void shouldFillLeavesThatGrowAtTheEnd() {
+        createSmall();
+        for (long key = 0; key < 400; key++) {
+            insert(client, key);
+        }
+        assertSound();
+        assertThat(nodes()).isLessThan(50 + 50 / 2 + 20);
+    }
+
+    @Test
+    void shouldKeepTheTreeSmallWhileKeysMove() {
+        createSmall();
+        int window = 100;
+        long most = 0;
+        for (long key = 0; key < 3_000; key++) {
+            insert(client, key);
+            if (key >= window) {
+                delete(client, key - window);
+            }
+            most = Math.max(most, nodes());
+        }
+        assertSound();
+        assertThat(most).isLessThan(60);
+    }
+
+    // Each leaf is left with one key, from left to right and from right to left.
+    @Test
+    void shouldMergeLeavesThatBecameSparse() {
+        for (boolean ascending : new boolean[] {true, false}) {
+            createSmall(range(0, 1_200));
+            long before = nodes();
+            for (int i = 0; i < 1_200; i++) {
+                long key = ascending ? i : 1_199 - i;
+                if (key % 6 != 3) {
+                    delete(client, key);
+                }
+            }
+            assertSound();
+            assertThat(nodes()).isLessThan(before / 2);
+            for (int i = 0; i < 1_200; i++) {
+                delete(client, i);
+            }
+            assertSound();
+            assertThat(nodes()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void shouldMergeWhatOneTransactionEmpties() {
+        createSmall(range(0, 300));
+        client.commit(txn -> txn.scan(table, 0, 299, 300, Intent.DELETE));
+        assertThat(scanAll(client)).containsExactly(299L);
+        assertSound();
+        assertThat(nodes()).isLessThan(10);
+    }
+
+    @Test
+    void shouldEndWithTheReasonWhenThereIsNoRoom() {
+        create(TableSchema.ofLongKeys(0, "orders", 8, 1).ordered(SMALL_NODES));
+        long key = 0;
+        while (client.runner.run(inserting(key)) == Outcome.COMMITTED) {
+            key++;
+        }
+        assertThat(client.txn.abortReason()).isEqualTo(AbortReason.TABLE_FULL);
+        assertThat(scanAll(client)).hasSize((int) key);
+        assertSound();
+    }
+
+    private Procedure inserting(long key) {
+        return executing(txn -> txn.insert(table, key));
+    }
+
+    // A reader whose hints are behind goes right, or begins at the root, and ends where it should.
+    @Test
+    void shouldNotBeMisledByOldHints() {
+        createSmall(spread(60, 10));
+        Client other = new Client(1, new IndexHints(catalog));
+        Seeds.forEach(20, random -> {
+            scanAll(other);
+            for (int i = 0; i < 60; i++) {
+                long key = random.nextInt(600);
+                if (random.nextInt(3) == 0) {
+                    delete(client, key);
+                } else {
+                    insert(client, key);
+                }
+            }
+            assertThat(scanAll(other)).isEqualTo(scanAll(client));
+            insert(other, random.nextInt(600));
+            assertSound();
+        });
+    }
+
+    @Test
+    void shouldReadInnerNodesOnlyWhenItIsCold() {
+        createSmall(range(0, 500));
+        client.commit(txn -> txn.read(table, 0));
+        scanAll(client);
+        long before = client.coordinator.fetches;
+        client.commit(txn -> txn.scan(table, 250, 251, 1));
+        assertThat(client.coordinator.fetches - before)
+                .as("the leaf, the record")
+                .isEqualTo(2);
+        before = client.coordinator.fetches;
+        client.commit(txn -> txn.insert(table, 250));
+        assertThat(client.coordinator.fetches - before).as("both at once").isEqualTo(1);
+    }
+
+    @Test
+    void shouldNotAllocateOnceWarm() {
+        create(TableSchema.ofLongKeys(0, "orders", 8, 2_000).ordered(), range(0, 1_000));
+        Procedure procedure = new Procedure() {
+            private long key;
+
+            @Override
+            public void declare(Transaction txn) {
+                key = (key + 37) % 900;
+                txn.insert(table, 10_000 + key);
+                txn.delete(table, key);
+            }
+
+            @Override
+            public void execute(Transaction txn) {
+                Scan scan = txn.scan(table, key, key + 50, 30);
+                if (scan.size() != 30 || scan.key(0) != key + 1) {
+                    throw new AssertionError("first key " + scan.key(0) + " after " + key);
+                }
+                txn.abort();
+            }
+        };
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        int rounds = 1_000;
+        long least = Long.MAX_VALUE;
+        for (int attempt = 0; attempt < 20 && least > 0; attempt++) {
+            long before = threads.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < rounds; i++) {
+                client.runner.run(procedure);
+            }
+            least = Math.min(least, (threads.getCurrentThreadAllocatedBytes() - before) / rounds);
+        }
+        assertThat(least).as("bytes per transaction").isZero();
+    }
+
+    // ---- properties
+
+    @Test
+    void shouldEqualASortedMap() {
+        for (int nodeBytes : new int[] {SMALL_NODES, 168, IndexNodeLayout.DEFAULT_NODE_BYTES}) {
+            Seeds.forEach(25, random -> {
+                NavigableMap<Long, Long> expected = new TreeMap<>();
+                long[] universe = universe(random);
+                for (int i = 0; i < random.nextInt(universe.length); i++) {
+                    expected.put(universe[random.nextInt(universe.length)], 0L);
+                }
+                create(
+                        TableSchema.ofLongKeys(0, "orders", 8, 2_000).ordered(nodeBytes),
+                        expected.keySet().stream().mapToLong(Long::longValue).toArray());
+                expected.replaceAll((key, value) -> key);
+                List<Client> clients =
+                        List.of(client, new Client(1, new IndexHints(catalog)), new Client(2, new IndexHints(catalog)));
+                for (int i = 0; i < 120; i++) {
+                    step(random, universe, expected, clients.get(random.nextInt(clients.size())));
+                }
+                assertSound();
+                for (Client each : clients) {
+                    assertThat(scanAll(each)).containsExactlyElementsOf(expected.keySet());
+                }
+            });
+        }
+    }
+
+    /** Keys close together, or far apart; always some at the ends. */
+    private static long[] universe(SplittableRandom random) {
+        int size = 4 + random.nextInt(500);
+        long[] keys = new long[size];
+        long spread = 1L << random.nextInt(54);
+        for (int i = 0; i < size; i++) {
+            keys[i] = (i - size / 2) * spread;
+        }
+        keys[0] = Long.MIN_VALUE;
+        keys[1] = Long.MIN_VALUE + 1;
+        keys[size - 2] = Long.MAX_VALUE - 1;
+        keys[size - 1] = Long.MAX_VALUE;
+        return keys;
+    }
+
+    /** One transaction of several operations, which may abort. */
+    private void step(SplittableRandom random, long[] universe, NavigableMap<Long, Long> expected, Client by) {
+        long seed = random.nextLong();
+        int mood = random.nextInt(4); // 0 mostly deletes, 1 mostly inserts
+        NavigableMap<Long, Long> result = new TreeMap<>();
+        Outcome outcome = by.runner.run(executing(txn -> {
+            SplittableRandom steps = new SplittableRandom(seed);
+            result.clear();
+            result.putAll(expected);
+            Map<Long, Boolean> touched = new HashMap<>();
+            int operations = 1 + steps.nextInt(12);
+            for (int i = 0; i < operations; i++) {
+                long key = universe[steps.nextInt(universe.length)];
+                int what = mood < 2 && steps.nextInt(4) != 0 ? mood : steps.nextInt(4);
+                if (what > 1) {
+                    checkScan(txn, key, universe[steps.nextInt(universe.length)], steps.nextInt(30), result);
+                } else if (touched.putIfAbsent(key, true) == null && txn.find(table, key) == null) {
+                    change(txn, key, what == 0, result);
+                }
+            }
+            if (steps.nextInt(10) == 0) {
+                txn.abort();
+            }
+        }));
+        if (outcome == Outcome.COMMITTED) {
+            expected.clear();
+            expected.putAll(result);
+        } else {
+            assertThat(by.txn.abortReason()).isEqualTo(AbortReason.USER_ABORT);
+        }
+    }
+
+    private void change(Transaction txn, long key, boolean deletes, NavigableMap<Long, Long> result) {
+        if (deletes) {
+            txn.delete(table, key);
+            result.remove(key);
+        } else {
+            Access access = txn.insert(table, key);
+            txn.fetch();
+            assertThat(access.exists()).isEqualTo(result.containsKey(key));
+            if (!access.exists()) {
+                access.putLong(0, key);
+                result.put(key, key);
+            }
+        }
+    }
+
+    private void checkScan(Transaction txn, long from, long to, int limit, NavigableMap<Long, Long> result) {
+        Scan scan = txn.scan(table, from, to, limit);
+        List<Long> expected = from >= to
+                ? List.of()
+                : result.subMap(from, true, to, false).keySet().stream()
+                        .limit(limit)
+                        .toList();
+        assertThat(keys(scan)).isEqualTo(expected);
+        for (int i = 0; i < scan.size(); i++) {
+            assertThat(scan.access(i).getLong(0)).isEqualTo(scan.key(i));
+        }
+    }
+
+    // Goal: a transaction that an optimistic protocol lets run on nodes of different times ends soon, as a conflict.
+    // Method: every fetch of a node may give an old image of it, or of another node, or nothing; nothing commits.
+    @Test
+    void shouldNeitherFailNorLoopOnNodesThatNeverWereTogether() {
+        long[] conflicts = {0};
+        Seeds.forEach(15, random -> {
+            createSmall(spread(100, 3));
+            Client doomed = new Client(1, new IndexHints(catalog));
+            TimeTraveller traveller = new TimeTraveller(doomed.txn, memstores, table.indexNodes(), random);
+            doomed.use(traveller);
+            for (int i = 0; i < 150; i++) {
+                long key = random.nextInt(300);
+                if (random.nextBoolean()) {
+                    insert(client, key);
+                } else {
+                    delete(client, key);
+                }
+                long before = traveller.fetches;
+                long seed = random.nextLong();
+                doomed.runner.run(executing(txn -> {
+                    SplittableRandom steps = new SplittableRandom(seed);
+                    for (int step = 0; step < 6; step++) {
+                        long at = steps.nextInt(300);
+                        if (txn.find(table, at) == null) {
+                            switch (steps.nextInt(3)) {
+                                case 0 -> txn.insert(table, at);
+                                case 1 -> txn.delete(table, at);
+                                default -> txn.scan(table, at, at + 100, 50);
+                            }
+                        }
+                    }
+                }));
+                assertThat(traveller.fetches - before).isLessThan(3 * 1_000);
+                assertThat(doomed.txn.abortReason()).isIn(AbortReason.INDEX_CHANGED, AbortReason.LOCK_CONFLICT);
+            }
+            conflicts[0] += doomed.metrics.aborts(AbortReason.INDEX_CHANGED);
+            assertSound();
+        });
+        assertThat(conflicts[0]).isPositive();
+    }
+
+    /** Shows nodes of all times, and lets nothing commit. */
+    private static final class TimeTraveller extends SerialCoordinator {
+        private final Table nodes;
+        private final SplittableRandom random;
+        private final Map<Long, List<byte[]>> images = new HashMap<>();
+        private final List<byte[]> all = new ArrayList<>();
+
+        TimeTraveller(Transaction txn, List<Memstore> memstores, Table nodes, SplittableRandom random) {
+            super(txn, memstores);
+            this.nodes = nodes;
+            this.random = random;
+        }
+
+        @Override
+        protected boolean mayCommit() {
+            txn.abort(AbortReason.LOCK_CONFLICT);
+            return false;
+        }
+
+        @Override
+        protected void fetch(Access access) {
+            super.fetch(access);
+            if (access.table() != nodes) {
+                return;
+            }
+            Memory buffers = txn.buffer().memory();
+            long record = access.imageOffset() + access.layout().recordOffset();
+            List<byte[]> own = images.computeIfAbsent(access.longKey(), id -> new ArrayList<>());
+            if (access.exists()) {
+                byte[] image = new byte[access.layout().recordBytes()];
+                buffers.getBytes(record, image, 0, image.length);
+                own.add(image);
+                all.add(image);
+            }
+            int chance = random.nextInt(40);
+            List<byte[]> from = chance == 1 ? all : own;
+            if (chance == 0) {
+                access.foundNothing();
+            } else if (chance < 12 && !from.isEmpty()) {
+                buffers.putBytes(
+                        record,
+                        from.get(random.nextInt(from.size())),
+                        0,
+                        access.layout().recordBytes());
+                access.foundTuple();
+            }
+        }
+    }
+
+    private static long[] range(long from, long to) {
+        return LongStream.range(from, to).toArray();
+    }
+
+    /** As many keys from 0 at equal distances. */
+    private static long[] spread(int count, long distance) {
+        return LongStream.range(0, count).map(i -> i * distance).toArray();
+    }
+}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class NowaitOnLocalScanTest extends ScanContract implements NowaitOnLocal {}
