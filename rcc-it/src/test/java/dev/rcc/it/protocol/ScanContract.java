@@ -2,6 +2,9 @@ package dev.rcc.it.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rcc.bench.check.Checker;
+import dev.rcc.bench.check.Model;
+import dev.rcc.bench.history.HistoryCollector;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
@@ -13,8 +16,6 @@ import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.Scan;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.txn.TransactionRunner;
-import dev.rcc.it.history.HistoryCollector;
-import dev.rcc.it.history.SerializationGraph;
 import dev.rcc.it.protocol.TestCluster.Result;
 import dev.rcc.server.ClusterConfig;
 import java.util.ArrayList;
@@ -176,7 +177,8 @@ abstract class ScanContract extends ProtocolContract {
                         .as("one side of round %d in %s", round, cluster)
                         .isTrue();
             }
-            assertThat(SerializationGraph.anomaly(collector.history())).isEmpty();
+            assertThat(Checker.check(collector.history(), Model.SERIALIZABLE).findings())
+                    .isEmpty();
         }
     }
 
@@ -204,7 +206,8 @@ abstract class ScanContract extends ProtocolContract {
                 }
             });
             cluster.assertAtRest();
-            assertThat(SerializationGraph.anomaly(collector.history())).isEmpty();
+            assertThat(Checker.check(collector.history(), Model.SERIALIZABLE).findings())
+                    .isEmpty();
         }
     }
 
@@ -311,8 +314,8 @@ abstract class ScanContract extends ProtocolContract {
                 }
             });
             cluster.assertAtRest();
-            assertThat(collector.history().transactions()).hasSize(3 * 2 * 2 * each);
-            assertThat(SerializationGraph.anomaly(collector.history()))
+            assertThat(collector.history().size()).isEqualTo(3 * 2 * 2 * each);
+            assertThat(Checker.check(collector.history(), Model.SERIALIZABLE).findings())
                     .as("history of %s", cluster)
                     .isEmpty();
         }
