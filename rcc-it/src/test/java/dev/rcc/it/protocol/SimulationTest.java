@@ -3,15 +3,22 @@ package dev.rcc.it.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rcc.core.fabric.Atomicity;
+import dev.rcc.core.memory.Memory;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Primitive;
+import dev.rcc.core.protocol.Protocol;
+import dev.rcc.core.protocol.WordChange;
+import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.HistoryRecorder;
 import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.RetryPolicy;
+import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.worker.Completion;
 import dev.rcc.protocols.nowait.Nowait;
 import dev.rcc.server.Client;
@@ -23,6 +30,7 @@ import dev.rcc.transport.sim.Faults;
 import dev.rcc.transport.sim.SimOptions;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -187,6 +195,107 @@ class SimulationTest {
                             txn -> txn.read(table, 0), (txn, access) -> last[0] = access.getLong(0))));
             assertThat(cluster.awaitClients(LONG)).isTrue();
             assertThat(last[0]).as("seed %s", SEED).isBetween(10L, 179L);
+        }
+    }
+
+    // Goal: DEVICE is not only a word. Method: NOWAIT keeps quiet about which words it changes, so that the codes which count
+    // shared locks up by the CPU and down by the NIC, or the other way, run after all; what must hold at rest then does not.
+    @Test
+    void shouldCatchLocksThatCpuAndDeviceBothCount() {
+        Protocol nowait = new Nowait();
+        int lock = nowait.stages().indexOf("lock");
+        int release = nowait.stages().indexOf("release");
+        List<HybridCode> mixed = HybridCode.all(nowait).stream()
+                .filter(code -> code.primitive(lock) != code.primitive(release))
+                .toList();
+        assertThat(mixed).hasSize(8);
+        for (HybridCode code : mixed) {
+            assertThat(WordChange.conflict(nowait, code, Atomicity.DEVICE)).isPresent();
+            assertThat(breaks(code, Atomicity.DEVICE)).as("code %s, from seed %s", code, SEED).isTrue();
+        }
+        assertThat(breaks(mixed.getFirst(), Atomicity.GLOBAL)).as("from seed %s", SEED).isFalse();
+    }
+
+    private static boolean breaks(HybridCode code, Atomicity atomicity) {
+        SimOptions options = SimOptions.of("connectx4-edr").withAtomicity(atomicity);
+        RetryPolicy few = new RetryPolicy(50, 4_000, 100_000);
+        for (long seed = SEED; seed < SEED + 20; seed++) {
+            ClusterConfig config = new ClusterConfig(
+                    new SilentNowait(),
+                    code,
+                    3,
+                    2,
+                    3,
+                    3,
+                    List.of(SCHEMA),
+                    few,
+                    seed,
+                    16 * 1024,
+                    32 * 1024,
+                    1024,
+                    null);
+            try (SimulatedCluster cluster = start(config, options)) {
+                Table table = cluster.catalog().table(0);
+                cluster.spawnEverywhere((runner, self) -> {
+                    for (int i = 0; i < 20; i++) {
+                        long read = self.worker().random(3);
+                        long written = i % 2 == 0 ? self.worker().random(3) : read; // shared locks and exclusive ones
+                        runner.run(ProtocolContract.procedure(
+                                txn -> {
+                                    txn.read(table, read);
+                                    return written == read ? null : txn.update(table, written);
+                                },
+                                (txn, access) -> {}));
+                    }
+                });
+                assertThat(cluster.awaitClients(LONG)).isTrue();
+                boolean atRest = cluster.quiesce(Duration.ofSeconds(1))
+                        && cluster.inspect().violations().isEmpty();
+                if (!atRest) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** NOWAIT that does not say which words it changes. */
+    private static final class SilentNowait implements Protocol {
+        private final Protocol nowait = new Nowait();
+
+        @Override
+        public String name() {
+            return nowait.name();
+        }
+
+        @Override
+        public List<String> stages() {
+            return nowait.stages();
+        }
+
+        @Override
+        public int metadataBytes() {
+            return nowait.metadataBytes();
+        }
+
+        @Override
+        public Set<WordChange> changes(int stage, Primitive primitive) {
+            return Set.of();
+        }
+
+        @Override
+        public boolean isLocked(Memory memory, long offset) {
+            return nowait.isLocked(memory, offset);
+        }
+
+        @Override
+        public void serve(WorkerContext context) {
+            nowait.serve(context);
+        }
+
+        @Override
+        public Coordinator coordinator(WorkerContext context, Transaction txn) {
+            return nowait.coordinator(context, txn);
         }
     }
 }
