@@ -3,7 +3,6 @@ package dev.rcc.server;
 import dev.rcc.core.fabric.Fabric;
 import dev.rcc.core.txn.HistoryRecorder;
 import dev.rcc.core.txn.Transaction;
-import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.transport.sim.SimNetwork;
 import dev.rcc.transport.sim.SimWorker;

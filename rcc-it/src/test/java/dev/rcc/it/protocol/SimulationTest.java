@@ -112,8 +112,8 @@ class SimulationTest {
     @EnumSource(Primitive.class)
     void shouldTellTheRecorderTimesThatAllNodesAgreeOn(Primitive primitive) {
         long[] latest = new long[1];
-        SimOptions options = SimOptions.of("connectx4-edr")
-                .withFaults(FaultPlan.NONE.withClocks(1_000_000_000, 1_000, 0));
+        SimOptions options =
+                SimOptions.of("connectx4-edr").withFaults(FaultPlan.NONE.withClocks(1_000_000_000, 1_000, 0));
         HistoryRecorder recorder = (txn, beginNanos, endNanos) -> latest[0] = Math.max(latest[0], endNanos);
         try (SimulatedCluster cluster = start(config(SEED, primitive).withHistory(recorder), options)) {
             cluster.spawnEverywhere(increments(cluster.catalog().table(0), 5));
@@ -152,7 +152,9 @@ class SimulationTest {
                 unreachable += cluster.metrics().aborts(AbortReason.PEER_UNREACHABLE);
             }
         }
-        assertThat(injected).as("%s before the clients had ended, from seed %s", kind, SEED).isPositive();
+        assertThat(injected)
+                .as("%s before the clients had ended, from seed %s", kind, SEED)
+                .isPositive();
         assertThat(unreachable).as("from seed %s", SEED).isPositive();
     }
 
@@ -171,7 +173,8 @@ class SimulationTest {
         }
     }
 
-    // Goal: bugs that only some schedules show are found. Method: a client that reads and writes in two transactions, which
+    // Goal: bugs that only some schedules show are found. Method: a client that reads and writes in two transactions,
+    // which
     // loses updates when another comes in between.
     @Test
     void shouldInterleaveTransactionsOfDifferentNodes() {
@@ -198,8 +201,10 @@ class SimulationTest {
         }
     }
 
-    // Goal: DEVICE is not only a word. Method: NOWAIT keeps quiet about which words it changes, so that the codes which count
-    // shared locks up by the CPU and down by the NIC, or the other way, run after all; what must hold at rest then does not.
+    // Goal: DEVICE is not only a word. Method: NOWAIT keeps quiet about which words it changes, so that the codes which
+    // count
+    // shared locks up by the CPU and down by the NIC, or the other way, run after all; what must hold at rest then does
+    // not.
     @Test
     void shouldCatchLocksThatCpuAndDeviceBothCount() {
         Protocol nowait = new Nowait();
@@ -211,9 +216,13 @@ class SimulationTest {
         assertThat(mixed).hasSize(8);
         for (HybridCode code : mixed) {
             assertThat(WordChange.conflict(nowait, code, Atomicity.DEVICE)).isPresent();
-            assertThat(breaks(code, Atomicity.DEVICE)).as("code %s, from seed %s", code, SEED).isTrue();
+            assertThat(breaks(code, Atomicity.DEVICE))
+                    .as("code %s, from seed %s", code, SEED)
+                    .isTrue();
         }
-        assertThat(breaks(mixed.getFirst(), Atomicity.GLOBAL)).as("from seed %s", SEED).isFalse();
+        assertThat(breaks(mixed.getFirst(), Atomicity.GLOBAL))
+                .as("from seed %s", SEED)
+                .isFalse();
     }
 
     private static boolean breaks(HybridCode code, Atomicity atomicity) {
@@ -221,19 +230,7 @@ class SimulationTest {
         RetryPolicy few = new RetryPolicy(50, 4_000, 100_000);
         for (long seed = SEED; seed < SEED + 20; seed++) {
             ClusterConfig config = new ClusterConfig(
-                    new SilentNowait(),
-                    code,
-                    3,
-                    2,
-                    3,
-                    3,
-                    List.of(SCHEMA),
-                    few,
-                    seed,
-                    16 * 1024,
-                    32 * 1024,
-                    1024,
-                    null);
+                    new SilentNowait(), code, 3, 2, 3, 3, List.of(SCHEMA), few, seed, 16 * 1024, 32 * 1024, 1024, null);
             try (SimulatedCluster cluster = start(config, options)) {
                 Table table = cluster.catalog().table(0);
                 cluster.spawnEverywhere((runner, self) -> {

@@ -70,7 +70,7 @@ public final class Simulation {
             actions = Arrays.copyOf(actions, size * 2);
         }
         long time = Math.clamp(nanos, now, END_NANOS);
-        siftUp(size++, time << ORDER_BITS | order.nextLong() >>> (Long.SIZE - ORDER_BITS), action);
+        siftUp(size++, (time << ORDER_BITS) | (order.nextLong() >>> (Long.SIZE - ORDER_BITS)), action);
     }
 
     /**
@@ -112,7 +112,8 @@ public final class Simulation {
         int last = --size;
         int hole = 0;
         for (int child = 1; child < last; child = 2 * hole + 1) {
-            child += keys[child + 1] < keys[child] ? 1 : 0; // if there is none, the last event is there, and still whole
+            child +=
+                    keys[child + 1] < keys[child] ? 1 : 0; // if there is none, the last event is there, and still whole
             keys[hole] = keys[child];
             actions[hole] = actions[child];
             hole = child;

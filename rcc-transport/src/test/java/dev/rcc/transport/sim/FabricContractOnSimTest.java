@@ -14,9 +14,7 @@ class FabricContractOnSimTest extends FabricContract {
     @Override
     protected FabricCluster.Network network(int nodes) {
         return on(new SimNetwork(
-                nodes,
-                SimOptions.of("connectx4-edr").withAtomicity(atomicity()).withFaults(FaultPlan.WEATHER),
-                SEED));
+                nodes, SimOptions.of("connectx4-edr").withAtomicity(atomicity()).withFaults(FaultPlan.WEATHER), SEED));
     }
 
     Atomicity atomicity() {

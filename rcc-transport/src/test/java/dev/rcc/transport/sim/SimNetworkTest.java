@@ -121,7 +121,7 @@ class SimNetworkTest {
         cluster(options().withAtomicity(atomicity).withFaults(FaultPlan.WEATHER), 2, 2, 2);
         cluster.start();
         List<CompletableFuture<Void>> ends = new ArrayList<>();
-        int each = 100;
+        long each = 100;
         for (int node = 0; node < 3; node++) {
             for (int worker = 0; worker < 2; worker++) {
                 ends.add(cluster.start(node, worker, on -> {
@@ -239,7 +239,7 @@ class SimNetworkTest {
         cluster(options(), 1, 1);
         cluster.start();
         long[] beats = new long[1];
-        cluster.start(1, 0, on -> {
+        CompletableFuture<Void> beating = cluster.start(1, 0, on -> {
             while (true) {
                 beats[0]++;
                 on.coroutine.sleep(1_000);
@@ -258,6 +258,7 @@ class SimNetworkTest {
             return null;
         });
         assertThat(beats[0]).isEqualTo(before);
+        assertThat(beating).isNotDone();
     }
 
     @Test
@@ -356,7 +357,10 @@ class SimNetworkTest {
                 for (int coroutine = 0; coroutine < 10; coroutine++) {
                     ends.add(cluster.start(node, worker, on -> {
                         for (int i = 0; i < each; i++) {
-                            on.endpoint.batch(0).fetchAdd(at(0, 0), 1, on.local(0)).post(on.completion);
+                            on.endpoint
+                                    .batch(0)
+                                    .fetchAdd(at(0, 0), 1, on.local(0))
+                                    .post(on.completion);
                             on.awaitSuccess();
                         }
                         return null;
@@ -441,8 +445,7 @@ class SimNetworkTest {
     }
 
     private static void echo(RpcRequest request) {
-        request.response()
-                .putLong(request.responseOffset(), ~request.payload().getLong(request.payloadOffset()));
+        request.response().putLong(request.responseOffset(), ~request.payload().getLong(request.payloadOffset()));
         request.reply(WORD);
     }
 }
