@@ -7,6 +7,7 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.Region;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.worker.EventLoop;
+import dev.rcc.core.worker.Worker;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -15,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 
 /**
- * A cluster on the network under test, with real workers. Every node has a data region and, for each worker, a buffers
+ * A cluster on the network under test, with the workers that the network wants: real ones by default. Every node has a data region and, for each worker, a buffers
  * region, of which each coroutine gets a slice. Used by the test's thread, except where the data is used.
  */
 public final class FabricCluster implements AutoCloseable {
@@ -29,7 +30,7 @@ public final class FabricCluster implements AutoCloseable {
     private static final int BUFFERS_REGION = 16;
     private static final int SLICES = 256;
     /** Only ends a test that hangs: no test waits for it. */
-    private static final long HANG_SECONDS = 120;
+    static final long HANG_SECONDS = 120;
 
     /** What a kind of network brings to the cluster. */
     public interface Network extends AutoCloseable {
@@ -38,6 +39,33 @@ public final class FabricCluster implements AutoCloseable {
 
         /** Cuts a node off, after its workers have ended. */
         void stop(int node);
+
+        /** Makes a worker. */
+        default Worker newWorker(int node, int index) {
+            return new EventLoop(node, index, 1);
+        }
+
+        /** Starts a worker that was made here. */
+        default void start(Worker worker) {
+            ((EventLoop) worker).start();
+        }
+
+        /** Ends a worker that was made here. */
+        default void close(Worker worker) {
+            ((EventLoop) worker).close();
+        }
+
+        /** Lets the cluster work until a coroutine's result is there, and says whether it is. */
+        default boolean await(CompletableFuture<?> result) throws InterruptedException {
+            try {
+                result.get(HANG_SECONDS, TimeUnit.SECONDS);
+            } catch (TimeoutException e) {
+                return false;
+            } catch (ExecutionException e) {
+                return true; // what it threw is its result
+            }
+            return true;
+        }
 
         /** Frees everything, after all workers have ended. */
         @Override
@@ -53,7 +81,7 @@ public final class FabricCluster implements AutoCloseable {
     private final Network network;
     private final Fabric[] fabrics;
     private final Memory[] data;
-    private final EventLoop[][] workers;
+    private final Worker[][] workers;
     private final Region[][] buffers;
     private final Endpoint[][] endpoints;
     private final AtomicInteger[] coroutines;
@@ -65,7 +93,7 @@ public final class FabricCluster implements AutoCloseable {
         this.network = network;
         this.fabrics = new Fabric[nodes];
         this.data = new Memory[nodes];
-        this.workers = new EventLoop[nodes][];
+        this.workers = new Worker[nodes][];
         this.buffers = new Region[nodes][];
         this.endpoints = new Endpoint[nodes][];
         this.coroutines = new AtomicInteger[nodes];
@@ -77,11 +105,11 @@ public final class FabricCluster implements AutoCloseable {
             int count = workersOfNode[node];
             coroutines[node] = new AtomicInteger();
             data[node] = fabric.register(DATA_REGION, DATA_BYTES).memory();
-            workers[node] = new EventLoop[count];
+            workers[node] = new Worker[count];
             buffers[node] = new Region[count];
             endpoints[node] = new Endpoint[count];
             for (int worker = 0; worker < count; worker++) {
-                workers[node][worker] = new EventLoop(node, worker, 1);
+                workers[node][worker] = network.newWorker(node, worker);
                 buffers[node][worker] = fabric.register(BUFFERS_REGION + worker, (long) SLICES * OnWorker.SLICE_BYTES);
                 endpoints[node][worker] = fabric.open(workers[node][worker], buffers[node][worker]);
             }
@@ -130,9 +158,9 @@ public final class FabricCluster implements AutoCloseable {
 
     /** Starts all workers, once all handlers are there. */
     public FabricCluster start() {
-        for (EventLoop[] ofNode : workers) {
-            for (EventLoop worker : ofNode) {
-                worker.start();
+        for (Worker[] ofNode : workers) {
+            for (Worker worker : ofNode) {
+                network.start(worker);
             }
         }
         started = true;
@@ -164,11 +192,12 @@ public final class FabricCluster implements AutoCloseable {
     }
 
     /** Waits for a coroutine's result. */
-    public static <T> T join(CompletableFuture<T> result) throws Exception {
+    public <T> T join(CompletableFuture<T> result) throws Exception {
+        if (!network.await(result)) {
+            throw new AssertionError("the coroutine hangs: not done after " + HANG_SECONDS + " s");
+        }
         try {
-            return result.get(HANG_SECONDS, TimeUnit.SECONDS);
-        } catch (TimeoutException e) {
-            throw new AssertionError("the coroutine hangs: not done after " + HANG_SECONDS + " s", e);
+            return result.get();
         } catch (ExecutionException e) {
             switch (e.getCause()) {
                 case Exception cause -> throw cause;
@@ -194,8 +223,8 @@ public final class FabricCluster implements AutoCloseable {
 
     private void closeWorkers(int node) {
         if (started) {
-            for (EventLoop worker : workers[node]) {
-                worker.close();
+            for (Worker worker : workers[node]) {
+                network.close(worker);
             }
         }
     }

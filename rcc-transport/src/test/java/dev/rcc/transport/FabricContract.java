@@ -3,7 +3,6 @@ package dev.rcc.transport;
 import static dev.rcc.transport.FabricCluster.DATA_REGION;
 import static dev.rcc.transport.FabricCluster.UNKNOWN_REGION;
 import static dev.rcc.transport.FabricCluster.at;
-import static dev.rcc.transport.FabricCluster.join;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assumptions.assumeThat;
@@ -18,6 +17,7 @@ import dev.rcc.core.worker.Completion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What every {@link dev.rcc.core.fabric.Fabric} promises. A network subclasses it with only {@link #network}. Races are
- * looked for with real threads over many rounds; nothing here is random, so there is no seed.
+ * looked for over many rounds, with real threads where the network has such; nothing here is random, so there is no seed.
  */
 public abstract class FabricContract {
     private static final int WORD = Memory.WORD_BYTES;
@@ -566,7 +566,11 @@ public abstract class FabricContract {
     void shouldWaitForADeferredReply() throws Exception {
         List<RpcRequest> held = new ArrayList<>();
         cluster(1, 1);
-        cluster.handle(1, ECHO, worker -> held::add);
+        AtomicBoolean arrived = new AtomicBoolean();
+        cluster.handle(1, ECHO, worker -> request -> {
+            held.add(request);
+            arrived.set(true);
+        });
         cluster.handle(1, OTHER, worker -> request -> {
             answer(held.removeFirst(), 5);
             answer(request, 6);
@@ -575,8 +579,8 @@ public abstract class FabricContract {
         cluster.run(0, 0, on -> {
             on.call(1, ECHO, 0, 8);
             Completion released = new Completion(on.coroutine);
-            for (int i = 0; i < 3; i++) {
-                on.coroutine.pause();
+            for (int attempts = 0; !arrived.get(); attempts++) {
+                on.backOff(attempts);
             }
             assertThat(on.completion.outstanding()).isEqualTo(1);
             on.endpoint.call(1, OTHER, on.local(0), WORD, on.local(16), WORD, released);
@@ -983,6 +987,10 @@ public abstract class FabricContract {
         request.reply(WORD);
     }
 
+    private <T> T join(CompletableFuture<T> result) throws Exception {
+        return cluster.join(result);
+    }
+
     private <T> List<CompletableFuture<T>> onAllWorkers(FabricCluster.Body<T> body) {
         List<CompletableFuture<T>> results = new ArrayList<>();
         for (int node = 0; node < cluster.nodes(); node++) {
@@ -993,7 +1001,7 @@ public abstract class FabricContract {
         return results;
     }
 
-    private static long sum(List<CompletableFuture<Long>> results) throws Exception {
+    private long sum(List<CompletableFuture<Long>> results) throws Exception {
         long sum = 0;
         for (CompletableFuture<Long> result : results) {
             sum += join(result);
@@ -1002,7 +1010,7 @@ public abstract class FabricContract {
     }
 
     /** Joins two coroutines that wait for each other, so that the failure of either is told and not its effect. */
-    private static void joinBoth(CompletableFuture<?> one, CompletableFuture<?> other) throws Exception {
+    private void joinBoth(CompletableFuture<?> one, CompletableFuture<?> other) throws Exception {
         join(CompletableFuture.anyOf(one, other));
         join(one);
         join(other);

@@ -213,7 +213,7 @@ final class SimBatch implements Batch {
 
     /** Whether the peer has died, or this node has and takes the batch with it; the batch then ends here. */
     private boolean isCutShort() {
-        boolean cut = target.isStopped() || endpoint.fabric().isStopped() && !network.outlivesItsNode();
+        boolean cut = target.isStopped() || (endpoint.fabric().isStopped() && !network.outlivesItsNode());
         if (cut) {
             simulation.at(simulation.now() + costs.detectNanos(), giveUp);
         }

@@ -56,7 +56,7 @@ final class SimFabric implements Fabric {
 
     @Override
     public Endpoint open(Worker worker, Region buffers) {
-        if (worker.node() != node || buffers.node() != node || !(worker instanceof SimWorker)) {
+        if (worker.node() != node || buffers.node() != node || !(worker instanceof SimWorker simulated)) {
             throw new IllegalArgumentException("worker (of node " + worker.node() + ") and buffers (of node "
                     + buffers.node() + ") must be of node " + node + ", and the worker a simulated one");
         }
@@ -70,7 +70,7 @@ final class SimFabric implements Fabric {
                         "worker " + worker.index() + " of node " + node + " has an endpoint already");
             }
         }
-        SimEndpoint endpoint = new SimEndpoint(network, this, (SimWorker) worker, buffers.memory());
+        SimEndpoint endpoint = new SimEndpoint(network, this, simulated, buffers.memory());
         endpoints = Arrays.copyOf(endpoints, endpoints.length + 1);
         endpoints[endpoints.length - 1] = endpoint;
         Arrays.sort(endpoints, Comparator.comparingInt(each -> each.worker().index()));

@@ -72,7 +72,7 @@ public final class SimWorker implements Worker {
         this.clock = clock;
         this.node = node;
         this.index = index;
-        this.random = new SplittableRandom(simulation.seed() ^ ((long) node << 32 | index) * STREAM);
+        this.random = new SplittableRandom(simulation.seed() ^ (((long) node << 32) | index) * STREAM);
     }
 
     /** Lets the worker run. */

@@ -12,22 +12,23 @@ import java.util.function.BooleanSupplier;
  * depends on the events before it and on random numbers drawn from the seed, and on nothing else: the same seed gives the
  * same events.
  *
- * <p>The events are a binary heap on parallel arrays. Used by one thread.
+ * <p>The events are a binary heap on two parallel arrays. Used by one thread.
  */
 public final class Simulation {
+    /** The latest time that there is: 39 hours. */
+    public static final long END_NANOS = Long.MAX_VALUE >>> 16;
+
     private static final int INITIAL_EVENTS = 1024;
-    private static final long SEQUENCE_MASK = 0xFFFF_FFFFL;
+    private static final int ORDER_BITS = 16;
 
     private final long seed;
     private final SplittableRandom order;
     private long now;
-    private long sequence;
     private long eventsRun;
     private boolean running;
     private int size;
-    private long[] times = new long[INITIAL_EVENTS];
-    /** Random in the upper half, so that events of one time come in any order; unique in the lower. */
-    private long[] ties = new long[INITIAL_EVENTS];
+    /** An event's time, and below it random bits, so that the events of one time come in any order. */
+    private long[] keys = new long[INITIAL_EVENTS];
 
     private Runnable[] actions = new Runnable[INITIAL_EVENTS];
 
@@ -64,21 +65,12 @@ public final class Simulation {
 
     /** Lets {@code action} happen at {@code nanos}, or now if that has passed. */
     void at(long nanos, Runnable action) {
-        if (size == times.length) {
-            grow();
+        if (size == keys.length) {
+            keys = Arrays.copyOf(keys, size * 2);
+            actions = Arrays.copyOf(actions, size * 2);
         }
-        long time = Math.max(nanos, now);
-        long tie = order.nextLong() & ~SEQUENCE_MASK | sequence++ & SEQUENCE_MASK;
-        int hole = size++;
-        while (hole > 0) {
-            int parent = (hole - 1) / 2;
-            if (isBefore(times[parent], ties[parent], time, tie)) {
-                break;
-            }
-            move(parent, hole);
-            hole = parent;
-        }
-        put(hole, time, tie, action);
+        long time = Math.clamp(nanos, now, END_NANOS);
+        siftUp(size++, (time << ORDER_BITS) | (order.nextLong() >>> (Long.SIZE - ORDER_BITS)), action);
     }
 
     /**
@@ -99,11 +91,12 @@ public final class Simulation {
                 if (size == 0) {
                     return false;
                 }
-                if (times[0] > untilNanos) {
+                long time = keys[0] >>> ORDER_BITS;
+                if (time > untilNanos) {
                     now = Math.max(now, untilNanos);
                     return false;
                 }
-                now = times[0];
+                now = time;
                 eventsRun++;
                 removeFirst().run();
             }
@@ -113,48 +106,35 @@ public final class Simulation {
         }
     }
 
+    /** Fills the hole at the top with the smaller child, all the way down, then with the last event, which rises little. */
     private Runnable removeFirst() {
         Runnable first = actions[0];
         int last = --size;
-        long time = times[last];
-        long tie = ties[last];
-        Runnable action = actions[last];
-        actions[last] = null;
-        if (last == 0) {
-            return first;
-        }
         int hole = 0;
         for (int child = 1; child < last; child = 2 * hole + 1) {
-            if (child + 1 < last && isBefore(times[child + 1], ties[child + 1], times[child], ties[child])) {
-                child++;
-            }
-            if (isBefore(time, tie, times[child], ties[child])) {
-                break;
-            }
-            move(child, hole);
+            child +=
+                    keys[child + 1] < keys[child] ? 1 : 0; // if there is none, the last event is there, and still whole
+            keys[hole] = keys[child];
+            actions[hole] = actions[child];
             hole = child;
         }
-        put(hole, time, tie, action);
+        siftUp(hole, keys[last], actions[last]);
+        actions[last] = null;
         return first;
     }
 
-    private static boolean isBefore(long time, long tie, long otherTime, long otherTie) {
-        return time < otherTime || (time == otherTime && tie < otherTie);
-    }
-
-    private void move(int from, int to) {
-        put(to, times[from], ties[from], actions[from]);
-    }
-
-    private void put(int at, long time, long tie, Runnable action) {
-        times[at] = time;
-        ties[at] = tie;
-        actions[at] = action;
-    }
-
-    private void grow() {
-        times = Arrays.copyOf(times, size * 2);
-        ties = Arrays.copyOf(ties, size * 2);
-        actions = Arrays.copyOf(actions, size * 2);
+    private void siftUp(int from, long key, Runnable action) {
+        int hole = from;
+        while (hole > 0) {
+            int parent = (hole - 1) / 2;
+            if (keys[parent] <= key) {
+                break;
+            }
+            keys[hole] = keys[parent];
+            actions[hole] = actions[parent];
+            hole = parent;
+        }
+        keys[hole] = key;
+        actions[hole] = action;
     }
 }

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class NowaitOnSimWithDeviceAtomicsHybridCodeTest extends HybridCodeContract implements NowaitOnSimWithDeviceAtomics {}

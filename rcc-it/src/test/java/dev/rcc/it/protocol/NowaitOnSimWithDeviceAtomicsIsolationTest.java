@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class NowaitOnSimWithDeviceAtomicsIsolationTest extends IsolationContract implements NowaitOnSimWithDeviceAtomics {}

@@ -1,0 +1,11 @@
+package dev.rcc.transport.sim;
+
+import dev.rcc.core.fabric.Atomicity;
+
+/** The same promises where only the NICs' own atomics exclude each other. */
+class FabricContractOnSimWithDeviceAtomicsTest extends FabricContractOnSimTest {
+    @Override
+    Atomicity atomicity() {
+        return Atomicity.DEVICE;
+    }
+}

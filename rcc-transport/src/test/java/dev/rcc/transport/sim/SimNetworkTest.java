@@ -1,0 +1,451 @@
+package dev.rcc.transport.sim;
+
+import static dev.rcc.transport.FabricCluster.at;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rcc.core.fabric.Atomicity;
+import dev.rcc.core.fabric.RpcRequest;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.transport.FabricCluster;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the simulated network adds to the promises of any: that it breaks whatever may be broken, and what it costs. */
+class SimNetworkTest {
+    private static final long SEED = Long.getLong("rcc.seed", 42);
+    private static final int WORD = Memory.WORD_BYTES;
+    private static final int ECHO = 1;
+    private static final int ROUNDS = 1_000;
+
+    private SimNetwork network;
+    private FabricCluster cluster;
+
+    @AfterEach
+    void closeCluster() {
+        if (cluster != null) {
+            cluster.close();
+        }
+    }
+
+    private void cluster(SimOptions options, int... workersOfNode) {
+        network = new SimNetwork(workersOfNode.length, options, SEED);
+        cluster = new FabricCluster(FabricContractOnSimTest.on(network), workersOfNode);
+        cluster.handleEverywhere(ECHO, SimNetworkTest::echo);
+    }
+
+    private static SimOptions options() {
+        return SimOptions.of("connectx4-edr");
+    }
+
+    // Goal: a READ larger than a line is torn, and one that stays in a line is not.
+    // Method: one node overwrites a record of some words with the round's number again and again, another reads it.
+    @ParameterizedTest
+    @ValueSource(ints = {8, 16})
+    void shouldTearAReadExactlyIfItIsLargerThanALine(int words) throws Exception {
+        cluster(options().withFaults(FaultPlan.NONE.withStalls(0.1, 2_000)), 1, 1, 1);
+        cluster.start();
+        CompletableFuture<Void> writer = cluster.start(0, 0, on -> {
+            for (int round = 1; round <= ROUNDS; round++) {
+                for (int i = 0; i < words; i++) {
+                    on.put(8L * i, round);
+                }
+                on.endpoint.batch(2).write(on.local(0), words * WORD, at(2, 64)).post(on.completion);
+                on.awaitSuccess();
+            }
+            return null;
+        });
+        int torn = cluster.run(1, 0, on -> {
+            int count = 0;
+            for (int round = 0; round < ROUNDS; round++) {
+                on.endpoint.batch(2).read(at(2, 64), words * WORD, on.local(0)).post(on.completion);
+                on.awaitSuccess();
+                for (int i = 1; i < words; i++) {
+                    if (on.get(8L * i) != on.get(0)) {
+                        count++;
+                        break;
+                    }
+                }
+            }
+            return count;
+        });
+        cluster.join(writer);
+        if (words == 8) {
+            assertThat(torn).as("torn READs of one line, seed %s", SEED).isZero();
+        } else {
+            assertThat(torn).as("torn READs of two lines, seed %s", SEED).isPositive();
+            assertThat(network.faults().count(Faults.Kind.TORN)).isPositive();
+        }
+    }
+
+    // Goal: a word that the CPU changes and remote atomics change loses changes exactly if atomics are the device's.
+    @ParameterizedTest
+    @EnumSource(Atomicity.class)
+    void shouldLoseChangesOfAMixedWordExactlyIfAtomicsAreTheDevices(Atomicity atomicity) throws Exception {
+        cluster(options().withAtomicity(atomicity), 1, 1);
+        cluster.start();
+        CompletableFuture<Void> owner = cluster.start(0, 0, on -> {
+            for (int i = 0; i < ROUNDS; i++) {
+                cluster.data(0).getAndAdd(0, 1);
+                on.coroutine.sleep(on.coroutine.worker().random(200));
+            }
+            return null;
+        });
+        cluster.run(1, 0, on -> {
+            for (int i = 0; i < ROUNDS; i++) {
+                on.endpoint.batch(0).fetchAdd(at(0, 0), 1, on.local(0)).post(on.completion);
+                on.awaitSuccess();
+            }
+            return null;
+        });
+        cluster.join(owner);
+        long sum = cluster.data(0).getLong(0);
+        if (atomicity == Atomicity.GLOBAL) {
+            assertThat(sum).isEqualTo(2 * ROUNDS);
+        } else {
+            assertThat(sum).as("changes that were not lost, seed %s", SEED).isLessThan(2 * ROUNDS);
+        }
+    }
+
+    // Goal: under DEVICE, what goes through the NIC is safe: atomics among each other and with WRITEs of the same word.
+    // Method: a lock that is taken by CAS and dropped by WRITE guards a counter that is not atomic.
+    @ParameterizedTest
+    @EnumSource(Atomicity.class)
+    void shouldExcludeAtomicsAndWritesOfTheSameNic(Atomicity atomicity) throws Exception {
+        cluster(options().withAtomicity(atomicity).withFaults(FaultPlan.WEATHER), 2, 2, 2);
+        cluster.start();
+        List<CompletableFuture<Void>> ends = new ArrayList<>();
+        long each = 100;
+        for (int node = 0; node < 3; node++) {
+            for (int worker = 0; worker < 2; worker++) {
+                ends.add(cluster.start(node, worker, on -> {
+                    for (int i = 0; i < each; ) {
+                        on.endpoint
+                                .batch(0)
+                                .cas(at(0, 0), 0, 1, on.local(0))
+                                .read(at(0, 64), WORD, on.local(8))
+                                .post(on.completion);
+                        on.awaitSuccess();
+                        if (on.get(0) == 0) {
+                            on.endpoint
+                                    .batch(0)
+                                    .writeWord(on.get(8) + 1, at(0, 64))
+                                    .writeWord(0, at(0, 0))
+                                    .post(on.completion);
+                            on.awaitSuccess();
+                            i++;
+                        }
+                    }
+                    return null;
+                }));
+            }
+        }
+        for (CompletableFuture<Void> end : ends) {
+            cluster.join(end);
+        }
+        assertThat(cluster.data(0).getLong(64)).isEqualTo(6 * each);
+    }
+
+    @Test
+    void shouldNotKeepTheOrderOfTwoBatches() throws Exception {
+        cluster(options().withFaults(FaultPlan.NONE.withDelays(0.5, 5_000)), 1, 1);
+        cluster.start();
+        int overtaken = cluster.run(0, 0, on -> {
+            int count = 0;
+            for (int round = 1; round <= 100; round++) {
+                on.endpoint.batch(1).writeWord(2L * round, at(1, 0)).post(on.completion);
+                on.endpoint.batch(1).writeWord(2L * round + 1, at(1, 0)).post(on.completion);
+                on.awaitSuccess();
+                count += on.read(at(1, 0)) == 2L * round ? 1 : 0;
+            }
+            return count;
+        });
+        assertThat(overtaken).as("of 100 batches, seed %s", SEED).isBetween(10, 60);
+    }
+
+    // ---- partitions, crashes, restarts -----------------------------------------------------------------------------
+
+    @Test
+    void shouldFailWhatACutLinkKeepsBackForTooLongAndRecoverWhenItIsMended() throws Exception {
+        cluster(options(), 1, 1, 1);
+        cluster.start();
+        network.cut(0, 1);
+        cluster.run(0, 0, on -> {
+            on.put(0, 4);
+            on.endpoint.batch(1).writeWord(5, at(1, 0)).post(on.completion);
+            assertThat(on.awaitFailure()).isEqualTo(1);
+            on.call(1, ECHO, 0, 8);
+            assertThat(on.awaitFailure()).isEqualTo(1);
+            on.call(2, ECHO, 0, 8);
+            on.awaitSuccess();
+            return null;
+        });
+        assertThat(cluster.data(1).getLong(0)).isZero();
+        assertThat(network.simulation().now())
+                .isGreaterThanOrEqualTo(2 * network.options().costs().detectNanos());
+        network.heal(0, 1);
+        cluster.run(0, 0, on -> {
+            on.endpoint.batch(1).writeWord(6, at(1, 0)).post(on.completion);
+            on.call(1, ECHO, 0, 8);
+            on.awaitSuccess();
+            return null;
+        });
+        assertThat(cluster.data(1).getLong(0)).isEqualTo(6);
+    }
+
+    @Test
+    void shouldOnlyDelayWhatABriefPartitionKeepsBack() throws Exception {
+        cluster(options(), 1, 1);
+        cluster.start();
+        network.cut(0, 1);
+        long healed = network.options().costs().detectNanos() / 2;
+        network.simulation().at(healed, () -> network.heal(0, 1));
+        cluster.run(0, 0, on -> {
+            on.endpoint.batch(1).writeWord(6, at(1, 0)).post(on.completion);
+            on.call(1, ECHO, 0, 8);
+            on.awaitSuccess();
+            return null;
+        });
+        assertThat(network.simulation().now()).isGreaterThan(healed);
+        assertThat(network.faults().count(Faults.Kind.LOST)).isPositive();
+    }
+
+    // Goal: a link that is cut while the answer is on its way: the operation failed for the caller, yet took effect.
+    @Test
+    void shouldLeaveItOpenWhetherAFailedOperationTookEffect() throws Exception {
+        cluster(options(), 1, 1);
+        cluster.handle(1, ECHO + 1, worker -> request -> {
+            network.cut(0, 1);
+            echo(request);
+        });
+        cluster.start();
+        cluster.run(0, 0, on -> {
+            on.endpoint.batch(1).fetchAdd(at(1, 0), 1, on.local(16)).post(on.completion);
+            on.call(1, ECHO + 1, 0, 8);
+            assertThat(on.awaitFailure()).isEqualTo(1);
+            return null;
+        });
+        assertThat(cluster.data(1).getLong(0)).isEqualTo(1);
+    }
+
+    @Test
+    void shouldStopANodesCoroutinesAndFailWhatItsPeersPostToIt() throws Exception {
+        cluster(options(), 1, 1);
+        cluster.start();
+        long[] beats = new long[1];
+        CompletableFuture<Void> beating = cluster.start(1, 0, on -> {
+            while (true) {
+                beats[0]++;
+                on.coroutine.sleep(1_000);
+            }
+        });
+        cluster.run(0, 0, on -> {
+            on.coroutine.sleep(100_000);
+            return null;
+        });
+        long before = beats[0];
+        assertThat(before).isPositive();
+        cluster.stop(1);
+        cluster.run(0, 0, on -> {
+            on.endpoint.batch(1).writeWord(6, at(1, 0)).post(on.completion);
+            assertThat(on.awaitFailure()).isEqualTo(1);
+            return null;
+        });
+        assertThat(beats[0]).isEqualTo(before);
+        assertThat(beating).isNotDone();
+    }
+
+    @Test
+    void shouldRestartANodeWithEmptyMemory() throws Exception {
+        cluster(options(), 1, 1);
+        cluster.start();
+        cluster.run(0, 0, on -> {
+            on.endpoint.batch(1).writeWord(6, at(1, 0)).post(on.completion);
+            on.awaitSuccess();
+            return null;
+        });
+        cluster.stop(1);
+        var again = network.attach(1);
+        var data = again.register(FabricCluster.DATA_REGION, FabricCluster.DATA_BYTES);
+        var worker = network.newWorker(1, 0);
+        again.open(worker, again.register(16, 4096)).handle(ECHO, SimNetworkTest::echo);
+        worker.start();
+        cluster.run(0, 0, on -> {
+            assertThat(on.read(at(1, 0))).isZero();
+            on.put(0, 3);
+            on.call(1, ECHO, 0, 8);
+            on.awaitSuccess();
+            assertThat(on.get(8)).isEqualTo(~3L);
+            return null;
+        });
+        assertThat(data.memory().getLong(0)).isZero();
+        assertThat(network.faults().count(Faults.Kind.RESTART)).isEqualTo(1);
+    }
+
+    // ---- clocks ----------------------------------------------------------------------------------------------------
+
+    @Test
+    void shouldSkewTheClocksOfNodesButNotThoseOfOneNode() throws Exception {
+        cluster(options().withFaults(FaultPlan.NONE.withClocks(1_000_000, 100, 0)), 2, 2);
+        cluster.start();
+        List<Long> skews = new ArrayList<>();
+        for (int node = 0; node < 2; node++) {
+            for (int worker = 0; worker < 2; worker++) {
+                skews.add(cluster.run(
+                        node,
+                        worker,
+                        on -> on.coroutine.worker().wallNanos()
+                                - SimNetwork.epochNanos()
+                                - network.simulation().now()));
+            }
+        }
+        assertThat(Math.abs(skews.get(0) - skews.get(2))).isGreaterThan(1_000);
+        assertThat(Math.abs(skews.get(0) - skews.get(1))).isLessThan(1_000);
+        assertThat(skews).allMatch(skew -> Math.abs(skew) <= 1_001_000);
+    }
+
+    @Test
+    void shouldTellTheTrueTimeOfWhatAClockShows() {
+        SimClock clock = new SimClock(123_456_789_012L, -37, 5);
+        for (long virtual = 0; virtual < 10_000_000_000L; virtual += 123_456_789) {
+            long shown = clock.nanoTime(virtual);
+            assertThat(clock.nanoTime(clock.virtualNanos(shown))).isGreaterThanOrEqualTo(shown);
+            assertThat(clock.virtualNanos(shown)).isBetween(virtual - 1, virtual);
+        }
+    }
+
+    // ---- time ------------------------------------------------------------------------------------------------------
+
+    @ParameterizedTest
+    @ValueSource(ints = {8, 64, 1024})
+    void shouldTakeAsLongForAReadAsTheProfileSays(int bytes) throws Exception {
+        for (String profile : CostModel.PROFILES) {
+            cluster(SimOptions.of(profile), 1, 1);
+            cluster.start();
+            CostModel costs = network.options().costs();
+            for (int i = 0; i < 10; i++) {
+                long nanos = cluster.run(0, 0, on -> {
+                    long start = on.coroutine.worker().nanoTime();
+                    // The data region's lines, so that as many pieces are read as must be.
+                    on.endpoint.batch(1).read(at(1, 0), bytes, on.local(0)).post(on.completion);
+                    on.awaitSuccess();
+                    return on.coroutine.worker().nanoTime() - start;
+                });
+                long remote = costs.dataCentres() == 1 ? 0 : 2 * costs.interDataCentreNanos();
+                long exact = costs.readNanos(bytes) + costs.cpuSwitchNanos() + remote;
+                assertThat(nanos).as(profile).isBetween(exact, exact + 2 * costs.jitterNanosMax());
+            }
+            cluster.close();
+        }
+        cluster = null;
+    }
+
+    @Test
+    void shouldServeNoMoreRequestsThanTheNicsRate() throws Exception {
+        cluster(options(), 4, 4, 4);
+        cluster.start();
+        int each = 500;
+        List<CompletableFuture<Void>> ends = new ArrayList<>();
+        for (int node = 1; node < 3; node++) {
+            for (int worker = 0; worker < 4; worker++) {
+                for (int coroutine = 0; coroutine < 10; coroutine++) {
+                    ends.add(cluster.start(node, worker, on -> {
+                        for (int i = 0; i < each; i++) {
+                            on.endpoint
+                                    .batch(0)
+                                    .fetchAdd(at(0, 0), 1, on.local(0))
+                                    .post(on.completion);
+                            on.awaitSuccess();
+                        }
+                        return null;
+                    }));
+                }
+            }
+        }
+        for (CompletableFuture<Void> end : ends) {
+            cluster.join(end);
+        }
+        long atomics = (long) each * ends.size();
+        double nanosEach = (double) network.simulation().now() / atomics;
+        assertThat(nanosEach).isBetween(120.0, 135.0); // the profile's nicAtomicNanos, and the run's beginning and end
+    }
+
+    @Test
+    void shouldOccupyTheWorkerWhileACoroutineComputesAndLetOthersGoOn() throws Exception {
+        cluster(options(), 2);
+        cluster.start();
+        List<String> course = new ArrayList<>();
+        CompletableFuture<Void> computing = cluster.start(0, 0, on -> {
+            course.add("computes");
+            on.coroutine.worker().compute(50_000);
+            course.add("has computed");
+            return null;
+        });
+        CompletableFuture<Void> same = cluster.start(0, 0, on -> {
+            course.add("same worker");
+            return null;
+        });
+        CompletableFuture<Void> other = cluster.start(0, 1, on -> {
+            on.coroutine.sleep(10_000);
+            course.add("other worker");
+            return null;
+        });
+        cluster.join(computing);
+        cluster.join(same);
+        cluster.join(other);
+        assertThat(course).containsExactly("computes", "other worker", "has computed", "same worker");
+        assertThat(network.simulation().now()).isGreaterThanOrEqualTo(50_000);
+    }
+
+    @Test
+    void shouldFetchQueuePairsOnlyWhenThereAreMoreThanTheNicKeeps() {
+        CostModel costs = CostModel.profile("connectx4-edr");
+        assertThat(costs.qpNanos(costs.qpCacheEntries())).isZero();
+        assertThat(costs.qpNanos(2 * costs.qpCacheEntries())).isEqualTo(costs.qpMissNanos() / 2);
+    }
+
+    @Test
+    void shouldNameTheProfilesThereAre() {
+        assertThatThrownBy(() -> CostModel.profile("infiniband"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll("infiniband", "connectx4-edr", "wan-40ms");
+    }
+
+    // ---- driving ---------------------------------------------------------------------------------------------------
+
+    @Test
+    void shouldSayAtOnceThatNothingWillEverHappen() throws Exception {
+        cluster(options(), 1, 1);
+        cluster.handle(1, ECHO + 1, worker -> request -> {});
+        cluster.start();
+        CompletableFuture<Void> hangs = cluster.start(0, 0, on -> {
+            on.call(1, ECHO + 1, 0, 8);
+            on.awaitSuccess();
+            return null;
+        });
+        assertThatThrownBy(() -> cluster.join(hangs)).isInstanceOf(AssertionError.class);
+        assertThat(network.simulation().isOver()).isTrue();
+    }
+
+    @Test
+    void shouldRefuseToBeDrivenByItsOwnCoroutines() throws Exception {
+        cluster(options(), 1);
+        cluster.start();
+        cluster.run(0, 0, on -> {
+            assertThatThrownBy(() -> network.simulation().run(Long.MAX_VALUE, () -> true))
+                    .isInstanceOf(IllegalStateException.class);
+            return null;
+        });
+    }
+
+    private static void echo(RpcRequest request) {
+        request.response().putLong(request.responseOffset(), ~request.payload().getLong(request.payloadOffset()));
+        request.reply(WORD);
+    }
+}
