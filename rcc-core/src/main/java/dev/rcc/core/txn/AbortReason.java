@@ -17,7 +17,9 @@ public enum AbortReason {
     /** A lock was not dropped in the time for which its holder may be waited for. */
     WAIT_TIMEOUT(7, true),
     /** Something that the transaction has read was written by another one before it could commit (rcc, 4.1). */
-    VALIDATION_FAILED(8, true);
+    VALIDATION_FAILED(8, true),
+    /** The keys that the transaction turned out to need are not those that its reconnaissance had found (CALVIN). */
+    DEPENDENCY_CHANGED(12, true);
 
     private final int code;
     private final boolean retryable;
