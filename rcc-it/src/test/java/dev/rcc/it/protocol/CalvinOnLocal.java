@@ -19,6 +19,11 @@ interface CalvinOnLocal extends ProtocolSetup {
     }
 
     @Override
+    default boolean waitsForLocks() {
+        return true;
+    }
+
+    @Override
     default EmbeddedCluster newCluster(ClusterConfig config) {
         return new EmbeddedCluster(config);
     }
