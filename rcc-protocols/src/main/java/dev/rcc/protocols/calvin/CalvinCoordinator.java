@@ -112,7 +112,7 @@ final class CalvinCoordinator implements Coordinator {
 
     /** Fetches the accesses that are new; false if the attempt must abort, with the reason set. */
     private boolean fetch() {
-        if (txn.abortReason() != null && phase != Phase.RECONNOITRING) {
+        if (unreachable || (txn.abortReason() != null && phase != Phase.RECONNOITRING)) {
             return false;
         }
         switch (phase) {

@@ -51,6 +51,9 @@ final class CalvinParticipant implements Poller {
     private Participation[] participations = new Participation[16];
 
     private int participationCount;
+    /** Those of them that only recovery can end. */
+    private int orphanCount;
+
     private Participation[] pool = new Participation[16];
     private int pooled;
     private int deathsSeen;
@@ -156,7 +159,7 @@ final class CalvinParticipant implements Poller {
     }
 
     private boolean isBusy() {
-        return sequencer.isBusy() || participationCount > 0 || arrivingCount > 0 || forwarder.isBusy();
+        return sequencer.isBusy() || participationCount > orphanCount || arrivingCount > 0 || forwarder.isBusy();
     }
 
     /** The next submission in the global order: queues for the locks of those of its keys that are this worker's. */
@@ -200,6 +203,7 @@ final class CalvinParticipant implements Poller {
         for (int i = participationCount - 1; i >= 0; i--) {
             Participation p = participations[i];
             if (p.state == Participation.State.HOLDING && isFinished(p)) {
+                orphanCount -= p.orphan ? 1 : 0; // its last WRITE was on its way when it died
                 locks.release(p);
                 recycle(p);
                 count++;
@@ -273,6 +277,7 @@ final class CalvinParticipant implements Poller {
                 locks.release(p);
                 recycle(p);
             } else if (p.state == Participation.State.HOLDING && !p.orphan) {
+                orphanCount++;
                 locks.orphan(p);
             }
         }

@@ -123,7 +123,9 @@ final class CalvinStages {
         if (submission.size() == 0) {
             return true;
         }
-        if (!submit()) {
+        boolean arrived = submit();
+        holding = false; // who only reads is passive, and has nothing to drop
+        if (!arrived) {
             return false;
         }
         for (int i = first; i < txn.size(); i++) {

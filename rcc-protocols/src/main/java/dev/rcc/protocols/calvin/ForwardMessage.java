@@ -17,7 +17,7 @@ import dev.rcc.core.memory.Memory;
  *  32   items                             48   image                             24   version of the reserved slot
  * </pre>
  *
- * The flag of a part that has arrived is the submission's id, that of a refused one the id's complement.
+ * The flag of a part that has arrived is the submission's id, that of a refused one {@link #REFUSED}; before, it is 0.
  */
 final class ForwardMessage {
     /** The key has a tuple, whose image is there. */
@@ -26,6 +26,9 @@ final class ForwardMessage {
     static final int ABSENT = 2;
     /** There is no room for the key that is to be inserted. */
     static final int FULL = 3;
+
+    /** What is told of a part that was refused; smaller than any id. */
+    static final long REFUSED = 1;
 
     /** Bytes of a result. */
     static final int RESULT_BYTES = 32;
@@ -45,11 +48,6 @@ final class ForwardMessage {
     private static final int SLOT_VERSION_OFFSET = 24;
 
     private ForwardMessage() {}
-
-    /** What is told of a part that was refused. */
-    static long refused(long id) {
-        return ~id;
-    }
 
     static int itemBytes(int imageBytes) {
         return ITEM_IMAGE_OFFSET + imageBytes;

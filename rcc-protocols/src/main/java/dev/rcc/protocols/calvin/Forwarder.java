@@ -73,7 +73,7 @@ final class Forwarder {
                 message,
                 refused ? 0 : p.size(),
                 p.flagOffset(),
-                refused ? ForwardMessage.refused(p.id()) : p.id(),
+                refused ? ForwardMessage.REFUSED : p.id(),
                 p.resultsOffset());
         int length = refused ? bytes : readItems(p, message);
         if (oneSided) {
