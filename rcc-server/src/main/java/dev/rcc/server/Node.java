@@ -47,8 +47,7 @@ final class Node {
         this.memstore = new Memstore(catalog, fabric);
         this.shape = new NodeShape(config.nodes(), config.workers(), config.coroutines(), config.bufferBytes());
         this.buffers = fabric.register(
-                Catalog.BUFFERS_REGION,
-                shape.sharedOffset() + config.protocol().sharedBytes(shape));
+                Catalog.BUFFERS_REGION, shape.sharedOffset() + config.protocol().sharedBytes(shape));
         this.logLayout = new LogRingLayout(config.nodes(), config.workers(), config.logRingBytes());
         this.log = fabric.register(Catalog.LOG_REGION, logLayout.regionBytes());
         this.workers = new NodeWorker[config.workers()];

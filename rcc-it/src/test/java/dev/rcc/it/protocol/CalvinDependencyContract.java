@@ -116,7 +116,8 @@ abstract class CalvinDependencyContract extends ProtocolContract {
         }
     }
 
-    // Goal: what a procedure throws, or gives up for, on reads that do not fit together is not its last word. Method: the
+    // Goal: what a procedure throws, or gives up for, on reads that do not fit together is not its last word. Method:
+    // the
     // two keys are always changed together; in the first run, one is read before a change and the other after it.
     @ForEveryCode
     void shouldNotBelieveWhatAReconnaissanceThrowsOrGivesUpFor(HybridCode code) {
@@ -183,7 +184,8 @@ abstract class CalvinDependencyContract extends ProtocolContract {
         }
     }
 
-    // A key that the reconnaissance wanted to insert and the transaction does not: its slot goes back, and it stays away.
+    // A key that the reconnaissance wanted to insert and the transaction does not: its slot goes back, and it stays
+    // away.
     @ForEveryCode
     void shouldNotInsertWhatOnlyTheReconnaissanceWanted(HybridCode code) {
         try (TestCluster cluster = start(config(code, SCHEMA))) {
@@ -213,7 +215,8 @@ abstract class CalvinDependencyContract extends ProtocolContract {
     @ForEveryCode
     void shouldAlwaysChangeWhatThePointerPointsTo(HybridCode code) {
         HistoryCollector collector = new HistoryCollector();
-        try (TestCluster cluster = start(config(code, SCHEMA).withShape(3, 2, 2, 3).withHistory(collector))) {
+        try (TestCluster cluster =
+                start(config(code, SCHEMA).withShape(3, 2, 2, 3).withHistory(collector))) {
             Table table = cluster.table(0);
             cluster.everywhere((runner, self) -> {
                 for (int i = 0; i < 15; i++) {
@@ -224,7 +227,8 @@ abstract class CalvinDependencyContract extends ProtocolContract {
                 }
             });
             cluster.assertAtRest();
-            assertThat(cluster.read(0, table, ONE) + cluster.read(0, table, OTHER)).isEqualTo(300 + 12 * 10);
+            assertThat(cluster.read(0, table, ONE) + cluster.read(0, table, OTHER))
+                    .isEqualTo(300 + 12 * 10);
             assertThat(SerializationGraph.anomaly(collector.history())).isEmpty();
         }
     }

@@ -31,9 +31,7 @@ abstract class CalvinOrderContract extends ProtocolContract {
     @ForEveryCode
     void shouldNeverAbortOnAConflict(HybridCode code) {
         for (CalvinOptions options : List.of(
-                CalvinOptions.DEFAULT,
-                new CalvinOptions(0, 1, 1024),
-                new CalvinOptions(500_000, 1_000, 64 * 1024))) {
+                CalvinOptions.DEFAULT, new CalvinOptions(0, 1, 1024), new CalvinOptions(500_000, 1_000, 64 * 1024))) {
             try (TestCluster cluster = start(with(options, code), 0, 1, 2, 3)) {
                 Table table = cluster.table(0);
                 cluster.everywhere((runner, self) -> {
@@ -70,8 +68,8 @@ abstract class CalvinOrderContract extends ProtocolContract {
                                 txn -> LongStream.range(0, keys)
                                         .mapToObj(key -> txn.read(table, key))
                                         .toList(),
-                                (txn, accesses) -> assertThat(accesses.get(0).exists())
-                                        .isTrue()));
+                                (txn, accesses) ->
+                                        assertThat(accesses.get(0).exists()).isTrue()));
                 if (keys == 24) {
                     assertThat(result).isEqualTo(Result.COMMITTED);
                 } else {

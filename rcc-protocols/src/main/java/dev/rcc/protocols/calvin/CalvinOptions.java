@@ -20,8 +20,7 @@ public record CalvinOptions(long epochNanos, int epochTransactions, int batchByt
     /** Checks the numbers. */
     public CalvinOptions {
         if (epochNanos < 0 || epochNanos > MAX_EPOCH_NANOS) {
-            throw new IllegalArgumentException(
-                    "epochNanos must be 0 to " + MAX_EPOCH_NANOS + " ns, got " + epochNanos);
+            throw new IllegalArgumentException("epochNanos must be 0 to " + MAX_EPOCH_NANOS + " ns, got " + epochNanos);
         }
         if (epochTransactions < 1) {
             throw new IllegalArgumentException("epochTransactions must be at least 1, got " + epochTransactions);

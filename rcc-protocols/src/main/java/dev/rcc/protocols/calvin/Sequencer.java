@@ -43,8 +43,7 @@ final class Sequencer {
     /** The last epoch that this worker has taken in. */
     private long takenIn;
 
-    Sequencer(
-            WorkerContext context, CalvinOptions options, CalvinLayout layout, Peers peers, Scheduler scheduler) {
+    Sequencer(WorkerContext context, CalvinOptions options, CalvinLayout layout, Peers peers, Scheduler scheduler) {
         this.context = context;
         this.options = options;
         this.layout = layout;

@@ -58,7 +58,8 @@ public final class LogService {
         context.endpoint().handle(APPEND, service::append);
         context.endpoint().handle(PROGRESS, service::progress);
         context.endpoint().handle(MARK, service::mark);
-        context.worker().spawn(context.serviceCoroutine(), coroutine -> service.announce(coroutine, primitive, pulseNanos));
+        context.worker()
+                .spawn(context.serviceCoroutine(), coroutine -> service.announce(coroutine, primitive, pulseNanos));
     }
 
     /** Writes the item of {@link #APPEND} for the entry of {@code bytes} bytes that was reserved last; not the entry. */

@@ -13,9 +13,9 @@ class CalvinLayoutTest {
     // Goal: no two of its places overlap, none lies in the coroutines' buffers, and the last ends where the area does.
     @Test
     void shouldGiveEverythingAPlaceOfItsOwn() {
-        for (NodeShape shape :
-                new NodeShape[] {new NodeShape(1, 1, 1, 4096), new NodeShape(5, 3, 7, 8256), new NodeShape(256, 1, 3, 4096)
-                }) {
+        for (NodeShape shape : new NodeShape[] {
+            new NodeShape(1, 1, 1, 4096), new NodeShape(5, 3, 7, 8256), new NodeShape(256, 1, 3, 4096)
+        }) {
             CalvinLayout layout = new CalvinLayout(shape, BATCH_BYTES);
             TreeMap<Long, Long> places = new TreeMap<>();
             for (int node = 0; node < shape.nodes(); node++) {
@@ -35,7 +35,8 @@ class CalvinLayoutTest {
                 places.put(layout.outboxOffset(worker, 1), (long) layout.outboxBytes());
                 places.put(layout.probeOffset(worker), 8L);
             }
-            int expected = 2 * layout.sequencers() + shape.nodes() * shape.transactionCoroutines() + 4 * shape.workers();
+            int expected =
+                    2 * layout.sequencers() + shape.nodes() * shape.transactionCoroutines() + 4 * shape.workers();
             assertThat(places).hasSize(expected);
             long end = shape.sharedOffset();
             for (var place : places.entrySet()) {

@@ -15,8 +15,10 @@ class CalvinTest {
     @Test
     void shouldRunUnderEveryCodeWhateverTheAtomicity() {
         for (Atomicity atomicity : Atomicity.values()) {
-            assertThat(HybridCode.all(calvin)).hasSize(4).allMatch(code -> WordChange.conflict(calvin, code, atomicity)
-                    .isEmpty());
+            assertThat(HybridCode.all(calvin))
+                    .hasSize(4)
+                    .allMatch(
+                            code -> WordChange.conflict(calvin, code, atomicity).isEmpty());
         }
     }
 

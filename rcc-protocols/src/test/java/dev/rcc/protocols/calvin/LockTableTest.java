@@ -73,7 +73,8 @@ class LockTableTest {
         assertThat(p.requestCount).isZero();
     }
 
-    // Goal: whatever ends in whatever order, conflicting participations are granted in the order of their admission, none
+    // Goal: whatever ends in whatever order, conflicting participations are granted in the order of their admission,
+    // none
     // at the same time, and all in the end. Method: against the plain definition: a participation may go when nobody
     // before it that has not ended wants one of its locks in a mode that excludes its own.
     @Test

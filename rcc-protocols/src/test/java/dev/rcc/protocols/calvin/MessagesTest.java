@@ -109,8 +109,7 @@ class MessagesTest {
             int worker = InputMessage.worker(table, submission.keyHash(i), WORKERS);
             assertThat(worker).isBetween(0, WORKERS - 1);
             workersOfPart.set(submission.part(i) * WORKERS + worker);
-            assertThat(submission.isActive(submission.part(i)))
-                    .isEqualTo(submission.part(i) == submission.part(17));
+            assertThat(submission.isActive(submission.part(i))).isEqualTo(submission.part(i) == submission.part(17));
         }
         assertThat(workersOfPart.cardinality()).as("one worker for each part").isEqualTo(submission.parts());
         assertThat(submission.parts()).isGreaterThan(40);
@@ -147,13 +146,15 @@ class MessagesTest {
         long largeImage = 8192;
         long item = ForwardMessage.HEADER_BYTES;
         ForwardMessage.encodeHeader(outbox, 0, 3, flag, 77, results);
-        for (int[] each : List.of(new int[] {5, small.tupleBytes()}, new int[] {0, large.tupleBytes()}, new int[] {2, 0})) {
+        for (int[] each :
+                List.of(new int[] {5, small.tupleBytes()}, new int[] {0, large.tupleBytes()}, new int[] {2, 0})) {
             int number = each[0];
             int imageBytes = each[1];
             long target = number == 5 ? smallImage : largeImage;
             int status = imageBytes > 0 ? ForwardMessage.FOUND : ForwardMessage.ABSENT;
             ForwardMessage.encodeItem(outbox, item, target, imageBytes, number);
-            ForwardMessage.encodeResult(outbox, ForwardMessage.itemResult(item), status, 100 + number, 200 + number, -number);
+            ForwardMessage.encodeResult(
+                    outbox, ForwardMessage.itemResult(item), status, 100 + number, 200 + number, -number);
             for (int i = 0; i < imageBytes; i += 8) {
                 outbox.putLong(ForwardMessage.itemImage(item) + i, number * 1_000_000L + i);
             }
@@ -175,7 +176,11 @@ class MessagesTest {
         for (int i = 0; i < large.tupleBytes(); i += 8) {
             assertThat(home.getLong(largeImage + i)).isEqualTo(i);
         }
-        assertThat(home.getLong(smallImage + small.tupleBytes())).as("behind the image").isZero();
-        assertThat(home.getLong(largeImage + large.tupleBytes())).as("behind the image").isZero();
+        assertThat(home.getLong(smallImage + small.tupleBytes()))
+                .as("behind the image")
+                .isZero();
+        assertThat(home.getLong(largeImage + large.tupleBytes()))
+                .as("behind the image")
+                .isZero();
     }
 }

@@ -43,8 +43,7 @@ final class SequencerCluster {
     /** A node with its sequencer; what it takes in is noted. */
     final class SequencerNode implements Endpoint {
         final FakeWorker worker;
-        final Memory buffers =
-                Memory.allocate(Arena.ofAuto(), SHAPE.sharedOffset() + layout.bytes());
+        final Memory buffers = Memory.allocate(Arena.ofAuto(), SHAPE.sharedOffset() + layout.bytes());
         final List<Long> order = new ArrayList<>();
         private final Peers peers;
         final Sequencer sequencer;
@@ -104,7 +103,13 @@ final class SequencerCluster {
 
         @Override
         public void call(
-                int peer, int rpcId, long request, int requestBytes, long reply, int replyBytes, Completion completion) {
+                int peer,
+                int rpcId,
+                long request,
+                int requestBytes,
+                long reply,
+                int replyBytes,
+                Completion completion) {
             deliver(peer, completion, () -> {
                 if (rpcId == CalvinParticipant.DISPATCH) {
                     nodes.get(peer).sequencer.receive(worker.node(), buffers, request, requestBytes);

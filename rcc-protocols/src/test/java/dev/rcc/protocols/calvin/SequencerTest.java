@@ -47,7 +47,8 @@ class SequencerTest {
     void shouldHaveNoEpochsWhileThereIsNothingToDo() {
         cluster.settle();
         assertThat(cluster.nodes).allMatch(node -> !node.sequencer.isBusy());
-        assertThat(cluster.nodes.get(0).buffers.getLong(cluster.layout.slotOffset(0, 1))).isZero();
+        assertThat(cluster.nodes.get(0).buffers.getLong(cluster.layout.slotOffset(0, 1)))
+                .isZero();
     }
 
     @Test
@@ -57,7 +58,8 @@ class SequencerTest {
         }
         cluster.settle();
         long body = cluster.layout.slotOffset(1, 1) + CalvinLayout.BATCH_BODY_OFFSET;
-        assertThat(InputMessage.submissions(cluster.nodes.get(3).buffers, body)).isEqualTo(SequencerCluster.OPTIONS.epochTransactions());
+        assertThat(InputMessage.submissions(cluster.nodes.get(3).buffers, body))
+                .isEqualTo(SequencerCluster.OPTIONS.epochTransactions());
         assertThat(cluster.nodes.get(3).order).hasSize(SequencerCluster.OPTIONS.epochTransactions() + 1);
     }
 
@@ -76,7 +78,9 @@ class SequencerTest {
                 List<Long> order = null;
                 for (SequencerCluster.SequencerNode node : cluster.nodes) {
                     if (!node.stopped) {
-                        assertThat(node.sequencer.isBusy()).as("node %s waits", node.worker.node()).isFalse();
+                        assertThat(node.sequencer.isBusy())
+                                .as("node %s waits", node.worker.node())
+                                .isFalse();
                         assertThat(node.order.stream().filter(id -> Timestamp.node(id) == node.worker.node()))
                                 .hasSize((int) node.drawn);
                         List<Long> ofLiving = node.order.stream()
