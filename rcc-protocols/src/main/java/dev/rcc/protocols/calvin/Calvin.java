@@ -78,7 +78,7 @@ public final class Calvin implements Protocol {
         CalvinParticipant participant = new CalvinParticipant(context, options);
         participant.serve();
         context.state().set(participant);
-        LogService.serve(context, context.code().primitive(FORWARD), participant::pulseNanos);
+        LogService.serve(context, context.code().primitive(FORWARD));
     }
 
     @Override

@@ -9,6 +9,7 @@ import dev.rcc.core.store.KeyHash;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.Intent;
+import dev.rcc.core.worker.Coroutine;
 import dev.rcc.core.worker.Poller;
 import dev.rcc.protocols.common.Calls;
 import java.util.Arrays;
@@ -86,6 +87,7 @@ final class CalvinParticipant implements Poller {
         context.endpoint().handle(FINISH, this::finished);
         context.endpoint().handle(PROBE, request -> request.reply(0));
         context.worker().addPoller(this);
+        context.worker().spawn(context.serviceCoroutine(), this::pulse);
     }
 
     // ---- for the coordinators of this worker -----------------------------------------------------------------------
@@ -108,8 +110,14 @@ final class CalvinParticipant implements Poller {
         arriving[arrivingCount++] = submission;
     }
 
-    /** For how long the worker may sleep: what peers WRITE wakes nobody. */
-    long pulseNanos() {
+    /** Keeps an idle worker from sleeping for long: what peers WRITE wakes nobody. */
+    private void pulse(Coroutine coroutine) {
+        while (true) {
+            coroutine.sleep(pulseNanos());
+        }
+    }
+
+    private long pulseNanos() {
         long now = context.worker().nanoTime();
         if (active || isBusy()) {
             active = false;

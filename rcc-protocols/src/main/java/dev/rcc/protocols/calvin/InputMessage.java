@@ -71,7 +71,7 @@ final class InputMessage {
             buffers.copy(submission.identityOffset(i), buffers, item + IDENTITY_OFFSET, identityBytes);
             item += itemBytes(table);
         }
-        buffers.putLong(offset, item - offset << 32 | submission.size());
+        buffers.putLong(offset, (item - offset) << 32 | submission.size());
         buffers.putLong(offset + ID_OFFSET, submission.id());
         buffers.putLong(offset + FLAGS_OFFSET, submission.flagsOffset());
         buffers.putLong(offset + RESULTS_OFFSET, submission.resultsOffset());

@@ -9,7 +9,6 @@ import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.Coroutine;
-import java.util.function.LongSupplier;
 
 /**
  * The log's side on every worker: as a backup, the RPC handlers that write into its rings; as a coordinator, the service
@@ -45,21 +44,11 @@ public final class LogService {
 
     /** Starts the log's side on a worker; {@code primitive} is the log stage's. */
     public static void serve(WorkerContext context, Primitive primitive) {
-        serve(context, primitive, () -> Long.MAX_VALUE);
-    }
-
-    /**
-     * Starts the log's side on a worker whose protocol also looks out for one-sided WRITEs of its peers, which wake nobody.
-     *
-     * @param pulseNanos for how long the worker may sleep at most, asked before each sleep of the service coroutine
-     */
-    public static void serve(WorkerContext context, Primitive primitive, LongSupplier pulseNanos) {
         LogService service = new LogService(context);
         context.endpoint().handle(APPEND, service::append);
         context.endpoint().handle(PROGRESS, service::progress);
         context.endpoint().handle(MARK, service::mark);
-        context.worker()
-                .spawn(context.serviceCoroutine(), coroutine -> service.announce(coroutine, primitive, pulseNanos));
+        context.worker().spawn(context.serviceCoroutine(), coroutine -> service.announce(coroutine, primitive));
     }
 
     /** Writes the item of {@link #APPEND} for the entry of {@code bytes} bytes that was reserved last; not the entry. */
@@ -128,12 +117,12 @@ public final class LogService {
     }
 
     /** Tells the backups what was decided, and hears of the room that replaying made; seldom while all is quiet. */
-    private void announce(Coroutine coroutine, Primitive primitive, LongSupplier pulseNanos) {
+    private void announce(Coroutine coroutine, Primitive primitive) {
         Completion completion = new Completion(coroutine);
         LogProgress progress = new LogProgress(context, completion, context.serviceBuffer(), primitive);
         long intervalNanos = ANNOUNCE_NANOS_MIN;
         while (true) {
-            sleep(coroutine, intervalNanos, pulseNanos);
+            coroutine.sleep(intervalNanos);
             boolean busy = false;
             for (int backup = 0; backup < context.catalog().placement().nodes(); backup++) {
                 LogTail tail = context.logTails().tail(backup);
@@ -142,18 +131,6 @@ public final class LogService {
                 }
             }
             intervalNanos = busy ? ANNOUNCE_NANOS_MIN : Math.min(2 * intervalNanos, ANNOUNCE_NANOS_MAX);
-        }
-    }
-
-    private static void sleep(Coroutine coroutine, long nanos, LongSupplier pulseNanos) {
-        long pulse = pulseNanos.getAsLong();
-        if (pulse >= nanos) {
-            coroutine.sleep(nanos);
-            return;
-        }
-        long end = coroutine.worker().nanoTime() + nanos;
-        for (long left = nanos; left > 0; left = end - coroutine.worker().nanoTime()) {
-            coroutine.sleep(Math.min(left, pulseNanos.getAsLong()));
         }
     }
 }
