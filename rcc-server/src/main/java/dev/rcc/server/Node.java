@@ -7,7 +7,9 @@ import dev.rcc.core.log.LogRings;
 import dev.rcc.core.log.LogTails;
 import dev.rcc.core.log.ReplicaWriter;
 import dev.rcc.core.memory.Region;
+import dev.rcc.core.protocol.NodeShape;
 import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.protocol.WorkerState;
 import dev.rcc.core.store.AddressCache;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Memstore;
@@ -30,6 +32,7 @@ final class Node {
     private final ClusterRuntime runtime;
     private final HistoryRecorder history;
     private final long birthWallNanos;
+    private final NodeShape shape;
     private final Memstore memstore;
     private final Region buffers;
     private final Region log;
@@ -43,8 +46,9 @@ final class Node {
         this.history = runtime.recorderOf(fabric.node(), config.history());
         this.birthWallNanos = birthWallNanos;
         this.memstore = new Memstore(catalog, fabric);
-        long slices = (long) config.workers() * (config.coroutines() + 1);
-        this.buffers = fabric.register(Catalog.BUFFERS_REGION, slices * config.bufferBytes());
+        this.shape = new NodeShape(config.nodes(), config.workers(), config.coroutines(), config.bufferBytes());
+        this.buffers = fabric.register(
+                Catalog.BUFFERS_REGION, shape.sharedOffset() + config.protocol().sharedBytes(shape));
         this.logLayout = new LogRingLayout(config.nodes(), config.workers(), config.logRingBytes());
         this.log = fabric.register(Catalog.LOG_REGION, logLayout.regionBytes());
         this.workers = new NodeWorker[config.workers()];
@@ -114,7 +118,9 @@ final class Node {
                     config.code(),
                     new StageTimers(config.protocol().stages()),
                     service,
-                    slice(service));
+                    slice(service),
+                    shape,
+                    new WorkerState());
             config.protocol().serve(context);
             worker.addPoller(rings);
             for (int i = 0; i < clocks.length; i++) {

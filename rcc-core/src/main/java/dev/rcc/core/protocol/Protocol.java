@@ -25,6 +25,14 @@ public interface Protocol {
     /** Whether the metadata of a tuple or leaf, which starts at {@code offset}, says that somebody holds it. */
     boolean isLocked(Memory memory, long offset);
 
+    /**
+     * Bytes that the protocol shares with its peers on every node, beyond the coroutines' buffers and in the same region:
+     * they start at {@link NodeShape#sharedOffset()}. A multiple of 8; zeroed before the workers start.
+     */
+    default long sharedBytes(NodeShape shape) {
+        return 0;
+    }
+
     /** Registers the participant's RPC handlers and pollers on a worker. Called before the worker starts. */
     void serve(WorkerContext context);
 

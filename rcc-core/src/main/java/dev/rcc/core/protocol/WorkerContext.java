@@ -26,6 +26,8 @@ import dev.rcc.core.worker.Worker;
  * @param serviceCoroutine the id of the coroutines in which the protocol may do its background work on this worker; they
  *     share it, as they draw no timestamps
  * @param serviceBuffer their slice of the buffers
+ * @param shape what all nodes have in common
+ * @param state what the protocol keeps on this worker
  */
 public record WorkerContext(
         Worker worker,
@@ -38,7 +40,9 @@ public record WorkerContext(
         HybridCode code,
         StageTimers timers,
         int serviceCoroutine,
-        BufferSlice serviceBuffer) {
+        BufferSlice serviceBuffer,
+        NodeShape shape,
+        WorkerState state) {
 
     /** The tables and their placement. */
     public Catalog catalog() {

@@ -19,7 +19,9 @@ public enum AbortReason {
     /** Something that the transaction has read was written by another one before it could commit (rcc, 4.1). */
     VALIDATION_FAILED(8, true),
     /** An ordered index was not as the attempt took it to be; the next one looks again (Sundial, 3.4). */
-    INDEX_CHANGED(20, true);
+    INDEX_CHANGED(9, true),
+    /** The keys that the transaction turned out to need are not those that its reconnaissance had found (CALVIN). */
+    DEPENDENCY_CHANGED(12, true);
 
     private final int code;
     private final boolean retryable;

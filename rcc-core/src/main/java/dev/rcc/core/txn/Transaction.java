@@ -160,10 +160,7 @@ public final class Transaction {
 
     /** Starts an attempt: draws its id, and forgets the accesses of the one before. */
     public void begin(boolean firstAttempt) {
-        buffer.reset();
-        size = 0;
-        commitTs = Timestamp.NONE;
-        abortReason = null;
+        restart();
         id = clock.next();
         if (firstAttempt) {
             age = id;
@@ -172,6 +169,17 @@ public final class Transaction {
             attempt++;
         }
         index.begin(firstAttempt);
+    }
+
+    /**
+     * Forgets the attempt's accesses and what became of them, so that the procedure can run again in the same attempt.
+     * Nothing of them may be outstanding.
+     */
+    public void restart() {
+        buffer.reset();
+        size = 0;
+        commitTs = Timestamp.NONE;
+        abortReason = null;
     }
 
     /** Sets who serves {@link #fetch}. */

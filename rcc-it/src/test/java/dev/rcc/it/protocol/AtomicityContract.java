@@ -13,6 +13,7 @@ import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.RetryPolicy;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.it.protocol.TestCluster.Result;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -129,22 +130,33 @@ abstract class AtomicityContract extends ProtocolContract {
             CompletableFuture<Result> holder =
                     cluster.spawn(0, 0, waiting(touchEverything(table, txn -> {}), holding, release));
             cluster.await(holding);
-            boolean[] committed = new boolean[contended];
+            List<List<Procedure>> meetTheHolder = List.of(new ArrayList<>(), new ArrayList<>());
             for (int i = 0; i < contended; i++) {
                 long key = i;
-                Procedure meetsTheHolder = procedure(
-                        txn -> List.of(
-                                txn.insert(table, inserted + key),
-                                txn.update(table, updated + key),
-                                txn.delete(table, deleted + key),
-                                txn.update(table, key)),
-                        (txn, accesses) -> {
-                            accesses.get(0).putLong(VALUE, -2);
-                            accesses.get(1).putLong(VALUE, -2);
-                        });
-                committed[i] = cluster.run(1 + i % 2, meetsTheHolder).outcome() == Outcome.COMMITTED;
+                meetTheHolder
+                        .get(i % 2)
+                        .add(procedure(
+                                txn -> List.of(
+                                        txn.insert(table, inserted + key),
+                                        txn.update(table, updated + key),
+                                        txn.delete(table, deleted + key),
+                                        txn.update(table, key)),
+                                (txn, accesses) -> {
+                                    accesses.get(0).putLong(VALUE, -2);
+                                    accesses.get(1).putLong(VALUE, -2);
+                                }));
+            }
+            List<CompletableFuture<List<Result>>> ends =
+                    List.of(cluster.spawn(1, 0, meetTheHolder.get(0)), cluster.spawn(2, 0, meetTheHolder.get(1)));
+            if (!waitsForLocks()) {
+                ends.forEach(cluster::await);
             }
             release.set(true);
+            boolean[] committed = new boolean[contended];
+            for (int i = 0; i < contended; i++) {
+                Result result = cluster.await(ends.get(i % 2)).get(i / 2);
+                committed[i] = result.outcome() == Outcome.COMMITTED;
+            }
             boolean holderCommitted = cluster.await(holder).outcome() == Outcome.COMMITTED;
             cluster.assertAtRest();
             for (int i = 0; i < contended; i++) {
@@ -174,7 +186,7 @@ abstract class AtomicityContract extends ProtocolContract {
             CompletableFuture<Result> holder = cluster.spawn(0, 0, waiting(write(table, 0, -1), holding, release));
             cluster.await(holding);
             boolean[] caught = new boolean[1];
-            Result result = cluster.run(1, procedure(txn -> txn.update(table, 2), (txn, first) -> {
+            CompletableFuture<Result> end = cluster.spawn(1, 0, procedure(txn -> txn.update(table, 2), (txn, first) -> {
                 first.putLong(VALUE, -1);
                 txn.insert(table, 1);
                 txn.update(table, 0);
@@ -184,8 +196,12 @@ abstract class AtomicityContract extends ProtocolContract {
                     caught[0] = true;
                 }
             }));
+            if (!waitsForLocks()) {
+                cluster.await(end);
+            }
             release.set(true);
             cluster.await(holder);
+            Result result = cluster.await(end);
             assertThat(result.outcome()).isEqualTo(caught[0] ? Outcome.ABORTED : Outcome.COMMITTED);
             assertThat(cluster.read(2, table, 2)).isEqualTo(caught[0] ? 2 : -1);
             assertThat(cluster.read(2, table, 1)).isEqualTo(caught[0] ? null : Long.valueOf(0));

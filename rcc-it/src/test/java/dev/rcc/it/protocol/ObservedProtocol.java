@@ -1,6 +1,7 @@
 package dev.rcc.it.protocol;
 
 import dev.rcc.core.memory.Memory;
+import dev.rcc.core.protocol.NodeShape;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.protocol.WordChange;
@@ -52,6 +53,11 @@ final class ObservedProtocol implements Protocol {
     @Override
     public boolean isLocked(Memory memory, long offset) {
         return protocol.isLocked(memory, offset);
+    }
+
+    @Override
+    public long sharedBytes(NodeShape shape) {
+        return protocol.sharedBytes(shape);
     }
 
     @Override

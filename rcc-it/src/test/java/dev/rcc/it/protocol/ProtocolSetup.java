@@ -13,6 +13,11 @@ interface ProtocolSetup {
     /** What the network's remote atomics are atomic against. */
     Atomicity atomicity();
 
+    /** Whether a transaction that meets another's locks waits until they are dropped, for as long as that takes. */
+    default boolean waitsForLocks() {
+        return false;
+    }
+
     /** A cluster on the network, which has not been started. */
     EmbeddedCluster newCluster(ClusterConfig config);
 }

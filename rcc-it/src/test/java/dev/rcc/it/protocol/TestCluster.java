@@ -87,6 +87,24 @@ final class TestCluster implements AutoCloseable {
         return result;
     }
 
+    /** Starts transactions, one after the other, on a coroutine of a node's first worker. */
+    CompletableFuture<List<Result>> spawn(int node, int coroutine, List<Procedure> procedures) {
+        CompletableFuture<List<Result>> results = new CompletableFuture<>();
+        embedded.spawn(node, 0, coroutine, (runner, self) -> {
+            List<Result> ended = new ArrayList<>();
+            try {
+                for (Procedure procedure : procedures) {
+                    Outcome outcome = runner.run(procedure);
+                    ended.add(new Result(outcome, runner.transaction().abortReason(), null));
+                }
+                results.complete(ended);
+            } catch (RuntimeException | Error e) {
+                results.completeExceptionally(e);
+            }
+        });
+        return results;
+    }
+
     /** Runs a client on every coroutine of every worker and waits until all have returned. */
     void everywhere(Client client) {
         List<Integer> nodes = new ArrayList<>();

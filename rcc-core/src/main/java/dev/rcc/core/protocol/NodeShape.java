@@ -1,0 +1,21 @@
+package dev.rcc.core.protocol;
+
+/**
+ * What all nodes of a cluster have in common: from it every node computes where things lie on any other.
+ *
+ * @param nodes number of nodes
+ * @param workers workers of each node
+ * @param coroutines coroutines of each worker, without its service coroutine
+ * @param bufferBytes bytes of each coroutine's buffer
+ */
+public record NodeShape(int nodes, int workers, int coroutines, int bufferBytes) {
+    /** Number of a node's coroutines that run transactions; they are numbered from 0, worker after worker. */
+    public int transactionCoroutines() {
+        return workers * coroutines;
+    }
+
+    /** Where, in the buffers region, what the protocol shares starts: behind the buffers of all coroutines. */
+    public long sharedOffset() {
+        return (long) workers * (coroutines + 1) * bufferBytes;
+    }
+}

@@ -1,0 +1,30 @@
+package dev.rcc.it.protocol;
+
+import dev.rcc.core.fabric.Atomicity;
+import dev.rcc.core.protocol.Protocol;
+import dev.rcc.protocols.calvin.Calvin;
+import dev.rcc.server.ClusterConfig;
+import dev.rcc.server.EmbeddedCluster;
+
+/** CALVIN in one JVM. */
+interface CalvinOnLocal extends ProtocolSetup {
+    @Override
+    default Protocol protocol() {
+        return new Calvin();
+    }
+
+    @Override
+    default Atomicity atomicity() {
+        return Atomicity.GLOBAL;
+    }
+
+    @Override
+    default boolean waitsForLocks() {
+        return true;
+    }
+
+    @Override
+    default EmbeddedCluster newCluster(ClusterConfig config) {
+        return new EmbeddedCluster(config);
+    }
+}

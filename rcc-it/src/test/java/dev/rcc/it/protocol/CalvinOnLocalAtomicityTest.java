@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class CalvinOnLocalAtomicityTest extends AtomicityContract implements CalvinOnLocal {}

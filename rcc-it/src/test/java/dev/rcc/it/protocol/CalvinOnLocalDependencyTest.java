@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class CalvinOnLocalDependencyTest extends CalvinDependencyContract implements CalvinOnLocal {}

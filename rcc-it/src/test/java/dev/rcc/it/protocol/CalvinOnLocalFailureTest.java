@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class CalvinOnLocalFailureTest extends FailureContract implements CalvinOnLocal {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class CalvinOnLocalHybridCodeTest extends HybridCodeContract implements CalvinOnLocal {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class CalvinOnLocalIsolationTest extends IsolationContract implements CalvinOnLocal {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class CalvinOnLocalNodeDeathTest extends CalvinNodeDeathContract implements CalvinOnLocal {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class CalvinOnLocalOrderTest extends CalvinOrderContract implements CalvinOnLocal {}

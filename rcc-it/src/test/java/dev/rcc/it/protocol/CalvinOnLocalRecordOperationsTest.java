@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class CalvinOnLocalRecordOperationsTest extends RecordOperationsContract implements CalvinOnLocal {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class CalvinOnLocalReplicationTest extends ReplicationContract implements CalvinOnLocal {}

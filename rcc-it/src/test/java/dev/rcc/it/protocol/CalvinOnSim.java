@@ -1,0 +1,34 @@
+package dev.rcc.it.protocol;
+
+import dev.rcc.core.fabric.Atomicity;
+import dev.rcc.core.protocol.Protocol;
+import dev.rcc.protocols.calvin.Calvin;
+import dev.rcc.server.ClusterConfig;
+import dev.rcc.server.EmbeddedCluster;
+import dev.rcc.transport.sim.FaultPlan;
+import dev.rcc.transport.sim.SimOptions;
+
+/** CALVIN in virtual time, in bad weather. */
+interface CalvinOnSim extends ProtocolSetup {
+    @Override
+    default Protocol protocol() {
+        return new Calvin();
+    }
+
+    @Override
+    default Atomicity atomicity() {
+        return Atomicity.GLOBAL;
+    }
+
+    @Override
+    default boolean waitsForLocks() {
+        return true;
+    }
+
+    @Override
+    default EmbeddedCluster newCluster(ClusterConfig config) {
+        return EmbeddedCluster.simulated(
+                config,
+                SimOptions.of("connectx4-edr").withAtomicity(atomicity()).withFaults(FaultPlan.WEATHER));
+    }
+}

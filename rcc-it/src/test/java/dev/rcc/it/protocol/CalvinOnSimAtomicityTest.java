@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class CalvinOnSimAtomicityTest extends AtomicityContract implements CalvinOnSim {}

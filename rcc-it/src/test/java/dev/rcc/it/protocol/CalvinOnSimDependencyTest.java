@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class CalvinOnSimDependencyTest extends CalvinDependencyContract implements CalvinOnSim {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class CalvinOnSimFailureTest extends FailureContract implements CalvinOnSim {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class CalvinOnSimHybridCodeTest extends HybridCodeContract implements CalvinOnSim {}

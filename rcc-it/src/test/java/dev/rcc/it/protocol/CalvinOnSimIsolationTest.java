@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class CalvinOnSimIsolationTest extends IsolationContract implements CalvinOnSim {}

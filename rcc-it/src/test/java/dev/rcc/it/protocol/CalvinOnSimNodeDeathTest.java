@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class CalvinOnSimNodeDeathTest extends CalvinNodeDeathContract implements CalvinOnSim {}

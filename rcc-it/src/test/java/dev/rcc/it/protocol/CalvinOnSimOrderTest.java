@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class CalvinOnSimOrderTest extends CalvinOrderContract implements CalvinOnSim {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class CalvinOnSimRecordOperationsTest extends RecordOperationsContract implements CalvinOnSim {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class CalvinOnSimReplicationTest extends ReplicationContract implements CalvinOnSim {}

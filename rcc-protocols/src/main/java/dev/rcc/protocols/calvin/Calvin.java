@@ -1,0 +1,88 @@
+package dev.rcc.protocols.calvin;
+
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.protocol.NodeShape;
+import dev.rcc.core.protocol.Primitive;
+import dev.rcc.core.protocol.Protocol;
+import dev.rcc.core.protocol.WordChange;
+import dev.rcc.core.protocol.WordChange.By;
+import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.txn.Coordinator;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.common.LogService;
+import java.util.List;
+import java.util.Set;
+
+/** CALVIN: all nodes agree on the order of transactions before they run, so none ever aborts on a conflict (rcc, 4.6). */
+public final class Calvin implements Protocol {
+    /** The stage in which sequencers broadcast their transactions' inputs. */
+    static final int DISPATCH = 0;
+    /** The stage in which records go to whoever executes the transaction, and its writes to whoever holds them. */
+    static final int FORWARD = 1;
+
+    private static final List<String> STAGES = List.of("dispatch", "forward");
+
+    private static final String INDEX_ENTRY = "index entry";
+
+    private final CalvinOptions options;
+
+    /** CALVIN with the default options. */
+    public Calvin() {
+        this(CalvinOptions.DEFAULT);
+    }
+
+    /** CALVIN with these options. */
+    public Calvin(CalvinOptions options) {
+        this.options = options;
+    }
+
+    @Override
+    public String name() {
+        return "calvin";
+    }
+
+    @Override
+    public List<String> stages() {
+        return STAGES;
+    }
+
+    @Override
+    public int metadataBytes() {
+        return CalvinLayout.METADATA_BYTES;
+    }
+
+    @Override
+    public Set<WordChange> changes(int stage, Primitive primitive) {
+        if (stage == DISPATCH) {
+            return Set.of();
+        }
+        WordChange reserved = new WordChange(INDEX_ENTRY, By.OWNER_CPU);
+        return primitive == Primitive.RPC
+                ? Set.of(reserved)
+                : Set.of(reserved, new WordChange(INDEX_ENTRY, By.REMOTE_WRITE));
+    }
+
+    /** Always false: the locks are the workers', not the tuples'. */
+    @Override
+    public boolean isLocked(Memory memory, long offset) {
+        return false;
+    }
+
+    @Override
+    public long sharedBytes(NodeShape shape) {
+        return new CalvinLayout(shape, options.batchBytes()).bytes();
+    }
+
+    @Override
+    public void serve(WorkerContext context) {
+        CalvinParticipant participant = new CalvinParticipant(context, options);
+        participant.serve();
+        context.state().set(participant);
+        LogService.serve(context, context.code().primitive(FORWARD));
+    }
+
+    @Override
+    public Coordinator coordinator(WorkerContext context, Transaction txn) {
+        return new CalvinCoordinator(context, txn, context.state().get(CalvinParticipant.class));
+    }
+}

@@ -1,0 +1,124 @@
+package dev.rcc.protocols.calvin;
+
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.core.protocol.NodeShape;
+import dev.rcc.core.store.Catalog;
+import dev.rcc.core.time.Timestamp;
+import dev.rcc.core.txn.BufferSlice;
+
+/**
+ * What CALVIN shares on every node, in the buffers region behind the buffers of the coroutines: places that every peer
+ * can compute (rcc, 4.6). Locks are not here, nor in the tuples, which have no metadata: they belong to the workers'
+ * {@link LockTable}s.
+ *
+ * <pre>
+ * +-------------------------------------+--------------------------+----------------------------------+
+ * | batches: nodes * workers sequencers | finished: a word for     | of each worker, for itself alone:|
+ * | * 2 slots of batchBytes             | each coroutine of each   | batch | outbox | outbox | probe  |
+ * |                                     | node                     |                                  |
+ * +-------------------------------------+--------------------------+----------------------------------+
+ *
+ * batch slot     0: the epoch, written last     8: its inputs, see {@link InputMessage}
+ * finished       the id of the last submission of that coroutine which has ended; ids of a coroutine grow
+ * </pre>
+ *
+ * A sequencer writes the batch of epoch {@code e} into slot {@code e} modulo 2, once its worker has taken in epoch
+ * {@code e - 1}. Then all workers had sent their batches of {@code e - 1}, hence had taken in {@code e - 2}: the slot is
+ * free.
+ */
+public final class CalvinLayout {
+    /** Tuples and leaves have no metadata. */
+    static final int METADATA_BYTES = 0;
+
+    /** Where the inputs start in a batch. */
+    static final int BATCH_BODY_OFFSET = Memory.WORD_BYTES;
+
+    private static final int SLOTS = 2;
+    /** An outbox holds the largest message, whose items take no more than they take in their transaction's buffer. */
+    private static final int OUTBOX_SLACK_BYTES = 1024;
+
+    private static final int PROBE_BYTES = 64;
+
+    private final NodeShape shape;
+    private final int batchBytes;
+    private final int outboxBytes;
+    private final long batchesOffset;
+    private final long finishedOffset;
+    private final long workersOffset;
+    private final long workerBytes;
+
+    CalvinLayout(NodeShape shape, int batchBytes) {
+        this.shape = shape;
+        this.batchBytes = batchBytes;
+        this.outboxBytes = (int) BufferSlice.alignToLine((long) shape.bufferBytes() + OUTBOX_SLACK_BYTES);
+        this.batchesOffset = BufferSlice.alignToLine(shape.sharedOffset());
+        this.finishedOffset = batchesOffset + (long) sequencers() * SLOTS * batchBytes;
+        long finishedBytes = (long) shape.nodes() * shape.transactionCoroutines() * Memory.WORD_BYTES;
+        this.workersOffset = BufferSlice.alignToLine(finishedOffset + finishedBytes);
+        this.workerBytes = (long) batchBytes + 2L * outboxBytes + PROBE_BYTES;
+    }
+
+    /** Bytes behind the coroutines' buffers. */
+    long bytes() {
+        return workersOffset + shape.workers() * workerBytes - shape.sharedOffset();
+    }
+
+    int batchBytes() {
+        return batchBytes;
+    }
+
+    int outboxBytes() {
+        return outboxBytes;
+    }
+
+    int workers() {
+        return shape.workers();
+    }
+
+    /** Number of sequencers: one on each worker of each node. */
+    int sequencers() {
+        return shape.nodes() * shape.workers();
+    }
+
+    /** A sequencer's number, which is its place in the order of an epoch. */
+    int sequencer(int node, int worker) {
+        return node * shape.workers() + worker;
+    }
+
+    /** The node of a sequencer. */
+    int nodeOf(int sequencer) {
+        return sequencer / shape.workers();
+    }
+
+    /** Where, on every node, a sequencer's batch of an epoch goes. */
+    long slotOffset(int sequencer, long epoch) {
+        return batchesOffset + ((long) sequencer * SLOTS + epoch % SLOTS) * batchBytes;
+    }
+
+    /** Where, on every node, stands which submission of the same coroutine as {@code id}'s has ended last. */
+    long finishedOffset(long id) {
+        long word = (long) Timestamp.node(id) * shape.transactionCoroutines() + Timestamp.coroutine(id);
+        return finishedOffset + word * Memory.WORD_BYTES;
+    }
+
+    /** Where a worker's sequencer composes its batch. */
+    long batchOffset(int worker) {
+        return workersOffset + worker * workerBytes;
+    }
+
+    /** Where a worker composes what it forwards: one of two outboxes. */
+    long outboxOffset(int worker, int number) {
+        return batchOffset(worker) + batchBytes + (long) number * outboxBytes;
+    }
+
+    /** A worker's word for probes of its peers. */
+    long probeOffset(int worker) {
+        return outboxOffset(worker, 2);
+    }
+
+    /** The address of a byte of the buffers region of any node. */
+    static long address(int node, long offset) {
+        return RemoteAddress.of(node, Catalog.BUFFERS_REGION, offset);
+    }
+}

@@ -1,0 +1,313 @@
+package dev.rcc.protocols.calvin;
+
+import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.fabric.RpcRequest;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.store.Catalog;
+import dev.rcc.core.store.KeyHash;
+import dev.rcc.core.store.Table;
+import dev.rcc.core.time.Timestamp;
+import dev.rcc.core.txn.Intent;
+import dev.rcc.core.worker.Coroutine;
+import dev.rcc.core.worker.Poller;
+import dev.rcc.protocols.common.Calls;
+import java.util.Arrays;
+
+/**
+ * What a worker does under CALVIN besides running transactions: it takes in the epochs, grants the locks of the keys that
+ * are its own in the global order, forwards the tuples whose locks are granted, and drops the locks of those that have
+ * finished. All of it in the event loop's polls; the RPC handlers only put what they carry where a WRITE would have.
+ *
+ * <p>Which keys are a worker's own is decided by the leaf, so that the locks of a key and of its leaf have one owner, and
+ * no thread waits for another.
+ */
+final class CalvinParticipant implements Poller {
+    /** Delivers a batch. */
+    static final int DISPATCH = 1;
+    /** Delivers a part of a transaction to its coordinator. */
+    static final int FORWARD = 2;
+    /** Carries out a transaction's writes, and tells that it has finished; see {@link InstallMessage}. */
+    static final int FINISH = 3;
+    /** Does nothing: whether it is answered is what the caller wants to know. */
+    static final int PROBE = 4;
+
+    private static final long PULSE_NANOS_MIN = 20_000;
+    private static final long PULSE_NANOS_MAX = 5_000_000;
+    private static final long LOCK_SPREAD = 0x9E3779B97F4A7C15L;
+
+    private final WorkerContext context;
+    private final CalvinLayout layout;
+    private final Memory buffers;
+    private final Catalog catalog;
+    private final Placement placement;
+    private final int node;
+    private final int worker;
+    private final Peers peers;
+    private final Sequencer sequencer;
+    private final Forwarder forwarder;
+    private final LockTable locks = new LockTable();
+
+    /** All that this worker takes part in. */
+    private Participation[] participations = new Participation[16];
+
+    private int participationCount;
+    /** Those of them that only recovery can end. */
+    private int orphanCount;
+
+    private Participation[] pool = new Participation[16];
+    private int pooled;
+    private int deathsSeen;
+
+    /** The submissions of this worker's coroutines that wait for their parts. */
+    private final Submission[] arriving;
+
+    private int arrivingCount;
+
+    private boolean active;
+    private long activeNanos;
+
+    CalvinParticipant(WorkerContext context, CalvinOptions options) {
+        this.context = context;
+        this.layout = new CalvinLayout(context.shape(), options.batchBytes());
+        this.buffers = context.buffers();
+        this.catalog = context.catalog();
+        this.placement = catalog.placement();
+        this.node = context.worker().node();
+        this.worker = context.worker().index();
+        this.peers = new Peers(context, layout);
+        this.sequencer = new Sequencer(context, options, layout, peers, this::schedule);
+        this.forwarder = new Forwarder(context, layout, peers);
+        this.arriving = new Submission[context.shape().coroutines()];
+    }
+
+    void serve() {
+        context.endpoint().handle(DISPATCH, this::dispatched);
+        context.endpoint().handle(FORWARD, this::forwarded);
+        context.endpoint().handle(FINISH, this::finished);
+        context.endpoint().handle(PROBE, request -> request.reply(0));
+        context.worker().addPoller(this);
+        context.worker().spawn(context.serviceCoroutine(), this::pulse);
+    }
+
+    // ---- for the coordinators of this worker -----------------------------------------------------------------------
+
+    CalvinLayout layout() {
+        return layout;
+    }
+
+    Peers peers() {
+        return peers;
+    }
+
+    Sequencer sequencer() {
+        return sequencer;
+    }
+
+    /** Tells the submission's completion when all its parts have arrived, or never will. */
+    void awaitArrival(Submission submission) {
+        submission.completion.add();
+        arriving[arrivingCount++] = submission;
+    }
+
+    /** Keeps an idle worker from sleeping for long: what peers WRITE wakes nobody. */
+    private void pulse(Coroutine coroutine) {
+        while (true) {
+            coroutine.sleep(pulseNanos());
+        }
+    }
+
+    private long pulseNanos() {
+        long now = context.worker().nanoTime();
+        if (active || isBusy()) {
+            active = false;
+            activeNanos = now;
+        }
+        return Math.clamp(now - activeNanos, PULSE_NANOS_MIN, PULSE_NANOS_MAX);
+    }
+
+    // ---- the handlers ----------------------------------------------------------------------------------------------
+
+    private void dispatched(RpcRequest request) {
+        int from = layout.sequencer(request.caller(), worker);
+        sequencer.receive(from, request.payload(), request.payloadOffset(), request.payloadBytes());
+        request.reply(0);
+    }
+
+    private void forwarded(RpcRequest request) {
+        ForwardMessage.deliver(request.payload(), request.payloadOffset(), buffers);
+        request.reply(0);
+    }
+
+    private void finished(RpcRequest request) {
+        Memory payload = request.payload();
+        int items = Calls.items(payload, request.payloadOffset());
+        long id = Calls.headerWord(payload, request.payloadOffset());
+        long item = request.payloadOffset() + Calls.HEADER_BYTES;
+        for (int i = 0; i < items; i++) {
+            item += InstallMessage.carryOut(payload, item, context.memstore());
+        }
+        buffers.putRelease(layout.finishedOffset(id), id);
+        request.reply(0);
+    }
+
+    // ---- the poll --------------------------------------------------------------------------------------------------
+
+    @Override
+    public int poll() {
+        peers.poll(isBusy());
+        forwarder.poll();
+        if (deathsSeen != peers.deaths()) {
+            deathsSeen = peers.deaths();
+            dropDead();
+        }
+        int work = sequencer.poll() + releaseFinished() + forwardReady() + tellArrivals();
+        active |= work > 0;
+        return work;
+    }
+
+    private boolean isBusy() {
+        return sequencer.isBusy() || participationCount > orphanCount || arrivingCount > 0 || forwarder.isBusy();
+    }
+
+    /** The next submission in the global order: queues for the locks of those of its keys that are this worker's. */
+    private void schedule(long offset) {
+        Participation p = null;
+        int items = InputMessage.items(buffers, offset);
+        long item = InputMessage.firstItem(offset);
+        for (int i = 0; i < items; i++) {
+            Table table = InputMessage.table(buffers, item, catalog);
+            long keyHash = InputMessage.keyHash(buffers, item);
+            if (InputMessage.node(buffers, item, placement) == node
+                    && InputMessage.worker(table, keyHash, layout.workers()) == worker) {
+                if (p == null) {
+                    p = newParticipation(InputMessage.id(buffers, offset));
+                    long flags = InputMessage.flagsOffset(buffers, offset);
+                    long flag = flags + (long) InputMessage.part(buffers, item) * Memory.WORD_BYTES;
+                    p.place(flag, InputMessage.resultsOffset(buffers, offset));
+                }
+                p.add(buffers, item, table, i);
+                request(p, table, keyHash, InputMessage.intent(buffers, item));
+            }
+            item = InputMessage.nextItem(buffers, item, catalog);
+        }
+        if (p != null) {
+            locks.admit(p);
+        }
+    }
+
+    /** Whether a key exists is its leaf's affair: everybody shares it who does not change that. */
+    private void request(Participation p, Table table, long keyHash, Intent intent) {
+        boolean changesLeaf = intent == Intent.INSERT || intent == Intent.DELETE;
+        long leaf = table.layout().leafOffset(keyHash);
+        locks.request(p, KeyHash.mix(leaf + (2L * table.id() + 1) * LOCK_SPREAD), changesLeaf);
+        if (!changesLeaf) {
+            locks.request(p, KeyHash.mix(keyHash + (2L * table.id() + 2) * LOCK_SPREAD), intent == Intent.UPDATE);
+        }
+    }
+
+    private int releaseFinished() {
+        int count = 0;
+        for (int i = participationCount - 1; i >= 0; i--) {
+            Participation p = participations[i];
+            if (p.state == Participation.State.HOLDING && isFinished(p)) {
+                orphanCount -= p.orphan ? 1 : 0; // its last WRITE was on its way when it died
+                locks.release(p);
+                recycle(p);
+                count++;
+            }
+        }
+        return count;
+    }
+
+    private boolean isFinished(Participation p) {
+        return !Timestamp.isBefore(buffers.getAcquire(layout.finishedOffset(p.id())), p.id());
+    }
+
+    private int forwardReady() {
+        int count = 0;
+        for (Participation p = locks.firstReady(); p != null; p = locks.firstReady()) {
+            boolean hasHome = !peers.isDead(p.home());
+            if (hasHome && !forwarder.forward(p)) {
+                break;
+            }
+            locks.removeReady();
+            if (hasHome && p.state == Participation.State.READY && p.isActive()) {
+                p.state = Participation.State.HOLDING;
+            } else {
+                locks.release(p); // a passive participant has done its part
+                recycle(p);
+            }
+            count++;
+        }
+        forwarder.post();
+        return count;
+    }
+
+    private int tellArrivals() {
+        int count = 0;
+        for (int i = arrivingCount - 1; i >= 0; i--) {
+            Submission submission = arriving[i];
+            if (hasArrived(submission)) {
+                arriving[i] = arriving[--arrivingCount];
+                arriving[arrivingCount] = null;
+                submission.completion.succeed();
+                count++;
+            }
+        }
+        return count;
+    }
+
+    private boolean hasArrived(Submission submission) {
+        while (submission.arrivedParts < submission.parts()) {
+            int part = submission.arrivedParts;
+            long flag = buffers.getAcquire(submission.flagOffset(part));
+            if (flag == 0 && !peers.isDead(submission.partNode(part))) {
+                return false;
+            }
+            submission.arrivedParts++;
+        }
+        return true;
+    }
+
+    /**
+     * A coordinator that is dead goes no further. What it has been sent nothing for cannot have committed, and is
+     * dropped. What it may have committed keeps its locks: only recovery could tell.
+     */
+    private void dropDead() {
+        releaseFinished();
+        for (int i = participationCount - 1; i >= 0; i--) {
+            Participation p = participations[i];
+            if (!peers.isDead(p.home())) {
+                continue;
+            }
+            if (p.state == Participation.State.WAITING) {
+                locks.release(p);
+                recycle(p);
+            } else if (p.state == Participation.State.HOLDING && !p.orphan) {
+                orphanCount++;
+                locks.orphan(p);
+            }
+        }
+    }
+
+    private Participation newParticipation(long id) {
+        Participation p = pooled > 0 ? pool[--pooled] : new Participation();
+        p.reset(id);
+        if (participationCount == participations.length) {
+            participations = Arrays.copyOf(participations, 2 * participationCount);
+            pool = Arrays.copyOf(pool, 2 * participationCount);
+        }
+        p.place = participationCount;
+        participations[participationCount++] = p;
+        return p;
+    }
+
+    private void recycle(Participation p) {
+        Participation last = participations[--participationCount];
+        participations[participationCount] = null;
+        participations[p.place] = last == p ? null : last;
+        last.place = p.place;
+        pool[pooled++] = p;
+    }
+}

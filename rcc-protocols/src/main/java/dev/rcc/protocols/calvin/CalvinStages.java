@@ -1,0 +1,450 @@
+package dev.rcc.protocols.calvin;
+
+import dev.rcc.core.fabric.Batch;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.store.IndexEntry;
+import dev.rcc.core.store.Table;
+import dev.rcc.core.store.TableLayout;
+import dev.rcc.core.store.TupleLayout;
+import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.Intent;
+import dev.rcc.core.txn.StageClock;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.core.txn.TransactionTooLarge;
+import dev.rcc.protocols.common.Batches;
+import dev.rcc.protocols.common.Calls;
+import dev.rcc.protocols.common.LogStage;
+import java.util.Arrays;
+
+/**
+ * The coordinator's side of CALVIN's stages: it submits keys and waits until they are dispatched and forwarded, and when
+ * the transaction has run, forwards what it wrote to the active participants. The participants' side of both stages is in
+ * {@link Sequencer} and {@link Forwarder}.
+ */
+final class CalvinStages {
+    private final WorkerContext context;
+    private final Transaction txn;
+    private final Memory buffers;
+    private final CalvinParticipant participant;
+    private final Submission submission;
+    private final boolean oneSided;
+    private final LogStage logStage;
+    private final Batches batches;
+    private final Calls calls;
+    private final StageClock clock;
+
+    /** Whether the locks of the submission are held: of its active parts, until they are told that it has finished. */
+    private boolean holding;
+    /** Of each item, whether a slot was reserved for it, which an insert fills or a release frees. */
+    private boolean[] reserved = {};
+    /** Of each item, whether an insert of this transaction has been given its slot. */
+    private boolean[] inserted = {};
+    /** Room for the release, taken before anything is locked, so that releasing cannot fail. */
+    private long releaseOffset;
+
+    CalvinStages(WorkerContext context, Transaction txn, CalvinParticipant participant) {
+        int nodes = context.shape().nodes();
+        this.context = context;
+        this.txn = txn;
+        this.buffers = context.buffers();
+        this.participant = participant;
+        this.submission = new Submission(
+                context.catalog().placement(), participant.layout().workers());
+        this.oneSided = context.code().isOneSided(Calvin.FORWARD);
+        this.logStage = new LogStage(context, txn, context.code().primitive(Calvin.FORWARD));
+        this.batches = new Batches(context.endpoint(), nodes);
+        this.calls = new Calls(context.endpoint(), txn.buffer(), nodes);
+        this.clock = new StageClock(context.worker(), context.timers());
+    }
+
+    /** An attempt begins. */
+    void begin() {
+        holding = false;
+        clock.begin();
+    }
+
+    /** Whether locks are held. */
+    boolean isHolding() {
+        return holding;
+    }
+
+    // ---- dispatch, and what is forwarded to this coordinator -------------------------------------------------------
+
+    /**
+     * Has the keys of all accesses, and those of {@code discovered} that are none of them, locked and forwarded, and
+     * gives the accesses what was found.
+     *
+     * @return false if the transaction must abort, with the reason set; it may hold locks then
+     */
+    boolean lock(DiscoveredKeys discovered) {
+        submission.clear();
+        for (int i = 0; i < txn.size(); i++) {
+            submission.add(txn.access(i), txn.access(i).intent());
+        }
+        for (int i = 0; i < discovered.size(); i++) {
+            if (!isAccessed(discovered, i)) {
+                TupleLayout t = discovered.table(i).layout().tuple();
+                long identity = txn.buffer().allocate(t.identityBytes());
+                discovered.copyIdentity(i, buffers, identity);
+                long image = txn.buffer().allocate(t.tupleBytes());
+                submission.add(discovered.table(i), discovered.intent(i), discovered.keyHash(i), identity, image);
+            }
+        }
+        if (submission.size() == 0) {
+            return true;
+        }
+        releaseOffset = txn.buffer().allocate(releaseBytes());
+        if (!submit()) {
+            return false;
+        }
+        holding = true;
+        markReserved();
+        for (int i = 0; i < txn.size(); i++) {
+            take(txn.access(i), i);
+        }
+        return txn.abortReason() == null;
+    }
+
+    /**
+     * Reads the accesses from {@code first} on under locks that are dropped at once: the reconnaissance of a transaction
+     * that does not know its keys yet.
+     *
+     * @return false if a node cannot be reached
+     */
+    boolean reconnoitre(int first) {
+        assert !holding;
+        submission.clear();
+        for (int i = first; i < txn.size(); i++) {
+            submission.add(txn.access(i), Intent.READ);
+        }
+        if (submission.size() == 0) {
+            return true;
+        }
+        boolean arrived = submit();
+        holding = false; // who only reads is passive, and has nothing to drop
+        if (!arrived) {
+            return false;
+        }
+        for (int i = first; i < txn.size(); i++) {
+            fill(txn.access(i), i - first);
+        }
+        txn.buffer().giveBack(submission.flagsOffset());
+        return true;
+    }
+
+    /**
+     * Gives an access that was declared later what the submission has for it.
+     *
+     * @return false if its key is not locked, or not in such a way
+     */
+    boolean takeDiscovered(Access access) {
+        for (int i = 0; i < submission.size(); i++) {
+            if (isKeyOf(i, access)) {
+                return covers(i, access.intent()) && take(access, i);
+            }
+        }
+        return false;
+    }
+
+    private boolean isAccessed(DiscoveredKeys discovered, int key) {
+        for (int i = 0; i < txn.size(); i++) {
+            if (discovered.isKeyOf(key, txn.access(i), buffers)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private int releaseBytes() {
+        int bytes = 0;
+        for (int node = 0; node < context.shape().nodes(); node++) {
+            bytes += isActive(node) ? Calls.HEADER_BYTES : 0;
+        }
+        for (int i = 0; i < submission.size(); i++) {
+            bytes += submission.intent(i) == Intent.INSERT ? InstallMessage.FREE_BYTES : 0;
+        }
+        return bytes;
+    }
+
+    /** Submits, and waits until all parts have arrived. False if a participant is dead or has refused. */
+    private boolean submit() {
+        int bytes = InputMessage.bytes(submission);
+        if (bytes > participant.sequencer().maxSubmissionBytes()) {
+            throw new TransactionTooLarge(participant.sequencer().maxSubmissionBytes());
+        }
+        for (int part = 0; part < submission.parts(); part++) {
+            if (participant.peers().isDead(submission.partNode(part))) {
+                txn.abort(AbortReason.PEER_UNREACHABLE);
+                return false; // nobody has been asked for anything
+            }
+        }
+        int flagBytes = submission.parts() * Memory.WORD_BYTES;
+        long flags = txn.buffer().allocate(flagBytes);
+        long results = txn.buffer().allocate(submission.size() * ForwardMessage.RESULT_BYTES);
+        buffers.zero(flags, flagBytes);
+        submission.place(txn.clock().next(), flags, results);
+        submission.completion = txn.completion();
+
+        clock.enter();
+        participant.sequencer().submit(submission);
+        txn.completion().await();
+        clock.leave(Calvin.DISPATCH);
+
+        clock.enter();
+        participant.awaitArrival(submission);
+        txn.completion().await();
+        clock.leave(Calvin.FORWARD);
+
+        boolean arrived = true;
+        for (int part = 0; part < submission.parts(); part++) {
+            arrived &= buffers.getAcquire(submission.flagOffset(part)) == submission.id();
+        }
+        if (!arrived) {
+            txn.abort(AbortReason.PEER_UNREACHABLE);
+            holding = true; // by those participants that have not refused
+            markReserved();
+        }
+        return arrived;
+    }
+
+    private void markReserved() {
+        if (submission.size() > reserved.length) {
+            reserved = Arrays.copyOf(reserved, Math.max(16, 2 * submission.size()));
+            inserted = Arrays.copyOf(inserted, reserved.length);
+        }
+        for (int i = 0; i < submission.size(); i++) {
+            boolean here = buffers.getLong(submission.flagOffset(submission.part(i))) == submission.id();
+            inserted[i] = false;
+            reserved[i] = here
+                    && submission.intent(i) == Intent.INSERT
+                    && ForwardMessage.status(buffers, submission.resultOffset(i)) == ForwardMessage.ABSENT;
+        }
+    }
+
+    private boolean isKeyOf(int i, Access access) {
+        return submission.keyHash(i) == access.keyHash()
+                && submission.table(i) == access.table()
+                && buffers.equalWords(
+                        submission.identityOffset(i),
+                        buffers,
+                        access.identityOffset(),
+                        access.layout().identityBytes());
+    }
+
+    /** Whether what was locked for one intent is enough for another. */
+    private boolean covers(int i, Intent wanted) {
+        Intent locked = submission.intent(i);
+        return switch (wanted) {
+            case READ -> true;
+            case UPDATE -> locked != Intent.READ;
+            case INSERT -> locked == Intent.INSERT;
+            case DELETE -> locked == Intent.DELETE || locked == Intent.INSERT;
+        };
+    }
+
+    private boolean take(Access access, int i) {
+        fill(access, i);
+        if (ForwardMessage.status(buffers, submission.resultOffset(i)) == ForwardMessage.FULL) {
+            txn.abort(AbortReason.TABLE_FULL);
+        } else if (access.intent() == Intent.INSERT && !access.exists()) {
+            long result = submission.resultOffset(i);
+            access.tupleAddress(address(access, ForwardMessage.tupleOffset(buffers, result)));
+            access.slotVersion(ForwardMessage.slotVersion(buffers, result));
+            inserted[i] = true;
+        }
+        return true;
+    }
+
+    private void fill(Access access, int i) {
+        long result = submission.resultOffset(i);
+        access.leafVersion(ForwardMessage.leafVersion(buffers, result));
+        if (ForwardMessage.status(buffers, result) == ForwardMessage.FOUND) {
+            if (submission.imageOffset(i) != access.imageOffset()) {
+                int bytes = access.layout().tupleBytes();
+                buffers.copy(submission.imageOffset(i), buffers, access.imageOffset(), bytes);
+            }
+            access.tupleAddress(address(access, ForwardMessage.tupleOffset(buffers, result)));
+            access.foundTuple();
+        } else {
+            access.foundNothing();
+        }
+    }
+
+    private static long address(Access access, long offset) {
+        return access.table().address(access.node(), access.partition(), offset);
+    }
+
+    // ---- what this coordinator forwards ----------------------------------------------------------------------------
+
+    /** Logs the writes. Afterwards the transaction is decided, or must abort and no backup replays it. */
+    boolean log() {
+        clock.enter();
+        if (!oneSided) {
+            layOut(); // first: what is decided must not run out of room
+        }
+        boolean decided = logStage.log();
+        clock.leave(Calvin.FORWARD);
+        return decided;
+    }
+
+    /** Forwards the writes, which {@link #log} logged, to the active participants, who drop their locks. */
+    void commit() {
+        clock.enter();
+        for (int i = 0; i < txn.size(); i++) {
+            Access access = txn.access(i);
+            if (access.isFetched() && access.isWrite()) {
+                buffers.putLong(access.imageOffset() + access.layout().versionOffset(), txn.commitTs());
+                if (oneSided) {
+                    install(access, batches.to(access.node()));
+                } else {
+                    long item = calls.item(access.node(), InstallMessage.bytes(access));
+                    InstallMessage.encode(buffers, item, access, txn.commitTs());
+                }
+            }
+        }
+        if (oneSided) {
+            finishOneSided(true);
+        } else {
+            for (int i = 0; i < submission.size(); i++) {
+                if (isToBeFreed(i, true)) {
+                    encodeFree(i, calls.item(submission.node(i), InstallMessage.FREE_BYTES));
+                }
+            }
+            calls.call(CalvinParticipant.FINISH, txn.completion());
+            txn.completion().await(); // whoever is gone has lost its locks with its memory
+            calls.clear();
+        }
+        holding = false;
+        clock.leave(Calvin.FORWARD);
+    }
+
+    /** Lets the active participants drop their locks; nothing is written. */
+    void release() {
+        if (!holding) {
+            return;
+        }
+        clock.enter();
+        calls.clear(); // of a commit that found no room
+        if (oneSided) {
+            finishOneSided(false);
+        } else {
+            releaseByRpc();
+        }
+        holding = false;
+        clock.leave(Calvin.FORWARD);
+    }
+
+    private void releaseByRpc() {
+        long request = releaseOffset;
+        for (int node = 0; node < context.shape().nodes(); node++) {
+            if (!isActive(node)) {
+                continue;
+            }
+            long item = request + Calls.HEADER_BYTES;
+            int items = 0;
+            for (int i = 0; i < submission.size(); i++) {
+                if (isToBeFreed(i, false) && submission.node(i) == node) {
+                    encodeFree(i, item);
+                    item += InstallMessage.FREE_BYTES;
+                    items++;
+                }
+            }
+            buffers.putLong(request, items);
+            buffers.putLong(request + Memory.WORD_BYTES, submission.id());
+            int bytes = (int) (item - request);
+            context.endpoint().call(node, CalvinParticipant.FINISH, request, bytes, request, 0, txn.completion());
+            request = item;
+        }
+        txn.completion().await(); // whoever is gone has lost its locks with its memory
+    }
+
+    private void layOut() {
+        calls.clear();
+        for (int i = 0; i < txn.size(); i++) {
+            Access access = txn.access(i);
+            if (access.isFetched() && access.isWrite()) {
+                calls.measure(access.node(), InstallMessage.bytes(access), 0);
+            }
+        }
+        for (int i = 0; i < submission.size(); i++) {
+            if (isToBeFreed(i, true)) {
+                calls.measure(submission.node(i), InstallMessage.FREE_BYTES, 0);
+            }
+        }
+        for (int part = 0; part < submission.parts(); part++) {
+            if (submission.isActive(part)) {
+                calls.measure(submission.partNode(part), 0, 0);
+            }
+        }
+        calls.begin(submission.id());
+    }
+
+    private void finishOneSided(boolean committed) {
+        for (int i = 0; i < submission.size(); i++) {
+            if (isToBeFreed(i, committed)) {
+                long tuple = ForwardMessage.tupleOffset(buffers, submission.resultOffset(i));
+                Table table = submission.table(i);
+                long entry = table.layout().entryOfTuple(tuple);
+                int node = submission.node(i);
+                batches.to(node).writeWord(IndexEntry.EMPTY, table.address(node, submission.partition(i), entry));
+            }
+        }
+        long finished = participant.layout().finishedOffset(submission.id());
+        for (int node = 0; node < context.shape().nodes(); node++) {
+            if (isActive(node)) { // last: whoever sees it sees what was written, and drops the locks
+                batches.to(node).writeWord(submission.id(), CalvinLayout.address(node, finished));
+            }
+        }
+        batches.post(txn.completion());
+        txn.completion().await(); // whoever is gone has lost its locks with its memory
+    }
+
+    /** A slot that no insert fills goes back. */
+    private boolean isToBeFreed(int i, boolean committed) {
+        return reserved[i] && !(committed && inserted[i]);
+    }
+
+    private boolean isActive(int node) {
+        for (int part = 0; part < submission.parts(); part++) {
+            if (submission.partNode(part) == node && submission.isActive(part)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void encodeFree(int i, long item) {
+        long tuple = ForwardMessage.tupleOffset(buffers, submission.resultOffset(i));
+        InstallMessage.encodeFree(
+                buffers, item, submission.table(i), submission.partition(i), tuple, submission.keyHash(i));
+    }
+
+    private void install(Access access, Batch batch) {
+        TableLayout layout = access.table().layout();
+        TupleLayout t = access.layout();
+        long tuple = access.tupleAddress();
+        long leaf = address(access, layout.leafOffset(access.keyHash()) + layout.leafVersionOffset());
+        long entry = address(access, layout.entryOfTuple(RemoteAddress.offset(tuple)));
+        switch (access.intent()) {
+            case UPDATE ->
+                batch.write(access.imageOffset() + t.versionOffset(), t.valueBytes(), tuple + t.versionOffset());
+            case INSERT -> {
+                long identity = access.imageOffset() + t.identityOffset();
+                buffers.copy(access.identityOffset(), buffers, identity, t.identityBytes());
+                batch.write(identity, t.identityBytes() + t.valueBytes(), tuple + t.identityOffset());
+                batch.writeWord(txn.commitTs(), leaf);
+                batch.writeWord(IndexEntry.live(access.keyHash()), entry);
+            }
+            case DELETE -> {
+                batch.writeWord(0, tuple + t.identityOffset());
+                batch.writeWord(txn.commitTs(), tuple + t.versionOffset());
+                batch.writeWord(txn.commitTs(), leaf);
+                batch.writeWord(IndexEntry.EMPTY, entry); // last: the slot is free for others from here on
+            }
+            case READ -> throw new IllegalStateException("a read installs nothing");
+        }
+    }
+}

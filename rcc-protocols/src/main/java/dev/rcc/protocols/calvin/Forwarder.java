@@ -1,0 +1,150 @@
+package dev.rcc.protocols.calvin;
+
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.store.TableLayout;
+import dev.rcc.core.store.TablePartition;
+import dev.rcc.core.store.TupleLayout;
+import dev.rcc.core.txn.Intent;
+import dev.rcc.core.worker.Completion;
+import dev.rcc.protocols.common.Batches;
+
+/**
+ * Reads the tuples of participations whose locks are granted, and forwards them to their coordinators (rcc, 4.6). What is
+ * under way lies in one of two outboxes; when both are full, the next has to wait.
+ */
+final class Forwarder {
+    private static final int OUTBOXES = 2;
+
+    private final WorkerContext context;
+    private final CalvinLayout layout;
+    private final Peers peers;
+    private final Memory buffers;
+    private final boolean oneSided;
+    private final Batches batches;
+    private final Completion[] outstanding = {new Completion(null), new Completion(null)};
+    private final int[] used = new int[OUTBOXES];
+    private final long[] scratch = new long[TableLayout.CHOICES];
+    private int current;
+
+    // The result of the item that is being read.
+    private int status;
+    private long tuple;
+    private long slotVersion;
+
+    Forwarder(WorkerContext context, CalvinLayout layout, Peers peers) {
+        this.context = context;
+        this.layout = layout;
+        this.peers = peers;
+        this.buffers = context.buffers();
+        this.oneSided = context.code().isOneSided(Calvin.FORWARD);
+        this.batches = new Batches(context.endpoint(), context.shape().nodes());
+    }
+
+    /** Whether something has not arrived yet. */
+    boolean isBusy() {
+        return outstanding[0].outstanding() + outstanding[1].outstanding() > 0;
+    }
+
+    /** Makes room where all has arrived. Nothing is appended and not posted. */
+    void poll() {
+        for (int i = 0; i < OUTBOXES; i++) {
+            if (used[i] > 0 && peers.settle(outstanding[i])) {
+                used[i] = 0;
+            }
+        }
+    }
+
+    /** Forwards what a participation has, or that it was refused; false if there is no room now. */
+    boolean forward(Participation p) {
+        boolean refused = p.state == Participation.State.REFUSED;
+        int bytes = ForwardMessage.HEADER_BYTES + (refused ? 0 : itemBytes(p));
+        if (used[current] + bytes > layout.outboxBytes()) {
+            post(); // a batch's WRITEs are told to the completion of the outbox that they come from
+            current = 1 - current;
+            if (used[current] + bytes > layout.outboxBytes()) {
+                return false;
+            }
+        }
+        long message = layout.outboxOffset(context.worker().index(), current) + used[current];
+        used[current] += bytes;
+        ForwardMessage.encodeHeader(
+                buffers,
+                message,
+                refused ? 0 : p.size(),
+                p.flagOffset(),
+                refused ? ForwardMessage.REFUSED : p.id(),
+                p.resultsOffset());
+        int length = refused ? bytes : readItems(p, message);
+        if (oneSided) {
+            ForwardMessage.write(buffers, message, batches.to(p.home()));
+        } else {
+            context.endpoint()
+                    .call(p.home(), CalvinParticipant.FORWARD, message, length, message, 0, outstanding[current]);
+        }
+        return true;
+    }
+
+    /** Rings the doorbells of what was forwarded since the last time. */
+    void post() {
+        batches.post(outstanding[current]);
+    }
+
+    private static int itemBytes(Participation p) {
+        int bytes = 0;
+        for (int i = 0; i < p.size(); i++) {
+            bytes += ForwardMessage.itemBytes(p.table(i).layout().tuple().tupleBytes());
+        }
+        return bytes;
+    }
+
+    /** Returns the message's length in bytes. */
+    private int readItems(Participation p, long message) {
+        long item = message + ForwardMessage.HEADER_BYTES;
+        for (int i = 0; i < p.size(); i++) {
+            TablePartition partition = context.memstore().partition(p.table(i).id(), p.partition(i));
+            TableLayout table = partition.table().layout();
+            TupleLayout t = table.tuple();
+            read(partition, p, i);
+            int imageBytes = status == ForwardMessage.FOUND ? t.tupleBytes() : 0;
+            long leaf = table.leafOffset(p.keyHash(i)) + table.leafVersionOffset();
+            ForwardMessage.encodeItem(buffers, item, p.imageOffset(i), imageBytes, p.number(i));
+            ForwardMessage.encodeResult(
+                    buffers,
+                    ForwardMessage.itemResult(item),
+                    status,
+                    tuple,
+                    partition.memory().getLong(leaf),
+                    slotVersion);
+            if (imageBytes > 0) {
+                partition.memory().copy(tuple, buffers, ForwardMessage.itemImage(item), imageBytes);
+            }
+            item += ForwardMessage.itemBytes(imageBytes);
+        }
+        return (int) (item - message);
+    }
+
+    private void read(TablePartition partition, Participation p, int i) {
+        slotVersion = 0;
+        tuple = partition.lookup(p.keyHash(i), p.identities(), p.identityOffset(i));
+        if (tuple >= 0) {
+            status = ForwardMessage.FOUND;
+        } else if (p.intent(i) == Intent.INSERT) {
+            reserve(partition, p.keyHash(i));
+        } else {
+            status = ForwardMessage.ABSENT;
+        }
+    }
+
+    private void reserve(TablePartition partition, long keyHash) {
+        long entry = partition.reserve(keyHash, scratch);
+        if (entry < 0) {
+            status = ForwardMessage.FULL;
+            return;
+        }
+        TableLayout table = partition.table().layout();
+        status = ForwardMessage.ABSENT;
+        tuple = table.tupleOfEntry(entry);
+        slotVersion = partition.memory().getLong(tuple + table.tuple().versionOffset());
+    }
+}

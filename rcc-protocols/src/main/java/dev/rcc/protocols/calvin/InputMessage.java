@@ -1,0 +1,156 @@
+package dev.rcc.protocols.calvin;
+
+import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.store.Catalog;
+import dev.rcc.core.store.KeyHash;
+import dev.rcc.core.store.Table;
+import dev.rcc.core.txn.Intent;
+
+/**
+ * A batch's body, from {@link CalvinLayout#BATCH_BODY_OFFSET} on: the transactions' inputs in their order, that is
+ * their keys and what they want with them, and where in the coordinator's buffers the answers go.
+ *
+ * <pre>
+ *  body                                     submission                        item
+ *   0   number of submissions                0   63..32 bytes                  0   63..48 partition | 47..32 part
+ *   8   submissions                              31..0 number of items             31..16 table | 15..0 intent
+ *                                            8   its id                        8   hash of the key
+ *                                           16   where the parts' arrival      16  where the tuple's image goes
+ *                                                is told                       24  identity
+ *                                           24   where the results go
+ *                                           32   items
+ * </pre>
+ *
+ * The coordinator's node and coroutine are in the id, which is a timestamp. A part is what belongs to one worker of one
+ * node.
+ */
+final class InputMessage {
+    /** Where the submissions start in a body. */
+    static final int SUBMISSIONS_OFFSET = 8;
+
+    private static final int ID_OFFSET = 8;
+    private static final int FLAGS_OFFSET = 16;
+    private static final int RESULTS_OFFSET = 24;
+    private static final int ITEMS_OFFSET = 32;
+
+    private static final int HASH_OFFSET = 8;
+    private static final int IMAGE_OFFSET = 16;
+    private static final int IDENTITY_OFFSET = 24;
+
+    private static final int SHORT = 0xFFFF;
+    /** Most parts that a transaction can have. */
+    static final int MAX_PARTS = SHORT;
+
+    private InputMessage() {}
+
+    // ---- composing -------------------------------------------------------------------------------------------------
+
+    static int bytes(Submission submission) {
+        int bytes = ITEMS_OFFSET;
+        for (int i = 0; i < submission.size(); i++) {
+            bytes += itemBytes(submission.table(i));
+        }
+        return bytes;
+    }
+
+    /** Writes a submission's inputs; what its items refer to is in the same memory. */
+    static void encode(Memory buffers, long offset, Submission submission) {
+        long item = offset + ITEMS_OFFSET;
+        for (int i = 0; i < submission.size(); i++) {
+            Table table = submission.table(i);
+            buffers.putLong(
+                    item,
+                    (long) submission.partition(i) << 48
+                            | (long) submission.part(i) << 32
+                            | (long) table.id() << 16
+                            | submission.intent(i).code());
+            buffers.putLong(item + HASH_OFFSET, submission.keyHash(i));
+            buffers.putLong(item + IMAGE_OFFSET, submission.imageOffset(i));
+            int identityBytes = table.layout().tuple().identityBytes();
+            buffers.copy(submission.identityOffset(i), buffers, item + IDENTITY_OFFSET, identityBytes);
+            item += itemBytes(table);
+        }
+        buffers.putLong(offset, (item - offset) << 32 | submission.size());
+        buffers.putLong(offset + ID_OFFSET, submission.id());
+        buffers.putLong(offset + FLAGS_OFFSET, submission.flagsOffset());
+        buffers.putLong(offset + RESULTS_OFFSET, submission.resultsOffset());
+    }
+
+    // ---- reading ---------------------------------------------------------------------------------------------------
+
+    static int submissions(Memory memory, long body) {
+        return (int) memory.getLong(body);
+    }
+
+    static int submissionBytes(Memory memory, long offset) {
+        return (int) (memory.getLong(offset) >>> 32);
+    }
+
+    static int items(Memory memory, long offset) {
+        return (int) memory.getLong(offset);
+    }
+
+    static long id(Memory memory, long offset) {
+        return memory.getLong(offset + ID_OFFSET);
+    }
+
+    static long flagsOffset(Memory memory, long offset) {
+        return memory.getLong(offset + FLAGS_OFFSET);
+    }
+
+    static long resultsOffset(Memory memory, long offset) {
+        return memory.getLong(offset + RESULTS_OFFSET);
+    }
+
+    static long firstItem(long offset) {
+        return offset + ITEMS_OFFSET;
+    }
+
+    static long nextItem(Memory memory, long item, Catalog catalog) {
+        return item + itemBytes(table(memory, item, catalog));
+    }
+
+    static int partition(Memory memory, long item) {
+        return (int) (memory.getLong(item) >>> 48);
+    }
+
+    static int part(Memory memory, long item) {
+        return (int) (memory.getLong(item) >>> 32) & SHORT;
+    }
+
+    static Table table(Memory memory, long item, Catalog catalog) {
+        return catalog.table((int) (memory.getLong(item) >>> 16) & SHORT);
+    }
+
+    static Intent intent(Memory memory, long item) {
+        return Intent.ofCode((int) memory.getLong(item) & SHORT);
+    }
+
+    static long keyHash(Memory memory, long item) {
+        return memory.getLong(item + HASH_OFFSET);
+    }
+
+    static long imageOffset(Memory memory, long item) {
+        return memory.getLong(item + IMAGE_OFFSET);
+    }
+
+    static long identityOffset(long item) {
+        return item + IDENTITY_OFFSET;
+    }
+
+    /** The worker that grants the locks of a key, on the node that holds it: one worker for all keys of a leaf. */
+    static int worker(Table table, long keyHash, int workers) {
+        long leaf = table.layout().leafOffset(keyHash);
+        return (int) Math.unsignedMultiplyHigh(KeyHash.mix(leaf + table.id()), workers);
+    }
+
+    /** The node that holds an item's key. */
+    static int node(Memory memory, long item, Placement placement) {
+        return placement.primary(partition(memory, item));
+    }
+
+    private static int itemBytes(Table table) {
+        return IDENTITY_OFFSET + table.layout().tuple().identityBytes();
+    }
+}

@@ -1,0 +1,208 @@
+package dev.rcc.protocols.calvin;
+
+import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.fabric.Batch;
+import dev.rcc.core.fabric.Endpoint;
+import dev.rcc.core.fabric.RpcHandler;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.core.protocol.HybridCode;
+import dev.rcc.core.protocol.NodeShape;
+import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.protocol.WorkerState;
+import dev.rcc.core.testing.FakeWorker;
+import dev.rcc.core.time.Timestamp;
+import dev.rcc.core.worker.Completion;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** Sequencers of several nodes on a network that delivers late, in any order between two nodes and a third. */
+final class SequencerCluster {
+    static final int NODES = 4;
+    private static final int COROUTINES = 6;
+    private static final NodeShape SHAPE = new NodeShape(NODES, 1, COROUTINES, 4096);
+    static final CalvinOptions OPTIONS = new CalvinOptions(1_000, 3, 1024);
+    private static final Placement PLACEMENT = new Placement(NODES, 1);
+
+    final CalvinLayout layout = new CalvinLayout(SHAPE, OPTIONS.batchBytes());
+    private final List<Runnable> underWay = new ArrayList<>();
+    final List<SequencerNode> nodes = new ArrayList<>();
+    private final HybridCode code;
+    private final SplittableRandom random;
+
+    SequencerCluster(String digits, SplittableRandom random) {
+        this.code = HybridCode.parse(new Calvin(), digits);
+        this.random = random;
+        for (int node = 0; node < NODES; node++) {
+            nodes.add(new SequencerNode(node));
+        }
+    }
+
+    /** A node with its sequencer; what it takes in is noted. */
+    final class SequencerNode implements Endpoint {
+        final FakeWorker worker;
+        final Memory buffers = Memory.allocate(Arena.ofAuto(), SHAPE.sharedOffset() + layout.bytes());
+        final List<Long> order = new ArrayList<>();
+        private final Peers peers;
+        final Sequencer sequencer;
+        boolean stopped;
+        long drawn;
+        private int outstanding;
+
+        SequencerNode(int node) {
+            worker = new FakeWorker(node);
+            WorkerContext context = new WorkerContext(
+                    worker, this, buffers, null, null, null, null, code, null, 0, null, SHAPE, new WorkerState());
+            peers = new Peers(context, layout);
+            sequencer = new Sequencer(
+                    context, OPTIONS, layout, peers, offset -> order.add(InputMessage.id(buffers, offset)));
+        }
+
+        void submit() {
+            if (outstanding == COROUTINES) {
+                return;
+            }
+            outstanding++;
+            Submission submission = new Submission(PLACEMENT, 1);
+            submission.clear();
+            submission.place(Timestamp.of(++drawn, worker.node(), 0), 0, 0);
+            submission.completion = new Completion(null);
+            sequencer.submit(submission);
+        }
+
+        void poll() {
+            if (!stopped) {
+                worker.nanoTime += random.nextInt(5_000);
+                peers.poll(sequencer.isBusy());
+                int before = order.size();
+                sequencer.poll();
+                for (long id : order.subList(before, order.size())) {
+                    outstanding -= Timestamp.node(id) == worker.node() ? 1 : 0;
+                }
+            }
+        }
+
+        private void deliver(int peer, Completion completion, Runnable effect) {
+            completion.add();
+            underWay.add(() -> {
+                if (nodes.get(peer).stopped) {
+                    completion.fail(peer);
+                } else {
+                    effect.run();
+                    completion.succeed();
+                }
+            });
+        }
+
+        @Override
+        public Batch batch(int peer) {
+            return new LateBatch(this, peer);
+        }
+
+        @Override
+        public void call(
+                int peer,
+                int rpcId,
+                long request,
+                int requestBytes,
+                long reply,
+                int replyBytes,
+                Completion completion) {
+            deliver(peer, completion, () -> {
+                if (rpcId == CalvinParticipant.DISPATCH) {
+                    nodes.get(peer).sequencer.receive(worker.node(), buffers, request, requestBytes);
+                }
+            });
+        }
+
+        @Override
+        public void handle(int rpcId, RpcHandler handler) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    /** Takes effect as a whole, some time after it was posted. */
+    private final class LateBatch implements Batch {
+        private final SequencerNode from;
+        private final int peer;
+        private final List<Runnable> requests = new ArrayList<>();
+
+        LateBatch(SequencerNode from, int peer) {
+            this.from = from;
+            this.peer = peer;
+        }
+
+        @Override
+        public Batch write(long sourceOffset, int bytes, long targetAddress) {
+            Memory target = nodes.get(peer).buffers;
+            requests.add(() -> from.buffers.copy(sourceOffset, target, RemoteAddress.offset(targetAddress), bytes));
+            return this;
+        }
+
+        @Override
+        public Batch writeWord(long value, long targetAddress) {
+            requests.add(() -> nodes.get(peer).buffers.putLong(RemoteAddress.offset(targetAddress), value));
+            return this;
+        }
+
+        @Override
+        public Batch read(long sourceAddress, int bytes, long targetOffset) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Batch cas(long targetAddress, long expected, long desired, long resultOffset) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Batch fetchAdd(long targetAddress, long delta, long resultOffset) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public int peer() {
+            return peer;
+        }
+
+        @Override
+        public int size() {
+            return requests.size();
+        }
+
+        @Override
+        public void post(Completion completion) {
+            from.deliver(peer, completion, () -> requests.forEach(Runnable::run));
+        }
+    }
+
+    /** Something happens somewhere. */
+    private void step() {
+        if (!underWay.isEmpty() && random.nextInt(3) > 0) {
+            underWay.remove(random.nextInt(underWay.size())).run();
+        }
+        nodes.get(random.nextInt(NODES)).poll();
+    }
+
+    /** Lets everything come to its end. */
+    void settle() {
+        for (int i = 0; i < 1_000_000 && (i < 3_000 || !underWay.isEmpty() || isBusy()); i++) {
+            step();
+        }
+    }
+
+    private boolean isBusy() {
+        return nodes.stream().anyMatch(node -> !node.stopped && node.sequencer.isBusy());
+    }
+
+    void submitForAWhile(int steps) {
+        for (int i = 0; i < steps; i++) {
+            if (random.nextInt(8) == 0) {
+                nodes.get(random.nextInt(NODES)).submit();
+            }
+            step();
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package dev.rcc.protocols.calvin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rcc.core.testing.Seeds;
+import dev.rcc.core.time.Timestamp;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+class SequencerTest {
+    private final SequencerCluster cluster = new SequencerCluster("00", new SplittableRandom(1));
+
+    @Test
+    void shouldTakeInTheSameTransactionsInTheSameOrderOnAllNodes() {
+        for (String digits : List.of("00", "11")) {
+            Seeds.forEach(50, seed -> {
+                SequencerCluster cluster = new SequencerCluster(digits, seed);
+                cluster.submitForAWhile(2_000);
+                cluster.settle();
+                List<Long> order = cluster.nodes.get(0).order;
+                assertThat(order).doesNotHaveDuplicates();
+                for (SequencerCluster.SequencerNode node : cluster.nodes) {
+                    assertThat(node.order).isEqualTo(order);
+                    assertThat(order.stream().filter(id -> Timestamp.node(id) == node.worker.node()))
+                            .as("all of node %s, in its own order", node.worker.node())
+                            .hasSize((int) node.drawn)
+                            .isSorted();
+                    assertThat(node.sequencer.isBusy()).isFalse();
+                }
+                assertThat(order).hasSizeGreaterThan(50);
+            });
+        }
+    }
+
+    @Test
+    void shouldOrderAnEpochByNode() {
+        for (int node = SequencerCluster.NODES - 1; node >= 0; node--) {
+            cluster.nodes.get(node).submit();
+            cluster.nodes.get(node).submit();
+        }
+        cluster.settle();
+        assertThat(cluster.nodes.get(2).order.stream().map(Timestamp::node)).containsExactly(0, 0, 1, 1, 2, 2, 3, 3);
+    }
+
+    @Test
+    void shouldHaveNoEpochsWhileThereIsNothingToDo() {
+        cluster.settle();
+        assertThat(cluster.nodes).allMatch(node -> !node.sequencer.isBusy());
+        assertThat(cluster.nodes.get(0).buffers.getLong(cluster.layout.slotOffset(0, 1)))
+                .isZero();
+    }
+
+    @Test
+    void shouldPutNoMoreIntoABatchThanItHoldsAndTheRestIntoTheNext() {
+        for (int i = 0; i < SequencerCluster.OPTIONS.epochTransactions() + 1; i++) {
+            cluster.nodes.get(1).submit();
+        }
+        cluster.settle();
+        long body = cluster.layout.slotOffset(1, 1) + CalvinLayout.BATCH_BODY_OFFSET;
+        assertThat(InputMessage.submissions(cluster.nodes.get(3).buffers, body))
+                .isEqualTo(SequencerCluster.OPTIONS.epochTransactions());
+        assertThat(cluster.nodes.get(3).order).hasSize(SequencerCluster.OPTIONS.epochTransactions() + 1);
+    }
+
+    // A node stops between any two of its steps, with batches under way to some and not to others. Those that are alive
+    // go on, and agree on the order of what they have submitted.
+    @Test
+    void shouldGoOnWithoutANodeThatStops() {
+        for (String digits : List.of("00", "11")) {
+            Seeds.forEach(50, seed -> {
+                SequencerCluster cluster = new SequencerCluster(digits, seed);
+                cluster.submitForAWhile(200 + seed.nextInt(200));
+                int dead = seed.nextInt(SequencerCluster.NODES);
+                cluster.nodes.get(dead).stopped = true;
+                cluster.submitForAWhile(2_000);
+                cluster.settle();
+                List<Long> order = null;
+                for (SequencerCluster.SequencerNode node : cluster.nodes) {
+                    if (!node.stopped) {
+                        assertThat(node.sequencer.isBusy())
+                                .as("node %s waits", node.worker.node())
+                                .isFalse();
+                        assertThat(node.order.stream().filter(id -> Timestamp.node(id) == node.worker.node()))
+                                .hasSize((int) node.drawn);
+                        List<Long> ofLiving = node.order.stream()
+                                .filter(id -> Timestamp.node(id) != dead)
+                                .toList();
+                        order = order == null ? ofLiving : order;
+                        assertThat(ofLiving).isEqualTo(order);
+                    }
+                }
+            });
+        }
+    }
+}
