@@ -2,6 +2,9 @@ package dev.rcc.it.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rcc.bench.check.Checker;
+import dev.rcc.bench.check.Model;
+import dev.rcc.bench.history.HistoryCollector;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
@@ -11,8 +14,6 @@ import dev.rcc.core.txn.Outcome;
 import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.RetryPolicy;
 import dev.rcc.core.txn.Transaction;
-import dev.rcc.it.history.HistoryCollector;
-import dev.rcc.it.history.SerializationGraph;
 import dev.rcc.it.protocol.TestCluster.Result;
 import dev.rcc.server.ClusterConfig;
 import java.util.concurrent.CompletableFuture;
@@ -229,7 +230,8 @@ abstract class CalvinDependencyContract extends ProtocolContract {
             cluster.assertAtRest();
             assertThat(cluster.read(0, table, ONE) + cluster.read(0, table, OTHER))
                     .isEqualTo(300 + 12 * 10);
-            assertThat(SerializationGraph.anomaly(collector.history())).isEmpty();
+            assertThat(Checker.check(collector.history(), Model.SERIALIZABLE).findings())
+                    .isEmpty();
         }
     }
 }
