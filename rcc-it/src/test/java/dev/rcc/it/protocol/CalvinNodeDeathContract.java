@@ -37,7 +37,7 @@ abstract class CalvinNodeDeathContract extends ProtocolContract {
                 long read = keyOn(cluster, table, 1, 0);
                 long untouched = keyOn(cluster, table, 1, 1);
                 CountDownLatch holding = new CountDownLatch(1);
-                cluster.spawn(
+                CompletableFuture<Result> doomed = cluster.spawn(
                         STOPPED,
                         0,
                         AtomicityContract.waiting(
@@ -70,6 +70,7 @@ abstract class CalvinNodeDeathContract extends ProtocolContract {
                     assertThat(cluster.read((node + 1) % 3, table, untouched)).isEqualTo(10 + node);
                     assertThat(cluster.read(node, table, read)).isEqualTo(6);
                 }
+                assertThat(doomed).isNotDone();
                 cluster.assertAtRest();
             }
         }
