@@ -603,6 +603,7 @@ public final class RccClaims {
         return setup.workload() + " " + setup.protocol() + " " + setup.code();
     }
 
+    @SuppressWarnings("AnnotateFormatMethod") // the annotation is not worth a dependency
     private static String format(String text, Object... arguments) {
         return String.format(Locale.ROOT, text, arguments);
     }

@@ -41,7 +41,7 @@ public record Trial(
         History history,
         Verdict verdict) {
     /** In virtual time; nothing takes that long. */
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private static final int LOG_RING_BYTES = 64 * 1024;
     private static final int BUFFER_BYTES = 64 * 1024;

@@ -69,7 +69,6 @@ class CheckerTest {
                 "G-single; read skew; t1?: w(x)1 w(y)1 | t2: r(x)1 r(y)0",
             })
     void shouldNameTheAnomaly(String anomaly, String title, String history) {
-        String[] expected = {anomaly, title};
         History small = History.parse(history);
         Verdict verdict = Checker.check(small, Model.SERIALIZABLE);
         assertFirst(verdict, anomaly, title);
