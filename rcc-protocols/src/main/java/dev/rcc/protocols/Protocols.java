@@ -1,13 +1,14 @@
 package dev.rcc.protocols;
 
 import dev.rcc.core.protocol.Protocol;
+import dev.rcc.protocols.mvcc.Mvcc;
 import dev.rcc.protocols.nowait.Nowait;
 import dev.rcc.protocols.occ.Occ;
 import java.util.List;
 
 /** The protocols by name. */
 public final class Protocols {
-    private static final List<Protocol> ALL = List.of(new Nowait(), new Occ());
+    private static final List<Protocol> ALL = List.of(new Nowait(), new Occ(), new Mvcc());
 
     private Protocols() {}
 

@@ -20,14 +20,20 @@ public final class Catalog {
     private final int metadataBytes;
     private final Table[] tables;
 
+    /** Lays out tables without history; see {@link #Catalog(Placement, int, int, List)}. */
+    public Catalog(Placement placement, int metadataBytes, List<TableSchema> schemas) {
+        this(placement, metadataBytes, 0, schemas);
+    }
+
     /**
      * Lays out tables.
      *
      * @param metadataBytes the protocol's metadata per tuple, a multiple of 8
+     * @param historySlots older records that each tuple has room for
      * @param schemas the tables, numbered from 0 in order
      * @throws IllegalArgumentException when the numbers are not dense or there are too many partitions to address
      */
-    public Catalog(Placement placement, int metadataBytes, List<TableSchema> schemas) {
+    public Catalog(Placement placement, int metadataBytes, int historySlots, List<TableSchema> schemas) {
         this.placement = placement;
         this.metadataBytes = metadataBytes;
         this.tables = new Table[schemas.size()];
@@ -44,7 +50,7 @@ public final class Catalog {
                         "table " + schema.name() + " must have the number " + id + ", got " + schema.id());
             }
             int firstRegion = FIRST_TABLE_REGION + id * placement.partitions();
-            tables[id] = new Table(schema, new TableLayout(metadataBytes, schema), firstRegion);
+            tables[id] = new Table(schema, new TableLayout(metadataBytes, historySlots, schema), firstRegion);
         }
     }
 

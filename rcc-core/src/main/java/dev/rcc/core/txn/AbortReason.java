@@ -13,7 +13,13 @@ public enum AbortReason {
     /** There is no room for a key that the transaction inserts. Final. */
     TABLE_FULL(5, false),
     /** Something that the transaction has read was written by another one before it could commit (rcc, 4.1). */
-    VALIDATION_FAILED(8, true);
+    VALIDATION_FAILED(8, true),
+    /** What the transaction writes was read or written by one with a later timestamp (rcc, 4.4, Cond W1). */
+    WRITE_TOO_LATE(16, true),
+    /** The version that the transaction would have to read is not kept any more (rcc, 4.4, Cond R1). */
+    VERSION_GONE(17, true),
+    /** One with an earlier timestamp did not finish writing what the transaction reads (rcc, 4.4, Cond R2). */
+    PENDING_WRITER(18, true);
 
     private final int code;
     private final boolean retryable;
