@@ -63,8 +63,8 @@ final class SimRuntime implements ClusterRuntime {
         if (recorder == null) {
             return null;
         }
-        return (txn, beginNanos, endNanos) -> recorder.committed(
-                txn, network.virtualNanos(node, beginNanos), network.virtualNanos(node, endNanos));
+        return (txn, beginNanos, endNanos) ->
+                recorder.committed(txn, network.virtualNanos(node, beginNanos), network.virtualNanos(node, endNanos));
     }
 
     @Override

@@ -61,9 +61,8 @@ public final class SimulatedCluster extends EmbeddedCluster {
             }
             boolean hang = network.simulation().isOver() || (step == HANG.toNanos() && before == clientSlices());
             if (hang) {
-                throw new IllegalStateException(
-                        "clients hang at " + nanos() + " ns of virtual time with seed " + config().seed() + ": "
-                                + waitingClients());
+                throw new IllegalStateException("clients hang at " + nanos() + " ns of virtual time with seed "
+                        + config().seed() + ": " + waitingClients());
             }
             if (nanos() >= end) {
                 return false;

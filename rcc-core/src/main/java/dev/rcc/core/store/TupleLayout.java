@@ -76,9 +76,7 @@ public final class TupleLayout {
         tupleBytes = recordOffset + recordBytes;
         this.historySlots = historySlots;
         int bytes = tupleBytes + historySlots * recordBytes;
-        slotBytes = bytes <= LINE_BYTES
-                ? Integer.highestOneBit(2 * bytes - 1)
-                : (bytes + LINE_BYTES - 1) & -LINE_BYTES;
+        slotBytes = bytes <= LINE_BYTES ? Integer.highestOneBit(2 * bytes - 1) : (bytes + LINE_BYTES - 1) & -LINE_BYTES;
     }
 
     /** The key header of a live tuple whose key has {@code keyLength} bytes. */

@@ -238,8 +238,7 @@ class MvccOnLocalConflictTest extends ProtocolContract implements MvccOnLocal {
     void shouldWaitForEarlierWritersOnly(HybridCode code) {
         for (boolean loaded : new boolean[] {true, false}) {
             ObservedProtocol observed = new ObservedProtocol(new Mvcc(new MvccOptions(4, true, 3)));
-            try (TestCluster cluster =
-                    start(config(observed, code, RetryPolicy.NEVER), loaded ? KEYS : new long[0])) {
+            try (TestCluster cluster = start(config(observed, code, RetryPolicy.NEVER), loaded ? KEYS : new long[0])) {
                 Table table = cluster.table(0);
                 long key = keyOn(cluster, table, 1, 1);
                 TablePartition partition = observed.context(1, 0).memstore().partition(0, 1);
@@ -262,7 +261,8 @@ class MvccOnLocalConflictTest extends ProtocolContract implements MvccOnLocal {
         }
     }
 
-    // Method: a reader that would wait almost for ever; its round trips show that it is waiting when the lock is dropped.
+    // Method: a reader that would wait almost for ever; its round trips show that it is waiting when the lock is
+    // dropped.
     @ForEveryCode
     void shouldReadOnceTheEarlierWriterHasUnlocked(HybridCode code) {
         ObservedProtocol observed =
@@ -305,7 +305,8 @@ class MvccOnLocalConflictTest extends ProtocolContract implements MvccOnLocal {
         }
     }
 
-    // Two keys always have the same value. A transaction reads one to write it; an earlier one writes both; the first then
+    // Two keys always have the same value. A transaction reads one to write it; an earlier one writes both; the first
+    // then
     // reads the other, and whatever it does about the difference, it is tried again.
     @ForEveryCode
     void shouldTryADoomedTransactionAgain(HybridCode code) {
@@ -339,7 +340,8 @@ class MvccOnLocalConflictTest extends ProtocolContract implements MvccOnLocal {
 
     // ---- clocks ----------------------------------------------------------------------------------------------------
 
-    // Somebody whose clock is far ahead has read or written a record. A writer's clock follows, and its next attempt commits;
+    // Somebody whose clock is far ahead has read or written a record. A writer's clock follows, and its next attempt
+    // commits;
     // a clock that does not follow lets it fail until the time has come.
     @ForEveryCode
     void shouldMoveTheClockPastLaterTimestampsIfItMay(HybridCode code) {

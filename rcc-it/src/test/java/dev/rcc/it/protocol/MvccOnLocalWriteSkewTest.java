@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Protocol;
-
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.store.TableSchema;
@@ -63,10 +62,7 @@ class MvccOnLocalWriteSkewTest extends ProtocolContract implements MvccOnLocal {
         HistoryCollector collector = new HistoryCollector();
         HybridCode code = HybridCode.parse(protocol, "one-sided");
         try (TestCluster cluster = start(
-                config(observed, code)
-                        .withRetries(RetryPolicy.NEVER)
-                        .withHistory(collector),
-                c -> load(c, 100))) {
+                config(observed, code).withRetries(RetryPolicy.NEVER).withHistory(collector), c -> load(c, 100))) {
             Table table = cluster.table(0);
             long x = keyOn(cluster, table, 2, 0);
             long y = keyOn(cluster, table, 2, 1);
@@ -109,7 +105,8 @@ class MvccOnLocalWriteSkewTest extends ProtocolContract implements MvccOnLocal {
     private static Procedure writingOneReadingTheOther(Table table, long written, long read) {
         return procedure(
                 txn -> List.of(txn.read(table, read), txn.update(table, written)),
-                (txn, accesses) -> accesses.get(1).putLong(VALUE, accesses.get(0).getLong(VALUE) + 1));
+                (txn, accesses) ->
+                        accesses.get(1).putLong(VALUE, accesses.get(0).getLong(VALUE) + 1));
     }
 
     /** A transaction that has its timestamp, and waits before it does anything. */

@@ -65,9 +65,8 @@ class MvccSimulationTest {
             cluster.start();
             cluster.spawnEverywhere((runner, self) -> {
                 for (int i = 0; i < 40; i++) {
-                    Procedure next = skews
-                            ? readingOneWritingAnother(table, self.worker())
-                            : random(table, self.worker(), torn);
+                    Procedure next =
+                            skews ? readingOneWritingAnother(table, self.worker()) : random(table, self.worker(), torn);
                     Outcome outcome = runner.run(next);
                     assertThat(outcome).isEqualTo(Outcome.COMMITTED);
                 }
@@ -162,7 +161,8 @@ class MvccSimulationTest {
         }
     }
 
-    // A transaction writes a key whose slot it has locked, though the key was deleted since, and by the same RPC inserts
+    // A transaction writes a key whose slot it has locked, though the key was deleted since, and by the same RPC
+    // inserts
     // another key, which claims the same slot: it aborts, and nothing of the claim may stay behind.
     @Test
     void shouldDropAClaimOnASlotThatItHoldsForADeletedKey() {

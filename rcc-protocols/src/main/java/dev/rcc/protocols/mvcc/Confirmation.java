@@ -128,8 +128,7 @@ final class Confirmation {
         for (int i = 0; i < readings.size() && reason == null; i++) {
             Reading reading = readings.get(i);
             if (reading.access.node() == node && isWanted(reading)) {
-                reason =
-                        check(reading, ConfirmMessage.lockWord(buffers, item), ConfirmMessage.version(buffers, item));
+                reason = check(reading, ConfirmMessage.lockWord(buffers, item), ConfirmMessage.version(buffers, item));
                 item += ConfirmMessage.REPLY_BYTES;
             }
         }
@@ -166,11 +165,7 @@ final class Confirmation {
         ReadEntry entry = reading.entry;
         long expected = reading.expectedRts;
         batches.to(RemoteAddress.node(entry.address()))
-                .cas(
-                        entry.address() + MvccLayout.RTS_OFFSET,
-                        expected,
-                        readings.raised(expected),
-                        result + CAS_RESULT)
+                .cas(entry.address() + MvccLayout.RTS_OFFSET, expected, readings.raised(expected), result + CAS_RESULT)
                 .read(entry.address() + MvccLayout.LOCK_OFFSET, Memory.WORD_BYTES, result + LOCK_WORD)
                 .read(entry.versionAddress(), Memory.WORD_BYTES, result + VERSION);
     }

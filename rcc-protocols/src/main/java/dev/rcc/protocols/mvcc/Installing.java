@@ -55,8 +55,7 @@ final class Installing {
             if (access.intent() == Intent.UPDATE && access.exists()) {
                 TupleLayout t = access.layout();
                 reading.replacedRecord = txn.buffer().allocate(t.recordBytes());
-                buffers.copy(
-                        access.imageOffset() + t.recordOffset(), buffers, reading.replacedRecord, t.recordBytes());
+                buffers.copy(access.imageOffset() + t.recordOffset(), buffers, reading.replacedRecord, t.recordBytes());
             }
         }
     }
@@ -72,8 +71,7 @@ final class Installing {
             }
             for (int i = 0; i < writes.size(); i++) {
                 Access access = writes.entry(i).access();
-                calls.measure(
-                        access.node(), InstallMessage.bytes(InstallMessage.action(access), access.layout()), 0);
+                calls.measure(access.node(), InstallMessage.bytes(InstallMessage.action(access), access.layout()), 0);
             }
         }
         calls.begin(txn.id());

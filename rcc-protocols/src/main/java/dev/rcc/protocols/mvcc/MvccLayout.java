@@ -100,8 +100,7 @@ public final class MvccLayout {
         for (int slot = 0; slot < historySlots; slot++) {
             long wts = memory.getLong(offset + wtsOffset(slot));
             if (wts != Timestamp.NONE
-                    && (chosen == NO_SLOT
-                            || Timestamp.isBefore(wts, memory.getLong(offset + wtsOffset(chosen))))) {
+                    && (chosen == NO_SLOT || Timestamp.isBefore(wts, memory.getLong(offset + wtsOffset(chosen))))) {
                 chosen = slot;
             }
         }

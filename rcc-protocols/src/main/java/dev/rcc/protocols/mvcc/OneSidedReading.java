@@ -208,8 +208,7 @@ final class OneSidedReading {
 
     private void raise(Reading reading, long address, Batch batch) {
         long expected = reading.expectedRts;
-        batch.cas(
-                address + MvccLayout.RTS_OFFSET, expected, readings.raised(expected), reading.scratch + CAS_RESULT);
+        batch.cas(address + MvccLayout.RTS_OFFSET, expected, readings.raised(expected), reading.scratch + CAS_RESULT);
     }
 
     private void readLeaf(Reading reading, Batch batch) {

@@ -131,10 +131,10 @@ public final class OptimisticParticipant {
             }
             offset = layout.tupleOfEntry(entry);
         }
-        // The attempt may hold the slot that it claims: of a key that it wants to write, and that was deleted meanwhile. It
+        // The attempt may hold the slot that it claims: of a key that it wants to write, and that was deleted
+        // meanwhile. It
         // cannot hold it twice, and will not commit.
-        boolean isHeldForAnotherKey =
-                kind == LockMessage.RESERVE && rules.isHeldBy(memory.getAcquire(offset), attempt);
+        boolean isHeldForAnotherKey = kind == LockMessage.RESERVE && rules.isHeldBy(memory.getAcquire(offset), attempt);
         long held = isHeldForAnotherKey ? LockRules.NOT_HELD : acquire(memory, offset, attempt);
         if (held == LockRules.NOT_HELD) {
             if (kind == LockMessage.RESERVE) {

@@ -21,7 +21,8 @@ class MvccTest {
         assertThat(admissible(Atomicity.GLOBAL)).hasSize(32);
     }
 
-    // Where only the NIC's atomics exclude each other, locks that are taken by remote CAS must not be dropped by the CPU.
+    // Where only the NIC's atomics exclude each other, locks that are taken by remote CAS must not be dropped by the
+    // CPU.
     // The rts is a word of the fetch stage alone, which goes one way or the other.
     @Test
     void shouldRunUnderExactlyTheCodesThatDoNotMixAtomicsOnAWordWhereTheyAreTheDevices() {

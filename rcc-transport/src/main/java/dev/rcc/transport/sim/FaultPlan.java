@@ -41,8 +41,8 @@ public record FaultPlan(
      * All that a healthy cluster must live with: messages held up, operations that stall half-way, CPUs that pause, clocks
      * up to 100 us apart that drift and step. Nobody becomes unreachable.
      */
-    public static final FaultPlan WEATHER = new FaultPlan(
-            0.05, 20_000, 0.1, 20_000, 0.002, 100_000, 0, 0, 0, 0, 100_000, 50, 5_000_000);
+    public static final FaultPlan WEATHER =
+            new FaultPlan(0.05, 20_000, 0.1, 20_000, 0.002, 100_000, 0, 0, 0, 0, 100_000, 50, 5_000_000);
 
     /** {@link #WEATHER}, and links between nodes that are cut for up to 10 ms, one every 5 ms. */
     public static final FaultPlan PARTITIONS = WEATHER.withPartitions(5_000_000, 10_000_000);
@@ -71,8 +71,7 @@ public record FaultPlan(
             }
         }
         if (clockDriftPpmMax > 1_000) {
-            throw new IllegalArgumentException(
-                    "clocks drift by at most 1000 ns a ms, got " + clockDriftPpmMax);
+            throw new IllegalArgumentException("clocks drift by at most 1000 ns a ms, got " + clockDriftPpmMax);
         }
     }
 

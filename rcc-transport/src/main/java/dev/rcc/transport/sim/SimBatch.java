@@ -213,8 +213,7 @@ final class SimBatch implements Batch {
 
     /** Whether the peer has died, or this node has and takes the batch with it; the batch then ends here. */
     private boolean isCutShort() {
-        boolean cut = target.isStopped()
-                || endpoint.fabric().isStopped() && !network.outlivesItsNode();
+        boolean cut = target.isStopped() || endpoint.fabric().isStopped() && !network.outlivesItsNode();
         if (cut) {
             simulation.at(simulation.now() + costs.detectNanos(), giveUp);
         }
@@ -437,7 +436,8 @@ final class SimBatch implements Batch {
             }
             checkRange("the peer's region", RemoteAddress.offset(address), lengths[i], region.size());
             if (opcodes[i] != WRITE_WORD) {
-                checkRange("the buffers", locals[i], lengths[i], endpoint.buffers().size());
+                checkRange(
+                        "the buffers", locals[i], lengths[i], endpoint.buffers().size());
             }
         }
     }

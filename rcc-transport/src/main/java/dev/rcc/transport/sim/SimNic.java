@@ -65,9 +65,8 @@ final class SimNic {
 
     /** Until when a WRITE of these bytes must wait; 0 if it need not. */
     long lockedUntil(Memory memory, long offset, int bytes) {
-        boolean overlaps = memory == lockedMemory
-                && offset < lockedOffset + Memory.WORD_BYTES
-                && lockedOffset < offset + bytes;
+        boolean overlaps =
+                memory == lockedMemory && offset < lockedOffset + Memory.WORD_BYTES && lockedOffset < offset + bytes;
         return overlaps ? lockedUntilNanos + 1 : 0;
     }
 }
