@@ -2,6 +2,7 @@ package dev.rcc.protocols;
 
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.protocols.calvin.Calvin;
+import dev.rcc.protocols.mvcc.Mvcc;
 import dev.rcc.protocols.nowait.Nowait;
 import dev.rcc.protocols.occ.Occ;
 import dev.rcc.protocols.waitdie.Waitdie;
@@ -9,7 +10,8 @@ import java.util.List;
 
 /** The protocols by name. */
 public final class Protocols {
-    private static final List<Protocol> ALL = List.of(new Nowait(), new Waitdie(), new Occ(), new Calvin());
+    private static final List<Protocol> ALL =
+            List.of(new Nowait(), new Waitdie(), new Occ(), new Mvcc(), new Calvin());
 
     private Protocols() {}
 

@@ -66,6 +66,7 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
         this.catalog = new Catalog(
                 new Placement(config.nodes(), config.replicas()),
                 config.protocol().metadataBytes(),
+                config.protocol().historySlots(),
                 config.tables());
         this.runtime = runtime;
         this.nodes = new Node[config.nodes()];

@@ -68,6 +68,7 @@ public final class Rcc implements Runnable {
                 .addSubcommand(TuneCommand.commandLine(bench))
                 .addSubcommand(VerifyCommand.commandLine())
                 .addSubcommand(CheckCommand.commandLine())
+                .addSubcommand(PaperCommand.commandLine(bench))
                 .addSubcommand(new SpeedCommand(bench))
                 .addSubcommand(JmhCommand.commandLine());
         command.setOut(out)

@@ -261,8 +261,8 @@ public final class RccClaims {
             for (int coroutines : List.of(9, 11)) {
                 Setup setup = Setup.of(protocol, RPC, SMALLBANK).withCoroutines(coroutines);
                 double rpc = lab.throughput(setup);
-                double oneSided = lab.throughput(with(setup, ONE_SIDED));
-                double hybrid = lab.throughput(with(setup, HYBRID));
+                double oneSided = lab.throughput(setup.withCode(ONE_SIDED));
+                double hybrid = lab.throughput(setup.withCode(HYBRID));
                 holds &= hybrid >= 0.98 * Math.min(rpc, oneSided) && hybrid <= 1.02 * Math.max(rpc, oneSided);
                 figures.add(format(
                         "%s, %d coroutines: RPC %,.0f, hybrid %,.0f, one-sided %,.0f /s",
@@ -503,20 +503,8 @@ public final class RccClaims {
         return setups;
     }
 
-    private static Setup with(Setup setup, String code) {
-        return new Setup(
-                setup.protocol(),
-                code,
-                setup.workload(),
-                setup.coroutines(),
-                setup.hotAccessPercent(),
-                setup.computeMicros(),
-                setup.emulatedNodes(),
-                setup.network());
-    }
-
     private static double ratio(Lab lab, Setup setup, String code, String toCode) throws InterruptedException {
-        return lab.throughput(with(setup, code)) / lab.throughput(with(setup, toCode));
+        return lab.throughput(setup.withCode(code)) / lab.throughput(setup.withCode(toCode));
     }
 
     /** The mean ratio, over all protocols, of one-sided to RPC. */
@@ -532,7 +520,7 @@ public final class RccClaims {
     private static Map<String, Double> ranking(Lab lab, String workload, String code) throws InterruptedException {
         Map<String, Double> ranking = new LinkedHashMap<>();
         for (String protocol : COMPARABLE) {
-            ranking.put(protocol, lab.throughput(with(single(protocol, workload), code)));
+            ranking.put(protocol, lab.throughput(single(protocol, workload).withCode(code)));
         }
         return sorted(ranking);
     }

@@ -39,6 +39,12 @@ public record Setup(
         return new Setup(protocol, code, workload, COROUTINES, HOT_ACCESS_PERCENT, COMPUTE_MICROS, NODES, RDMA);
     }
 
+    /** With another code. */
+    public Setup withCode(String newCode) {
+        return new Setup(
+                protocol, newCode, workload, coroutines, hotAccessPercent, computeMicros, emulatedNodes, network);
+    }
+
     /** With another number of coroutines. */
     public Setup withCoroutines(int count) {
         return new Setup(protocol, code, workload, count, hotAccessPercent, computeMicros, emulatedNodes, network);

@@ -1,6 +1,7 @@
 package dev.rcc.core.protocol;
 
 import dev.rcc.core.memory.Memory;
+import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.Transaction;
 import java.util.List;
@@ -18,6 +19,11 @@ public interface Protocol {
 
     /** Bytes of metadata that the protocol keeps in each tuple and leaf, a multiple of 8, zero in a new tuple. */
     int metadataBytes();
+
+    /** How many older records each tuple has room for, behind the current one; see {@link TupleLayout}. */
+    default int historySlots() {
+        return 0;
+    }
 
     /** The words shared between nodes that a stage changes when it uses {@code primitive}. */
     Set<WordChange> changes(int stage, Primitive primitive);

@@ -18,19 +18,27 @@ public final class Catalog {
 
     private final Placement placement;
     private final int metadataBytes;
+    private final int historySlots;
     private final Table[] tables;
     private final int userTables;
+
+    /** Lays out tables without history; see {@link #Catalog(Placement, int, int, List)}. */
+    public Catalog(Placement placement, int metadataBytes, List<TableSchema> schemas) {
+        this(placement, metadataBytes, 0, schemas);
+    }
 
     /**
      * Lays out tables.
      *
      * @param metadataBytes the protocol's metadata per tuple, a multiple of 8
+     * @param historySlots older records that each tuple has room for
      * @param schemas the tables, numbered from 0 in order; the system tables of ordered indexes follow them
      * @throws IllegalArgumentException when the numbers are not dense or there are too many partitions to address
      */
-    public Catalog(Placement placement, int metadataBytes, List<TableSchema> schemas) {
+    public Catalog(Placement placement, int metadataBytes, int historySlots, List<TableSchema> schemas) {
         this.placement = placement;
         this.metadataBytes = metadataBytes;
+        this.historySlots = historySlots;
         this.userTables = schemas.size();
         this.tables = new Table
                 [userTables
@@ -59,7 +67,7 @@ public final class Catalog {
 
     private Table table(TableSchema schema, Table indexNodes, boolean system) {
         int firstRegion = FIRST_TABLE_REGION + schema.id() * placement.partitions();
-        return new Table(schema, new TableLayout(metadataBytes, schema), firstRegion, indexNodes, system);
+        return new Table(schema, new TableLayout(metadataBytes, historySlots, schema), firstRegion, indexNodes, system);
     }
 
     /** Where partitions live. */

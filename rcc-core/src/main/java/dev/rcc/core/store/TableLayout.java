@@ -55,14 +55,20 @@ public final class TableLayout {
     private final long tuplesOffset;
     private final long regionBytes;
 
+    /** The layout of a partition without history; see {@link #TableLayout(int, int, TableSchema)}. */
+    public TableLayout(int metadataBytes, TableSchema schema) {
+        this(metadataBytes, 0, schema);
+    }
+
     /**
      * Computes the layout of a partition.
      *
      * @param metadataBytes the protocol's metadata per tuple and leaf, a multiple of 8
+     * @param historySlots older records that each tuple has room for
      */
-    public TableLayout(int metadataBytes, TableSchema schema) {
+    public TableLayout(int metadataBytes, int historySlots, TableSchema schema) {
         this.schema = schema;
-        this.tuple = new TupleLayout(metadataBytes, schema);
+        this.tuple = new TupleLayout(metadataBytes, historySlots, schema);
         this.buckets = Math.max(
                 MIN_BUCKETS, SPARE_BUCKETS + Math.ceilDiv(schema.capacity() * 100, LOAD_PERCENT * BUCKET_ENTRIES));
         this.leafVersionOffset = metadataBytes;

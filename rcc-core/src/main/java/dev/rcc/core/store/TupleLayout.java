@@ -3,15 +3,17 @@ package dev.rcc.core.store;
 import dev.rcc.core.memory.Memory;
 
 /**
- * A tuple: the protocol's metadata, then the key, then the version and the record. All parts start on a word.
+ * A tuple: the protocol's metadata, then the key, then the version and the record; under a protocol that keeps older
+ * records, those. All parts start on a word.
  *
  * <pre>
- *  0                      M            M+8          M+8+K        M+16+K          M+16+K+R
- * +----------------------+------------+------------+------------+---------------+
- * | metadata (M)         | key header | key (K)    | version    | record (R)    |
- * | the protocol's words |            | zero-padded|            | zero-padded   |
- * +----------------------+------------+------------+------------+---------------+
+ *  0                      M            M+8          M+8+K        M+16+K          M+16+K+R        M+16+K+R+H*R
+ * +----------------------+------------+------------+------------+---------------+- - - - - - - -+
+ * | metadata (M)         | key header | key (K)    | version    | record (R)    | H older       |
+ * | the protocol's words |            | zero-padded|            | zero-padded   | records       |
+ * +----------------------+------------+------------+------------+---------------+- - - - - - - -+
  *                        |&lt;----- identity (8+K) --&gt;|&lt;----- value (8+R) --------&gt;|
+ * |&lt;------------------------------- tuple ------------------------------------&gt;|&lt;- history ---&gt;|
  *
  * key header   63           33  32   31              0
  *             +---------------+----+-----------------+
@@ -19,14 +21,20 @@ import dev.rcc.core.memory.Memory;
  *             +---------------+----+-----------------+
  * </pre>
  *
- * M, K and R are the sizes rounded up to words. Slots are as far apart as the tuple's bytes rounded up to a power of two
- * or, above a cache line, to whole lines; so no tuple touches more lines than it must. The version is the commit timestamp of the transaction that wrote the
+ * M, K and R are the sizes rounded up to words. The history belongs to the primary's protocol alone: replication, indexes
+ * and inspection know the tuple, and transactions' images hold no more than the tuple. Which older record is of which
+ * version, the protocol's metadata say.
+ *
+ * <p>Slots are as far apart as the tuple's and the history's bytes rounded up to a power of two or, above a cache line, to whole lines; so no tuple touches more lines than it must. The version is the commit timestamp of the transaction that wrote the
  * record last: unique, and growing per key. In a slot whose tuple was deleted it is the deleting transaction's, so that
  * all that ever happens in a slot has an order. The identity and the value are contiguous, so that each is compared, read
  * or written in one piece. Who may write which part, and when, the protocol's own layout says; the identity changes only
  * with an insert or delete.
  */
 public final class TupleLayout {
+    /** Most older records that a tuple has room for. */
+    public static final int MAX_HISTORY_SLOTS = 63;
+
     private static final long LIVE = 1L << 32;
     private static final int LINE_BYTES = 64;
 
@@ -37,14 +45,25 @@ public final class TupleLayout {
     private final int versionOffset;
     private final int recordOffset;
     private final int tupleBytes;
+    private final int historySlots;
     private final int slotBytes;
+
+    /** The layout of a table's tuples without history; see {@link #TupleLayout(int, int, TableSchema)}. */
+    public TupleLayout(int metadataBytes, TableSchema schema) {
+        this(metadataBytes, 0, schema);
+    }
 
     /**
      * Computes the layout of a table's tuples.
      *
      * @param metadataBytes the protocol's metadata per tuple, a multiple of 8
+     * @param historySlots older records that each tuple has room for, 0 to {@link #MAX_HISTORY_SLOTS}
      */
-    public TupleLayout(int metadataBytes, TableSchema schema) {
+    public TupleLayout(int metadataBytes, int historySlots, TableSchema schema) {
+        if (historySlots < 0 || historySlots > MAX_HISTORY_SLOTS) {
+            throw new IllegalArgumentException(
+                    "a tuple has room for 0 to " + MAX_HISTORY_SLOTS + " older records, got " + historySlots);
+        }
         if (metadataBytes < 0 || metadataBytes % Memory.WORD_BYTES != 0) {
             throw new IllegalArgumentException("metadata must be whole words, got " + metadataBytes + " bytes");
         }
@@ -55,9 +74,9 @@ public final class TupleLayout {
         versionOffset = keyOffset + keyBytes;
         recordOffset = versionOffset + Memory.WORD_BYTES;
         tupleBytes = recordOffset + recordBytes;
-        slotBytes = tupleBytes <= LINE_BYTES
-                ? Integer.highestOneBit(2 * tupleBytes - 1)
-                : (tupleBytes + LINE_BYTES - 1) & -LINE_BYTES;
+        this.historySlots = historySlots;
+        int bytes = tupleBytes + historySlots * recordBytes;
+        slotBytes = bytes <= LINE_BYTES ? Integer.highestOneBit(2 * bytes - 1) : (bytes + LINE_BYTES - 1) & -LINE_BYTES;
     }
 
     /** The key header of a live tuple whose key has {@code keyLength} bytes. */
@@ -117,12 +136,23 @@ public final class TupleLayout {
         return recordBytes;
     }
 
-    /** Bytes of the whole tuple. */
+    /** Bytes of the tuple without its history. */
     public int tupleBytes() {
         return tupleBytes;
     }
 
-    /** Bytes from one tuple slot to the next, at least {@link #tupleBytes}. */
+    /** How many older records the history has room for. */
+    public int historySlots() {
+        return historySlots;
+    }
+
+    /** Offset of the older record with this number, 0 to {@link #historySlots} - 1. */
+    public int historyRecordOffset(int slot) {
+        assert slot >= 0 && slot < historySlots : slot;
+        return tupleBytes + slot * recordBytes;
+    }
+
+    /** Bytes from one tuple slot to the next, at least those of tuple and history. */
     public int slotBytes() {
         return slotBytes;
     }

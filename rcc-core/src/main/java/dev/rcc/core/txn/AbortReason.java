@@ -21,7 +21,13 @@ public enum AbortReason {
     /** An ordered index was not as the attempt took it to be; the next one looks again (Sundial, 3.4). */
     INDEX_CHANGED(9, true),
     /** The keys that the transaction turned out to need are not those that its reconnaissance had found (CALVIN). */
-    DEPENDENCY_CHANGED(12, true);
+    DEPENDENCY_CHANGED(12, true),
+    /** What the transaction writes was read or written by one with a later timestamp (rcc, 4.4, Cond W1). */
+    WRITE_TOO_LATE(16, true),
+    /** The version that the transaction would have to read is not kept any more (rcc, 4.4, Cond R1). */
+    VERSION_GONE(17, true),
+    /** One with an earlier timestamp did not finish writing what the transaction reads (rcc, 4.4, Cond R2). */
+    PENDING_WRITER(18, true);
 
     private final int code;
     private final boolean retryable;

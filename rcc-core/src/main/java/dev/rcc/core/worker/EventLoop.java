@@ -22,11 +22,13 @@ public final class EventLoop implements Worker, AutoCloseable {
     private static final int SPIN_TURNS = 32;
     private static final int YIELD_TURNS = 64;
     private static final long PARK_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(10);
+    /** One for all workers of a process, whose clocks therefore agree. */
+    private static final long WALL_OFFSET_NANOS =
+            TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()) - System.nanoTime();
 
     private final int node;
     private final int index;
     private final SplittableRandom random;
-    private final long wallOffsetNanos;
     private final Thread thread;
     private final MpscUnboundedVarHandleArrayQueue<Runnable> inbox = new MpscUnboundedVarHandleArrayQueue<>(256);
     private final ReadyQueue ready = new ReadyQueue();
@@ -51,7 +53,6 @@ public final class EventLoop implements Worker, AutoCloseable {
         this.node = node;
         this.index = index;
         this.random = new SplittableRandom(seed ^ ((long) node << 32 | index) * 0x9E3779B97F4A7C15L);
-        this.wallOffsetNanos = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()) - System.nanoTime();
         this.thread = new Thread(this::loop, "rcc-node" + node + "-worker" + index);
         this.thread.setDaemon(true);
     }
@@ -99,7 +100,7 @@ public final class EventLoop implements Worker, AutoCloseable {
 
     @Override
     public long wallNanos() {
-        return turnNanos + wallOffsetNanos;
+        return turnNanos + WALL_OFFSET_NANOS;
     }
 
     @Override
@@ -184,17 +185,17 @@ public final class EventLoop implements Worker, AutoCloseable {
     }
 
     private int turn() {
-        turnNanos = System.nanoTime();
-        int work = runInbox() + sleepers.wake(turnNanos);
+        int arrived = inbox.size();
+        turnNanos = System.nanoTime(); // not before what has arrived: what a task causes is not dated before its cause
+        int work = runInbox(arrived) + sleepers.wake(turnNanos);
         for (Poller poller : pollers) {
             work += poll(poller);
         }
         return work + runReady();
     }
 
-    /** Runs what is there now; what these tasks send waits for the next turn, so pollers are never starved. */
-    private int runInbox() {
-        int count = inbox.size();
+    /** Runs what had arrived; what these tasks send waits for the next turn, so pollers are never starved. */
+    private int runInbox(int count) {
         for (int i = 0; i < count; i++) {
             run(inbox.poll());
         }

@@ -48,6 +48,41 @@ class TupleLayoutTest {
         }
     }
 
+    // Goal: older records lie behind the tuple and change nothing in it.
+    @Test
+    void shouldPutOlderRecordsBehindTheTuple() {
+        for (int slots : new int[] {0, 1, 3, TupleLayout.MAX_HISTORY_SLOTS}) {
+            for (int record : new int[] {1, 8, 9, 100, TableSchema.MAX_RECORD_BYTES}) {
+                TableSchema schema = TableSchema.ofLongKeys(0, "t", record, 1);
+                TupleLayout plain = new TupleLayout(8, schema);
+                TupleLayout layout = new TupleLayout(8, slots, schema);
+                assertThat(layout.historySlots()).isEqualTo(slots);
+                assertThat(layout.tupleBytes()).isEqualTo(plain.tupleBytes());
+                assertThat(layout.recordOffset()).isEqualTo(plain.recordOffset());
+                int end = layout.tupleBytes();
+                for (int slot = 0; slot < slots; slot++) {
+                    assertThat(layout.historyRecordOffset(slot)).isEqualTo(end);
+                    end += layout.recordBytes();
+                }
+                assertThat(layout.slotBytes()).isBetween(end, Math.max(64, end + 63));
+                assertThat(new TableLayout(8, slots, schema).tuple().slotBytes())
+                        .isEqualTo(layout.slotBytes());
+            }
+        }
+        assertThat(new TupleLayout(8, TableSchema.ofLongKeys(0, "t", 8, 1)).historySlots())
+                .isZero();
+    }
+
+    @Test
+    void shouldRefuseMoreHistoryThanThereIsRoomFor() {
+        TableSchema schema = TableSchema.ofLongKeys(0, "t", 8, 1);
+        for (int slots : new int[] {-1, TupleLayout.MAX_HISTORY_SLOTS + 1}) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> new TupleLayout(0, slots, schema))
+                    .withMessageContaining("got " + slots);
+        }
+    }
+
     @Test
     void shouldRefuseMetadataThatIsNotWholeWords() {
         TableSchema schema = TableSchema.ofLongKeys(0, "t", 8, 1);

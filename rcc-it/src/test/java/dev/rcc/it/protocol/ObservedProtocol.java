@@ -46,6 +46,11 @@ final class ObservedProtocol implements Protocol {
     }
 
     @Override
+    public int historySlots() {
+        return protocol.historySlots();
+    }
+
+    @Override
     public Set<WordChange> changes(int stage, Primitive primitive) {
         return protocol.changes(stage, primitive);
     }

@@ -39,6 +39,11 @@ public final class LeafLock {
         return address;
     }
 
+    /** Where its version lies, from {@link #address} on. */
+    public int versionOffset() {
+        return versionOffset;
+    }
+
     /** Whether it is locked. */
     public boolean isHeld() {
         return held != LockRules.NOT_HELD;

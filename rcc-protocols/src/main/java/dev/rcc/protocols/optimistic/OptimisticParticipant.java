@@ -131,7 +131,11 @@ public final class OptimisticParticipant {
             }
             offset = layout.tupleOfEntry(entry);
         }
-        long held = acquire(memory, offset, attempt);
+        // The attempt may hold the slot that it claims: of a key that it wants to write, and that was deleted
+        // meanwhile. It
+        // cannot hold it twice, and will not commit.
+        boolean isHeldForAnotherKey = kind == LockMessage.RESERVE && rules.isHeldBy(memory.getAcquire(offset), attempt);
+        long held = isHeldForAnotherKey ? LockRules.NOT_HELD : acquire(memory, offset, attempt);
         if (held == LockRules.NOT_HELD) {
             if (kind == LockMessage.RESERVE) {
                 partition.clear(layout.entryOfTuple(offset)); // somebody with an old address locks the empty slot

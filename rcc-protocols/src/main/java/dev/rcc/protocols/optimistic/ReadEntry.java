@@ -61,7 +61,8 @@ public final class ReadEntry {
         leafOutdated = false;
     }
 
-    void foundTuple(long newVersion, long newLockWord) {
+    /** The fetch has ended: the access's image holds the record, and {@code newLockWord} was the tuple's lock word. */
+    public void foundTuple(long newVersion, long newLockWord) {
         leaf = false;
         address = access.tupleAddress();
         version = newVersion;
@@ -70,7 +71,8 @@ public final class ReadEntry {
         access.foundTuple();
     }
 
-    void foundNothing(long leafAddress, long leafVersion, long leafLockWord) {
+    /** The fetch has ended: the key has no tuple, according to its leaf. */
+    public void foundNothing(long leafAddress, long leafVersion, long leafLockWord) {
         leaf = true;
         address = leafAddress;
         version = leafVersion;

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class MvccOnLocalAtomicityTest extends AtomicityContract implements MvccOnLocal {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class MvccOnLocalFailureTest extends FailureContract implements MvccOnLocal {}

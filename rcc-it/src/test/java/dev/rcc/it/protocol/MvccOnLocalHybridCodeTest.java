@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class MvccOnLocalHybridCodeTest extends HybridCodeContract implements MvccOnLocal {}

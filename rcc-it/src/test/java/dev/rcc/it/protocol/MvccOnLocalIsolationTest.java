@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class MvccOnLocalIsolationTest extends IsolationContract implements MvccOnLocal {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class MvccOnLocalRecordOperationsTest extends RecordOperationsContract implements MvccOnLocal {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class MvccOnLocalReplicationTest extends ReplicationContract implements MvccOnLocal {}

@@ -1,0 +1,179 @@
+package dev.rcc.protocols.mvcc;
+
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.core.protocol.Primitive;
+import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.common.Batches;
+import dev.rcc.protocols.common.Calls;
+import dev.rcc.protocols.optimistic.ReadEntry;
+
+/**
+ * A belated part of the fetch stage, for what was read to be written ({@link OneSidedReading}): raises {@code rts}, then
+ * reads the lock word and the version once more. If no earlier writer holds the lock and the version is the one that was
+ * read, the read holds for good. It is needed for a record that was declared for update and not written, and before
+ * something that a procedure did with such records becomes final.
+ */
+final class Confirmation {
+    private static final int CAS_RESULT = 0;
+    private static final int LOCK_WORD = 8;
+    private static final int VERSION = 16;
+    private static final int SCRATCH_BYTES = 24;
+
+    private final Transaction txn;
+    private final Readings readings;
+    private final Primitive primitive;
+    private final Memory buffers;
+    private final Batches batches;
+    private final Calls calls;
+    private boolean all;
+
+    Confirmation(WorkerContext context, Transaction txn, Readings readings, Primitive primitive) {
+        int nodes = context.catalog().placement().nodes();
+        this.txn = txn;
+        this.readings = readings;
+        this.primitive = primitive;
+        this.buffers = context.buffers();
+        this.batches = new Batches(context.endpoint(), nodes);
+        this.calls = new Calls(context.endpoint(), txn.buffer(), nodes);
+    }
+
+    /** Whether something is read, but neither confirmed nor going to be locked. */
+    boolean isNeeded() {
+        all = false;
+        return wanted() > 0;
+    }
+
+    /**
+     * Confirms what is read and not written.
+     *
+     * @return null if it holds, or why the attempt must abort
+     */
+    AbortReason confirmReads() {
+        all = false;
+        return confirm();
+    }
+
+    /** Confirms all that has been read; as {@link #confirmReads}. */
+    AbortReason confirmAll() {
+        all = true;
+        return confirm();
+    }
+
+    private boolean isWanted(Reading reading) {
+        return !reading.confirmed && reading.entry.isFetched() && (all || !reading.access.isWrite());
+    }
+
+    private int wanted() {
+        int count = 0;
+        for (int i = 0; i < readings.size(); i++) {
+            count += isWanted(readings.get(i)) ? 1 : 0;
+        }
+        return count;
+    }
+
+    private AbortReason confirm() {
+        AbortReason reason = null;
+        for (int count = wanted(); count > 0 && reason == null; count = wanted()) {
+            long mark = txn.buffer().allocate(0);
+            reason = primitive == Primitive.RPC ? confirmByRpc() : confirmOneSided(count);
+            txn.buffer().giveBack(mark);
+            readings.waitIfNeeded();
+        }
+        return reason;
+    }
+
+    /** Takes in what was read once {@code rts} was raised. */
+    private AbortReason check(Reading reading, long lockWord, long version) {
+        if (readings.isPending(lockWord)) {
+            return readings.mayWait(reading) ? null : AbortReason.PENDING_WRITER;
+        }
+        if (version != reading.entry.version()) {
+            readings.observe(version);
+            return AbortReason.VALIDATION_FAILED;
+        }
+        reading.confirmed = true;
+        return null;
+    }
+
+    private AbortReason confirmByRpc() {
+        for (int i = 0; i < readings.size(); i++) {
+            Reading reading = readings.get(i);
+            if (isWanted(reading)) {
+                calls.measure(reading.access.node(), ConfirmMessage.REQUEST_BYTES, ConfirmMessage.REPLY_BYTES);
+            }
+        }
+        calls.begin(txn.id());
+        for (int i = 0; i < readings.size(); i++) {
+            Reading reading = readings.get(i);
+            if (isWanted(reading)) {
+                long item = calls.item(reading.access.node(), ConfirmMessage.REQUEST_BYTES);
+                ConfirmMessage.encode(buffers, item, reading.entry);
+            }
+        }
+        calls.call(MvccParticipant.CONFIRM, txn.completion());
+        AbortReason reason = txn.completion().await() ? null : AbortReason.PEER_UNREACHABLE;
+        for (int i = 0; i < calls.targets() && reason == null; i++) {
+            reason = readReply(calls.target(i));
+        }
+        calls.clear();
+        return reason;
+    }
+
+    private AbortReason readReply(int node) {
+        AbortReason reason = null;
+        long item = calls.replyOffset(node) + Memory.WORD_BYTES;
+        for (int i = 0; i < readings.size() && reason == null; i++) {
+            Reading reading = readings.get(i);
+            if (reading.access.node() == node && isWanted(reading)) {
+                reason = check(reading, ConfirmMessage.lockWord(buffers, item), ConfirmMessage.version(buffers, item));
+                item += ConfirmMessage.REPLY_BYTES;
+            }
+        }
+        return reason;
+    }
+
+    private AbortReason confirmOneSided(int count) {
+        long results = txn.buffer().allocate(count * SCRATCH_BYTES);
+        long result = results;
+        for (int i = 0; i < readings.size(); i++) {
+            Reading reading = readings.get(i);
+            if (isWanted(reading)) {
+                append(reading, result);
+                result += SCRATCH_BYTES;
+            }
+        }
+        batches.post(txn.completion());
+        if (!txn.completion().await()) {
+            return AbortReason.PEER_UNREACHABLE;
+        }
+        AbortReason reason = null;
+        result = results;
+        for (int i = 0; i < readings.size() && reason == null; i++) {
+            Reading reading = readings.get(i);
+            if (isWanted(reading)) {
+                reason = takeIn(reading, result);
+                result += SCRATCH_BYTES;
+            }
+        }
+        return reason;
+    }
+
+    private void append(Reading reading, long result) {
+        ReadEntry entry = reading.entry;
+        long expected = reading.expectedRts;
+        batches.to(RemoteAddress.node(entry.address()))
+                .cas(entry.address() + MvccLayout.RTS_OFFSET, expected, readings.raised(expected), result + CAS_RESULT)
+                .read(entry.address() + MvccLayout.LOCK_OFFSET, Memory.WORD_BYTES, result + LOCK_WORD)
+                .read(entry.versionAddress(), Memory.WORD_BYTES, result + VERSION);
+    }
+
+    private AbortReason takeIn(Reading reading, long result) {
+        if (!readings.isRaised(reading, buffers.getLong(result + CAS_RESULT))) {
+            return readings.mayTryAgain(reading) ? null : AbortReason.PENDING_WRITER;
+        }
+        return check(reading, buffers.getLong(result + LOCK_WORD), buffers.getLong(result + VERSION));
+    }
+}

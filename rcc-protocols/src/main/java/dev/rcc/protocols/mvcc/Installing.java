@@ -1,0 +1,171 @@
+package dev.rcc.protocols.mvcc;
+
+import dev.rcc.core.fabric.Batch;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.core.protocol.Primitive;
+import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.store.IndexEntry;
+import dev.rcc.core.store.TupleLayout;
+import dev.rcc.core.time.Timestamp;
+import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.Intent;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.common.Batches;
+import dev.rcc.protocols.common.Calls;
+import dev.rcc.protocols.common.IndexProbe;
+import dev.rcc.protocols.optimistic.LeafLock;
+import dev.rcc.protocols.optimistic.WriteEntry;
+import dev.rcc.protocols.optimistic.WriteSet;
+
+/**
+ * The commit stage: installs the write set in the order of {@link MvccLayout}, and unlocks it. By RPC, the participant moves
+ * the replaced record into the history; one-sided, the coordinator writes it there from the copy that it has kept.
+ */
+final class Installing {
+    private final Transaction txn;
+    private final WriteSet writes;
+    private final Readings readings;
+    private final Primitive primitive;
+    private final Memory buffers;
+    private final Batches batches;
+    private final Calls calls;
+    private final int historySlots;
+
+    Installing(WorkerContext context, Transaction txn, WriteSet writes, Readings readings, Primitive primitive) {
+        int nodes = context.catalog().placement().nodes();
+        this.txn = txn;
+        this.writes = writes;
+        this.readings = readings;
+        this.primitive = primitive;
+        this.buffers = context.buffers();
+        this.batches = new Batches(context.endpoint(), nodes);
+        this.calls = new Calls(context.endpoint(), txn.buffer(), nodes);
+        this.historySlots = readings.historySlots();
+    }
+
+    /** Keeps the records that will go into the history, from the reading with number {@code first} on. */
+    void keepReplaced(int first) {
+        if (primitive == Primitive.RPC || historySlots == 0) {
+            return;
+        }
+        for (int i = first; i < readings.size(); i++) {
+            Reading reading = readings.get(i);
+            Access access = reading.access;
+            if (access.intent() == Intent.UPDATE && access.exists()) {
+                TupleLayout t = access.layout();
+                reading.replacedRecord = txn.buffer().allocate(t.recordBytes());
+                buffers.copy(access.imageOffset() + t.recordOffset(), buffers, reading.replacedRecord, t.recordBytes());
+            }
+        }
+    }
+
+    /** Makes room for the messages, before the transaction is decided: afterwards it must not run out of room. */
+    void prepare() {
+        calls.clear();
+        if (primitive == Primitive.RPC) {
+            for (int i = 0; i < writes.leaves(); i++) {
+                int node = RemoteAddress.node(writes.leaf(i).address());
+                calls.measure(node, InstallMessage.bytes(InstallMessage.MARK_LEAF, null), 0);
+                calls.measure(node, InstallMessage.bytes(InstallMessage.UNLOCK_LEAF, null), 0);
+            }
+            for (int i = 0; i < writes.size(); i++) {
+                Access access = writes.entry(i).access();
+                calls.measure(access.node(), InstallMessage.bytes(InstallMessage.action(access), access.layout()), 0);
+            }
+        }
+        calls.begin(txn.id());
+    }
+
+    /** Installs all writes and unlocks them. {@link #prepare} was called before. */
+    void install() {
+        for (int i = 0; i < writes.leaves(); i++) {
+            finish(writes.leaf(i), InstallMessage.MARK_LEAF);
+        }
+        for (int i = 0; i < writes.size(); i++) {
+            install(writes.entry(i));
+        }
+        for (int i = 0; i < writes.leaves(); i++) {
+            finish(writes.leaf(i), InstallMessage.UNLOCK_LEAF);
+        }
+        batches.post(txn.completion());
+        calls.call(MvccParticipant.INSTALL, txn.completion());
+        txn.completion().await(); // whoever is gone has lost its locks with its memory
+        calls.clear();
+    }
+
+    private void finish(LeafLock leaf, int action) {
+        int node = RemoteAddress.node(leaf.address());
+        if (primitive == Primitive.RPC) {
+            long item = calls.item(node, InstallMessage.bytes(action, null));
+            InstallMessage.encode(buffers, item, action, leaf.address());
+        } else if (action == InstallMessage.MARK_LEAF) {
+            batches.to(node).writeWord(txn.commitTs(), leaf.address() + leaf.versionOffset());
+        } else {
+            batches.to(node).writeWord(MvccLayout.FREE, leaf.address() + MvccLayout.LOCK_OFFSET);
+        }
+    }
+
+    private void install(WriteEntry entry) {
+        Access access = entry.access();
+        if (primitive == Primitive.RPC) {
+            int action = InstallMessage.action(access);
+            long item = calls.item(access.node(), InstallMessage.bytes(action, access.layout()));
+            InstallMessage.encode(buffers, item, action, access.tupleAddress());
+            InstallMessage.encodeContent(buffers, item, action, access);
+            return;
+        }
+        Batch batch = batches.to(access.node());
+        TupleLayout t = access.layout();
+        long tuple = access.tupleAddress();
+        switch (access.intent()) {
+            case UPDATE -> moveToHistory(access, batch);
+            case DELETE -> dropHistory(access, batch);
+            default -> {} // a slot without a key has no history
+        }
+        batch.writeWord(txn.commitTs(), tuple + t.versionOffset());
+        switch (access.intent()) {
+            case UPDATE -> writeRecord(access, batch);
+            case INSERT -> {
+                batch.write(access.identityOffset(), t.identityBytes(), tuple + t.identityOffset());
+                writeRecord(access, batch);
+                batch.writeWord(IndexEntry.live(access.keyHash()), IndexProbe.entryOfTuple(access));
+            }
+            case DELETE -> batch.writeWord(0, tuple + t.identityOffset());
+            case READ -> throw new IllegalStateException("a read installs nothing");
+        }
+        batch.writeWord(MvccLayout.FREE, tuple + MvccLayout.LOCK_OFFSET);
+        if (access.intent() == Intent.DELETE) { // last: the slot is free for others from here on
+            batch.writeWord(IndexEntry.EMPTY, IndexProbe.entryOfTuple(access));
+        }
+    }
+
+    /** The {@code wts} in the image are those that were read once the lock was held. */
+    private void moveToHistory(Access access, Batch batch) {
+        if (historySlots > 0) {
+            TupleLayout t = access.layout();
+            long tuple = access.tupleAddress();
+            int slot = MvccLayout.slotToReplace(buffers, access.imageOffset(), historySlots);
+            batch.writeWord(access.version(), tuple + MvccLayout.wtsOffset(slot))
+                    .write(
+                            readings.get(access.index()).replacedRecord,
+                            t.recordBytes(),
+                            tuple + t.historyRecordOffset(slot));
+        }
+    }
+
+    private void dropHistory(Access access, Batch batch) {
+        long metadata = access.imageOffset();
+        for (int slot = MvccLayout.oldestSlot(buffers, metadata, historySlots);
+                slot != MvccLayout.NO_SLOT;
+                slot = MvccLayout.oldestSlot(buffers, metadata, historySlots)) {
+            batch.writeWord(Timestamp.NONE, access.tupleAddress() + MvccLayout.wtsOffset(slot));
+            buffers.putLong(metadata + MvccLayout.wtsOffset(slot), Timestamp.NONE);
+        }
+    }
+
+    private static void writeRecord(Access access, Batch batch) {
+        TupleLayout t = access.layout();
+        batch.write(access.imageOffset() + t.recordOffset(), t.recordBytes(), access.tupleAddress() + t.recordOffset());
+    }
+}

@@ -1,0 +1,117 @@
+package dev.rcc.protocols.mvcc;
+
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.protocol.Primitive;
+import dev.rcc.core.protocol.Protocol;
+import dev.rcc.core.protocol.WordChange;
+import dev.rcc.core.protocol.WordChange.By;
+import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.txn.Coordinator;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.common.LogService;
+import java.util.List;
+import java.util.Set;
+
+/** MVCC: multi-version concurrency control by timestamps (rcc, 4.4). */
+public final class Mvcc implements Protocol {
+    /** The stage that reads. */
+    static final int FETCH = 0;
+    /** The stage that locks the writes. */
+    static final int LOCK = 1;
+    /** The stage that logs to the backups. */
+    static final int LOG = 2;
+    /** The stage that installs the writes and unlocks them. */
+    static final int COMMIT = 3;
+    /** The stage that drops locks without a write. */
+    static final int RELEASE = 4;
+
+    private static final List<String> STAGES = List.of("fetch", "lock", "log", "commit", "release");
+
+    private final MvccOptions options;
+    private final boolean readsAsPrinted;
+
+    /** MVCC with {@link MvccOptions#DEFAULT}. */
+    public Mvcc() {
+        this(MvccOptions.DEFAULT);
+    }
+
+    /** MVCC with these options. */
+    public Mvcc(MvccOptions options) {
+        this(options, false);
+    }
+
+    /**
+     * MVCC, perhaps with the hole of the printed protocol: for tests, which must find it.
+     *
+     * @param readsAsPrinted whether a one-sided reader of a current record raises {@code rts} after it has read, not before:
+     *     not serializable
+     */
+    Mvcc(MvccOptions options, boolean readsAsPrinted) {
+        this.options = options;
+        this.readsAsPrinted = readsAsPrinted;
+    }
+
+    /** What was chosen. */
+    public MvccOptions options() {
+        return options;
+    }
+
+    boolean readsAsPrinted() {
+        return readsAsPrinted;
+    }
+
+    @Override
+    public String name() {
+        return "mvcc";
+    }
+
+    @Override
+    public List<String> stages() {
+        return STAGES;
+    }
+
+    @Override
+    public int metadataBytes() {
+        return MvccLayout.metadataBytes(historySlots());
+    }
+
+    @Override
+    public int historySlots() {
+        return options.versions() - 1;
+    }
+
+    MvccRules rules() {
+        return new MvccRules(metadataBytes());
+    }
+
+    @Override
+    public Set<WordChange> changes(int stage, Primitive primitive) {
+        boolean rpc = primitive == Primitive.RPC;
+        return switch (stage) {
+            case FETCH -> Set.of(new WordChange("rts", rpc ? By.OWNER_CPU : By.REMOTE_ATOMIC));
+            case LOCK -> lockChanges(rpc ? By.OWNER_CPU : By.REMOTE_ATOMIC);
+            case COMMIT, RELEASE -> lockChanges(rpc ? By.OWNER_CPU : By.REMOTE_WRITE);
+            default -> Set.of(); // a log ring's words are never the target of an atomic
+        };
+    }
+
+    @Override
+    public boolean isLocked(Memory memory, long offset) {
+        return memory.getAcquire(offset + MvccLayout.LOCK_OFFSET) != MvccLayout.FREE;
+    }
+
+    @Override
+    public void serve(WorkerContext context) {
+        new MvccParticipant(context, this).serve();
+        LogService.serve(context, context.code().primitive(LOG));
+    }
+
+    @Override
+    public Coordinator coordinator(WorkerContext context, Transaction txn) {
+        return new MvccCoordinator(context, txn, this);
+    }
+
+    private static Set<WordChange> lockChanges(By by) {
+        return Set.of(new WordChange("lock word", by), new WordChange("index entry", by));
+    }
+}

@@ -1,0 +1,73 @@
+package dev.rcc.protocols.mvcc;
+
+import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.Outcome;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.common.StagedCoordinator;
+import dev.rcc.protocols.optimistic.ReadSet;
+import dev.rcc.protocols.optimistic.WriteSet;
+
+/**
+ * A transaction's course under MVCC (rcc, 4.4): fetch, execute, lock the writes, log, commit. Its timestamp is the attempt's
+ * id; all that it reads is what there is just before that time, all that it writes is written at that time.
+ */
+final class MvccCoordinator extends StagedCoordinator {
+    private final ReadSet reads;
+    private final WriteSet writes;
+    private final MvccStages stages;
+
+    MvccCoordinator(WorkerContext context, Transaction txn, Mvcc protocol) {
+        super(txn);
+        this.reads = new ReadSet(txn);
+        this.writes = new WriteSet();
+        this.stages = new MvccStages(context, txn, protocol, reads, writes);
+    }
+
+    @Override
+    protected void begin() {
+        reads.clear();
+        writes.clear();
+        stages.begin();
+    }
+
+    @Override
+    protected boolean fetch() {
+        return stages.fetch();
+    }
+
+    @Override
+    protected Outcome finish() {
+        writes.collect(reads);
+        if (!stages.confirm()) {
+            return abandon();
+        }
+        if (writes.isEmpty()) {
+            return Outcome.COMMITTED; // whoever writes before our time what we have read has failed, or will
+        }
+        if (!stages.lock()) {
+            return giveUp();
+        }
+        txn.commitTs(txn.id());
+        if (!stages.log()) {
+            return abandon();
+        }
+        stages.commit(); // decided: should a participant be gone, its backups have the log
+        return Outcome.COMMITTED;
+    }
+
+    @Override
+    protected AbortReason doom() {
+        txn.buffer().reset(); // confirming takes less room than fetching took: it cannot fail
+        return stages.doom();
+    }
+
+    @Override
+    protected Outcome abandon() {
+        if (!writes.isEmpty()) {
+            txn.buffer().reset(); // nothing in it is needed, and releasing takes less than fetching and locking took
+            stages.release();
+        }
+        return Outcome.ABORTED;
+    }
+}

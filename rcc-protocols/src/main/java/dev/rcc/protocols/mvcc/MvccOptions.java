@@ -1,0 +1,33 @@
+package dev.rcc.protocols.mvcc;
+
+import dev.rcc.core.store.TupleLayout;
+
+/**
+ * What can be chosen about MVCC.
+ *
+ * @param versions how many versions of each record are kept, the current one included, 1 to {@link #MAX_VERSIONS}: fewer
+ *     save memory, more save late readers from aborting (rcc, 4.4)
+ * @param adjustsClocks whether a coroutine moves its clock past each later timestamp that it meets (rcc, 4.4)
+ * @param pendingWaits how often a reader waits for an earlier writer that has not finished, some microseconds each, before
+ *     it aborts, 0 to {@link #MAX_PENDING_WAITS}; 0 to abort at once
+ */
+public record MvccOptions(int versions, boolean adjustsClocks, int pendingWaits) {
+    /** Most versions of a record. */
+    public static final int MAX_VERSIONS = TupleLayout.MAX_HISTORY_SLOTS + 1;
+    /** Most waits for an earlier writer. */
+    public static final int MAX_PENDING_WAITS = 1_000_000;
+    /** Four versions, as in the paper; clocks are adjusted; a reader waits a while. */
+    public static final MvccOptions DEFAULT = new MvccOptions(4, true, 20);
+
+    /** Checks the ranges. */
+    public MvccOptions {
+        check("versions", versions, 1, MAX_VERSIONS);
+        check("pendingWaits", pendingWaits, 0, MAX_PENDING_WAITS);
+    }
+
+    private static void check(String what, int given, int min, int max) {
+        if (given < min || given > max) {
+            throw new IllegalArgumentException("mvcc: " + what + " must be " + min + " to " + max + ", got " + given);
+        }
+    }
+}

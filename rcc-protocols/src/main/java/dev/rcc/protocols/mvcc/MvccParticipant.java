@@ -1,0 +1,310 @@
+package dev.rcc.protocols.mvcc;
+
+import dev.rcc.core.fabric.RpcRequest;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.store.Memstore;
+import dev.rcc.core.store.TableLayout;
+import dev.rcc.core.store.TablePartition;
+import dev.rcc.core.store.TupleLayout;
+import dev.rcc.core.time.Timestamp;
+import dev.rcc.core.txn.Intent;
+import dev.rcc.protocols.common.Calls;
+import dev.rcc.protocols.optimistic.OptimisticParticipant;
+
+/**
+ * The participant's RPC handlers: of the fetch and the commit stage; those of the other stages are what optimistic protocols
+ * share. They never wait. Handlers of several workers, and peers with one-sided verbs, work on the same words, so the order
+ * of {@link OneSidedReading} and {@link MvccLayout} is kept here, too: by acquiring and releasing words, by load fences behind
+ * copies, and by the full order of a CAS. All are idempotent: reading changes nothing but {@code rts}, to a maximum, and
+ * whatever installs names the attempt that holds the lock.
+ */
+final class MvccParticipant {
+    /** Reads; see {@link ReadMessage}. */
+    static final int READ = 5;
+    /** Raises rts and reads lock words and versions; see {@link ConfirmMessage}. */
+    static final int CONFIRM = 6;
+    /** Installs and unlocks; see {@link InstallMessage}. */
+    static final int INSTALL = 7;
+
+    /** How often a lookup starts over because somebody was writing meanwhile. */
+    private static final int MAX_LOOKUPS = 4;
+
+    private final WorkerContext context;
+    private final OptimisticParticipant shared;
+    private final Memstore memstore;
+    private final int historySlots;
+
+    // What became of the item being served.
+    private long tuple;
+    private long version;
+    private long latest;
+
+    MvccParticipant(WorkerContext context, Mvcc protocol) {
+        this.context = context;
+        this.shared = new OptimisticParticipant(context, protocol.rules());
+        this.memstore = context.memstore();
+        this.historySlots = protocol.historySlots();
+    }
+
+    void serve() {
+        shared.serve();
+        context.endpoint().handle(READ, this::read);
+        context.endpoint().handle(CONFIRM, this::confirm);
+        context.endpoint().handle(INSTALL, this::install);
+    }
+
+    // ---- fetch -----------------------------------------------------------------------------------------------------
+
+    private void read(RpcRequest request) {
+        Memory payload = request.payload();
+        Memory response = request.response();
+        int items = Calls.items(payload, request.payloadOffset());
+        long attempt = Calls.headerWord(payload, request.payloadOffset());
+        long item = request.payloadOffset() + Calls.HEADER_BYTES;
+        long reply = request.responseOffset() + Memory.WORD_BYTES;
+        for (int i = 0; i < items; i++) {
+            TablePartition partition =
+                    memstore.partition(ReadMessage.table(payload, item), ReadMessage.partition(payload, item));
+            TupleLayout t = partition.table().layout().tuple();
+            tuple = 0;
+            version = Timestamp.NONE;
+            latest = Timestamp.NONE;
+            int result = readItem(partition, payload, item, attempt, response, ReadMessage.recordOffset(reply));
+            ReadMessage.encodeReply(response, reply, result, tuple, version, latest);
+            item += ReadMessage.requestBytes(t);
+            reply += ReadMessage.replyBytes(t);
+        }
+        response.putLong(request.responseOffset(), items);
+        request.reply((int) (reply - request.responseOffset()));
+    }
+
+    private int readItem(
+            TablePartition partition, Memory payload, long item, long attempt, Memory response, long record) {
+        Memory memory = partition.memory();
+        TableLayout layout = partition.table().layout();
+        long keyHash = ReadMessage.keyHash(payload, item);
+        long identity = ReadMessage.identityOffset(item);
+        Intent intent = ReadMessage.intent(payload, item);
+        long leaf = layout.leafOffset(keyHash);
+        int result = ReadMessage.BUSY;
+        for (int i = 0; i < MAX_LOOKUPS && result == ReadMessage.BUSY; i++) {
+            version = memory.getAcquire(leaf + layout.leafVersionOffset());
+            long lockWord = memory.getAcquire(leaf + MvccLayout.LOCK_OFFSET);
+            tuple = partition.lookup(keyHash, payload, identity);
+            if (tuple >= 0) {
+                boolean toWrite = intent == Intent.UPDATE || intent == Intent.DELETE;
+                result = toWrite
+                        ? readToWrite(partition, payload, identity, attempt, response, record)
+                        : readTuple(partition, payload, identity, attempt, response, record);
+            } else {
+                result = MvccLayout.isPending(lockWord, attempt)
+                        ? ReadMessage.PENDING
+                        : readLeaf(memory, leaf, layout, attempt, intent != Intent.INSERT);
+            }
+        }
+        return result;
+    }
+
+    private int readTuple(
+            TablePartition partition, Memory payload, long identity, long attempt, Memory response, long record) {
+        Memory memory = partition.memory();
+        TupleLayout t = partition.table().layout().tuple();
+        long versionOffset = tuple + t.versionOffset();
+        version = memory.getAcquire(versionOffset);
+        meet(version);
+        if (Timestamp.isBefore(attempt, version)) {
+            return readOlder(partition, payload, identity, attempt, response, record);
+        }
+        raise(memory, tuple, attempt);
+        if (MvccLayout.isPending(memory.getAcquire(tuple + MvccLayout.LOCK_OFFSET), attempt)) {
+            return ReadMessage.PENDING;
+        }
+        version = memory.getAcquire(versionOffset);
+        boolean same = partition.hasIdentity(tuple, payload, identity);
+        memory.copy(tuple + t.recordOffset(), response, record, t.recordBytes());
+        Memory.loadFence();
+        boolean holds = same && version == memory.getAcquire(versionOffset) && Timestamp.isBefore(version, attempt);
+        return holds ? ReadMessage.FOUND : ReadMessage.BUSY;
+    }
+
+    private int readOlder(
+            TablePartition partition, Memory payload, long identity, long attempt, Memory response, long record) {
+        Memory memory = partition.memory();
+        TupleLayout t = partition.table().layout().tuple();
+        int slot = MvccLayout.slotBefore(memory, tuple, historySlots, attempt);
+        if (slot == MvccLayout.NO_SLOT) {
+            return ReadMessage.GONE;
+        }
+        long wts = tuple + MvccLayout.wtsOffset(slot);
+        version = memory.getAcquire(wts);
+        boolean same = partition.hasIdentity(tuple, payload, identity);
+        memory.copy(tuple + t.historyRecordOffset(slot), response, record, t.recordBytes());
+        Memory.loadFence();
+        boolean holds = same
+                && version != Timestamp.NONE
+                && Timestamp.isBefore(version, attempt)
+                && version == memory.getAcquire(wts);
+        return holds ? ReadMessage.FOUND : ReadMessage.BUSY;
+    }
+
+    private int readToWrite(
+            TablePartition partition, Memory payload, long identity, long attempt, Memory response, long record) {
+        Memory memory = partition.memory();
+        TupleLayout t = partition.table().layout().tuple();
+        version = memory.getAcquire(tuple + t.versionOffset());
+        if (MvccLayout.isPending(memory.getAcquire(tuple + MvccLayout.LOCK_OFFSET), attempt)) {
+            return ReadMessage.PENDING;
+        }
+        long rts = memory.getAcquire(tuple + MvccLayout.RTS_OFFSET);
+        boolean same = partition.hasIdentity(tuple, payload, identity);
+        memory.copy(tuple + t.recordOffset(), response, record, t.recordBytes());
+        Memory.loadFence();
+        if (!same || version != memory.getAcquire(tuple + t.versionOffset())) {
+            return ReadMessage.BUSY;
+        }
+        meet(version);
+        meet(rts);
+        return Timestamp.isBefore(attempt, latest) ? ReadMessage.TOO_LATE : ReadMessage.FOUND;
+    }
+
+    /** The key was not found after the leaf's version was acquired: whether that is so for good. */
+    private int readLeaf(Memory memory, long leaf, TableLayout layout, long attempt, boolean raises) {
+        if (raises) {
+            raise(memory, leaf, attempt);
+        } else {
+            Memory.loadFence();
+        }
+        if (MvccLayout.isPending(memory.getAcquire(leaf + MvccLayout.LOCK_OFFSET), attempt)) {
+            return ReadMessage.PENDING;
+        }
+        if (version != memory.getAcquire(leaf + layout.leafVersionOffset())) {
+            return ReadMessage.BUSY;
+        }
+        meet(version);
+        return Timestamp.isBefore(attempt, version) ? ReadMessage.GONE : ReadMessage.ABSENT;
+    }
+
+    /** Raises the rts of a tuple or leaf; whatever is read afterwards is read later. */
+    private void raise(Memory memory, long offset, long timestamp) {
+        long rts = memory.getAcquire(offset + MvccLayout.RTS_OFFSET);
+        while (Timestamp.isBefore(rts, timestamp)) {
+            long found = memory.compareAndExchange(offset + MvccLayout.RTS_OFFSET, rts, timestamp);
+            if (found == rts) {
+                return;
+            }
+            rts = found;
+        }
+        meet(rts);
+        Memory.loadFence();
+    }
+
+    private void meet(long timestamp) {
+        latest = Timestamp.max(latest, timestamp);
+    }
+
+    private void confirm(RpcRequest request) {
+        Memory payload = request.payload();
+        Memory response = request.response();
+        int items = Calls.items(payload, request.payloadOffset());
+        long attempt = Calls.headerWord(payload, request.payloadOffset());
+        long item = request.payloadOffset() + Calls.HEADER_BYTES;
+        long reply = request.responseOffset() + Memory.WORD_BYTES;
+        for (int i = 0; i < items; i++) {
+            Memory memory = memstore.partitionOfRegion(ConfirmMessage.region(payload, item))
+                    .memory();
+            long offset = ConfirmMessage.offset(payload, item);
+            raise(memory, offset, attempt);
+            long lockWord = memory.getAcquire(offset + MvccLayout.LOCK_OFFSET);
+            long read = memory.getAcquire(offset + ConfirmMessage.versionOffset(payload, item));
+            ConfirmMessage.encodeReply(response, reply, lockWord, read);
+            item += ConfirmMessage.REQUEST_BYTES;
+            reply += ConfirmMessage.REPLY_BYTES;
+        }
+        response.putLong(request.responseOffset(), items);
+        request.reply((int) (reply - request.responseOffset()));
+    }
+
+    // ---- commit ----------------------------------------------------------------------------------------------------
+
+    private void install(RpcRequest request) {
+        Memory payload = request.payload();
+        int items = Calls.items(payload, request.payloadOffset());
+        long attempt = Calls.headerWord(payload, request.payloadOffset());
+        long item = request.payloadOffset() + Calls.HEADER_BYTES;
+        for (int i = 0; i < items; i++) {
+            TablePartition partition = memstore.partitionOfRegion(InstallMessage.region(payload, item));
+            int action = InstallMessage.action(payload, item);
+            long offset = InstallMessage.offset(payload, item);
+            if (partition.memory().getAcquire(offset + MvccLayout.LOCK_OFFSET) == attempt) {
+                installItem(partition, payload, item, action, offset, attempt);
+            }
+            item += InstallMessage.bytes(action, partition.table().layout().tuple());
+        }
+        request.reply(0);
+    }
+
+    private void installItem(
+            TablePartition partition, Memory payload, long item, int action, long offset, long commitTs) {
+        Memory memory = partition.memory();
+        TableLayout layout = partition.table().layout();
+        switch (action) {
+            case InstallMessage.MARK_LEAF -> {
+                memory.putRelease(offset + layout.leafVersionOffset(), commitTs);
+                Memory.storeFence(); // nothing below the leaf changes before
+            }
+            case InstallMessage.UPDATE, InstallMessage.INSERT, InstallMessage.DELETE ->
+                installTuple(partition, payload, item, action, offset, commitTs);
+            case InstallMessage.UNLOCK_LEAF -> memory.putRelease(offset + MvccLayout.LOCK_OFFSET, MvccLayout.FREE);
+            default -> throw new IllegalStateException("action " + action);
+        }
+    }
+
+    private void installTuple(
+            TablePartition partition, Memory payload, long item, int action, long offset, long commitTs) {
+        Memory memory = partition.memory();
+        TableLayout layout = partition.table().layout();
+        TupleLayout t = layout.tuple();
+        long content = InstallMessage.contentOffset(item);
+        if (action == InstallMessage.UPDATE) {
+            moveToHistory(memory, offset, t);
+        } else if (action == InstallMessage.DELETE) {
+            dropHistory(memory, offset);
+        }
+        memory.putRelease(offset + t.versionOffset(), commitTs);
+        Memory.storeFence(); // no byte before the version
+        if (action == InstallMessage.INSERT) {
+            payload.copy(content, memory, offset + t.identityOffset(), t.identityBytes());
+            content += t.identityBytes();
+        }
+        if (action == InstallMessage.DELETE) {
+            partition.clearIdentity(offset);
+        } else {
+            payload.copy(content, memory, offset + t.recordOffset(), t.recordBytes());
+        }
+        if (action == InstallMessage.INSERT) {
+            partition.publish(layout.entryOfTuple(offset), InstallMessage.keyHash(payload, item));
+        }
+        memory.putRelease(offset + MvccLayout.LOCK_OFFSET, MvccLayout.FREE);
+        if (action == InstallMessage.DELETE) {
+            partition.clear(layout.entryOfTuple(offset)); // last: the slot is free for others from here on
+        }
+    }
+
+    private void moveToHistory(Memory memory, long offset, TupleLayout t) {
+        if (historySlots > 0) {
+            int slot = MvccLayout.slotToReplace(memory, offset, historySlots);
+            memory.putRelease(offset + MvccLayout.wtsOffset(slot), memory.getLong(offset + t.versionOffset()));
+            Memory.storeFence(); // no byte before its version
+            memory.copy(offset + t.recordOffset(), memory, offset + t.historyRecordOffset(slot), t.recordBytes());
+        }
+    }
+
+    private void dropHistory(Memory memory, long offset) {
+        for (int slot = MvccLayout.oldestSlot(memory, offset, historySlots);
+                slot != MvccLayout.NO_SLOT;
+                slot = MvccLayout.oldestSlot(memory, offset, historySlots)) {
+            memory.putRelease(offset + MvccLayout.wtsOffset(slot), Timestamp.NONE);
+        }
+    }
+}

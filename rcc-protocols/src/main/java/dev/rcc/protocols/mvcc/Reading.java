@@ -1,0 +1,93 @@
+package dev.rcc.protocols.mvcc;
+
+import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.Intent;
+import dev.rcc.protocols.optimistic.ReadEntry;
+
+/** What MVCC keeps for one access while it reads it, next to its {@link ReadEntry}; reused from attempt to attempt. */
+final class Reading {
+    /** Where one-sided reading stands; see {@link OneSidedReading}. */
+    enum Step {
+        /** READ the tuple's version, then all before the record. */
+        LOOK,
+        /** READ the current record, which is to be written. */
+        READ_TO_WRITE,
+        /** CAS rts, then READ the current record. */
+        READ_CURRENT,
+        /** CAS rts: only where that comes last, as printed. */
+        RAISE,
+        /** READ an older record. */
+        READ_OLDER,
+        /** READ the leaf, then the key's home bucket. */
+        READ_HOME,
+        /** READ the two alternates, then as {@link #READ_LEAF}. */
+        READ_ALTERNATES,
+        /** CAS the leaf's rts, then READ the leaf. */
+        READ_LEAF,
+        /** Read. */
+        DONE
+    }
+
+    Access access;
+    ReadEntry entry;
+    /**
+     * Whether no writer before the transaction's time can change any more what was read. It is not while the access is going
+     * to write: then holding the lock comes to the same.
+     */
+    boolean confirmed;
+    /** How often it was read in vain, because others came in between. */
+    int retries;
+    /** How often it has waited for an earlier writer. */
+    int waits;
+    /** Where the record lies as it was read, or 0 if it has not been kept. */
+    long replacedRecord;
+
+    // The rest is for one-sided reading.
+
+    Step step;
+    /** Whether the round that is under way has work requests of this access. */
+    boolean posted;
+    /** Where its results land in the buffers. */
+    long scratch;
+    /** The rts that the next CAS expects: of the tuple or, once all of the index was searched, of the leaf. */
+    long expectedRts;
+    /** The leaf's rts when it was read first. */
+    long leafRts;
+    /** The slot of the older record that is to be read. */
+    int slot;
+    /** The version of the older record that is to be read. */
+    long olderVersion;
+    /** Whether the address came from the cache, and the index has not been read. */
+    boolean fromCache;
+    /** From where on to search the buckets that were read. */
+    int searchFrom;
+    /** How many of the buckets have been read. */
+    int bucketsRead;
+    /** Whether a candidate was looked at since the leaf was read last. */
+    boolean leafOutdated;
+
+    void reset(ReadEntry newEntry) {
+        entry = newEntry;
+        access = newEntry.access();
+        confirmed = false;
+        retries = 0;
+        waits = 0;
+        replacedRecord = 0;
+        step = Step.READ_HOME;
+        posted = false;
+        fromCache = false;
+        searchFrom = 0;
+        bucketsRead = 0;
+        leafOutdated = false;
+    }
+
+    /** Whether the access is likely to write its tuple, if there is one. */
+    boolean writesIfFound() {
+        return access.intent() == Intent.UPDATE || access.intent() == Intent.DELETE;
+    }
+
+    /** Whether the access writes if the key has no tuple. */
+    boolean writesIfAbsent() {
+        return access.intent() == Intent.INSERT;
+    }
+}

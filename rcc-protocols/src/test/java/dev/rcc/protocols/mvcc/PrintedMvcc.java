@@ -1,0 +1,17 @@
+package dev.rcc.protocols.mvcc;
+
+import dev.rcc.core.protocol.Protocol;
+
+/**
+ * MVCC with the hole of the printed protocol (rcc, 4.4): a one-sided reader reads the record twice and raises its
+ * {@code rts} afterwards, so that a writer that comes in between misses the reader, and the reader the writer. For tests that
+ * must find it; the fetch stage has to be one-sided.
+ */
+public final class PrintedMvcc {
+    private PrintedMvcc() {}
+
+    /** The printed protocol with these options. */
+    public static Protocol with(MvccOptions options) {
+        return new Mvcc(options, true);
+    }
+}
