@@ -4,12 +4,13 @@ import dev.rcc.core.protocol.Protocol;
 import dev.rcc.protocols.calvin.Calvin;
 import dev.rcc.protocols.nowait.Nowait;
 import dev.rcc.protocols.occ.Occ;
+import dev.rcc.protocols.sundial.Sundial;
 import dev.rcc.protocols.waitdie.Waitdie;
 import java.util.List;
 
 /** The protocols by name. */
 public final class Protocols {
-    private static final List<Protocol> ALL = List.of(new Nowait(), new Waitdie(), new Occ(), new Calvin());
+    private static final List<Protocol> ALL = List.of(new Nowait(), new Waitdie(), new Occ(), new Sundial(), new Calvin());
 
     private Protocols() {}
 

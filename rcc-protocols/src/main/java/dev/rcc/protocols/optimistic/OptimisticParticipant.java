@@ -132,25 +132,26 @@ public final class OptimisticParticipant {
             offset = layout.tupleOfEntry(entry);
         }
         long held = acquire(memory, offset, attempt);
-        if (held == LockRules.NOT_HELD) {
-            if (kind == LockMessage.RESERVE) {
-                partition.clear(layout.entryOfTuple(offset)); // somebody with an old address locks the empty slot
-            }
-            LockMessage.encodeReply(response, reply, LockMessage.CONFLICT, 0, 0, 0);
-            return LockMessage.CONFLICT;
+        boolean locked = rules.isHeldBy(held, attempt);
+        if (locked && rules.agesHolders()) {
+            memory.putRelease(offset + Memory.WORD_BYTES, attempt);
+        } else if (!locked && kind == LockMessage.RESERVE) {
+            partition.clear(layout.entryOfTuple(offset)); // somebody with an old address locks the empty slot
         }
+        int result = locked ? LockMessage.LOCKED : LockMessage.CONFLICT;
         int versionOffset = kind == LockMessage.LEAF
                 ? layout.leafVersionOffset()
                 : layout.tuple().versionOffset();
         long version = memory.getAcquire(offset + versionOffset);
-        LockMessage.encodeReply(response, reply, LockMessage.LOCKED, offset, held, version);
+        LockMessage.encodeReply(response, reply, result, offset, held, version);
         for (int i = Memory.WORD_BYTES; i < rules.metadataBytes(); i += Memory.WORD_BYTES) {
             long target = LockMessage.metadataOffset(reply) + i - Memory.WORD_BYTES;
             response.putLong(target, memory.getAcquire(offset + i));
         }
-        return LockMessage.LOCKED;
+        return result;
     }
 
+    /** Returns the lock word, whoever holds it now. */
     private long acquire(Memory memory, long offset, long attempt) {
         long word = memory.getAcquire(offset);
         while (rules.isLockable(word)) {
@@ -161,7 +162,7 @@ public final class OptimisticParticipant {
             }
             word = found;
         }
-        return rules.isHeldBy(word, attempt) ? word : LockRules.NOT_HELD;
+        return word;
     }
 
     // ---- validate --------------------------------------------------------------------------------------------------
@@ -211,6 +212,9 @@ public final class OptimisticParticipant {
         if (action != FinishMessage.UNLOCK && action != FinishMessage.UNRESERVE) {
             memory.putRelease(offset, FinishMessage.installing(payload, item));
             Memory.storeFence(); // no byte before the mark
+        }
+        if (action == FinishMessage.MARK) {
+            return;
         }
         if (action == FinishMessage.WRITE_LEAF) {
             memory.putRelease(offset + layout.leafVersionOffset(), FinishMessage.version(payload, item));
