@@ -131,8 +131,10 @@ public final class OptimisticParticipant {
             }
             offset = layout.tupleOfEntry(entry);
         }
+        // An attempt may hold the slot already, by the old address of a key that was deleted: one lock is not two.
+        boolean isOurs = kind == LockMessage.RESERVE && rules.isHeldBy(memory.getAcquire(offset), attempt);
         long held = acquire(memory, offset, attempt);
-        boolean locked = rules.isHeldBy(held, attempt);
+        boolean locked = !isOurs && rules.isHeldBy(held, attempt);
         if (locked && rules.agesHolders()) {
             memory.putRelease(offset + Memory.WORD_BYTES, attempt);
         } else if (!locked && kind == LockMessage.RESERVE) {
