@@ -22,9 +22,9 @@ public enum AbortReason {
     INDEX_CHANGED(9, true),
     /** The keys that the transaction turned out to need are not those that its reconnaissance had found (CALVIN). */
     DEPENDENCY_CHANGED(12, true),
-    /** What the transaction has read is not known to be valid at its commit timestamp: somebody has written it, or is about to (Sundial, 3.3.2). */
+    /** What the transaction has read may not be valid at its commit timestamp: it was written, or is about to be (Sundial, 3.3.2). */
     LEASE_NOT_RENEWED(20, true),
-    /** The commit timestamp would be past the end of logical time. Final: what is written there can never be written again. */
+    /** The commit timestamp would be past the end of logical time. Final: what was written last there stays for ever. */
     LOGICAL_TIME_EXHAUSTED(21, false);
 
     private final int code;

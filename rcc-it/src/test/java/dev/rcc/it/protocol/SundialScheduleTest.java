@@ -146,7 +146,8 @@ class SundialScheduleTest extends ProtocolContract {
         CompletableFuture<Long> commitTs = new CompletableFuture<>();
         cluster.embedded.spawn(node, 0, 1, (runner, self) -> {
             Outcome outcome = runner.run(procedure);
-            commitTs.complete(outcome == Outcome.COMMITTED ? runner.transaction().commitTs() : null);
+            commitTs.complete(
+                    outcome == Outcome.COMMITTED ? runner.transaction().commitTs() : null);
         });
         return cluster.await(commitTs);
     }
@@ -170,7 +171,8 @@ class SundialScheduleTest extends ProtocolContract {
     // ---- the printed renewal ---------------------------------------------------------------------------------------
 
     // Goal: the schedule that breaks the printed protocol. R reads X, locks V, so must commit at 16; W reads V; R,
-    // renewing, reads X unlocked; W locks X, whose rts is 10; R raises X's rts to 16 and commits V at 16; W commits X at
+    // renewing, reads X unlocked; W locks X, whose rts is 10; R raises X's rts to 16 and commits V at 16; W commits X
+    // at
     // 11, inside V's lease, which it need not renew. Each missed the other's write.
     @Test
     void shouldShowWriteSkewUnderThePrintedRenewal() {
@@ -190,7 +192,10 @@ class SundialScheduleTest extends ProtocolContract {
             stops.beforeRenewal[WRITER].open();
             assertThat(cluster.await(writer)).isEqualTo(Result.COMMITTED);
         }
-        assertThat(SerializationGraph.anomaly(history.history())).get().asString().contains("cycle of 2");
+        assertThat(SerializationGraph.anomaly(history.history()))
+                .get()
+                .asString()
+                .contains("cycle of 2");
     }
 
     // The same, as built: when R comes to renew X, W has locked it.
@@ -223,8 +228,7 @@ class SundialScheduleTest extends ProtocolContract {
         Stop executed = new Stop();
         try (TestCluster cluster = startLeased(config(protocol(), code).withHistory(history))) {
             Table table = cluster.table(0);
-            CompletableFuture<Result> writer =
-                    cluster.spawn(WRITER, 0, stopping(readAndWrite(table, V, X), executed));
+            CompletableFuture<Result> writer = cluster.spawn(WRITER, 0, stopping(readAndWrite(table, V, X), executed));
             cluster.await(executed.reached);
             assertThat(commitTs(cluster, READER, readAndWrite(table, X, V))).isEqualTo(16);
             executed.open();
@@ -237,7 +241,8 @@ class SundialScheduleTest extends ProtocolContract {
 
     // ---- reads -----------------------------------------------------------------------------------------------------
 
-    // Goal: a reader neither waits for a writer nor makes it abort, and commits without a message when the leases allow.
+    // Goal: a reader neither waits for a writer nor makes it abort, and commits without a message when the leases
+    // allow.
     // Method: a writer of X and inserter of a key holds its locks; others read X, that key, and its neighbour.
     @ForEveryCode
     void shouldCommitReadersOfWhatAWriterHoldsWithoutAMessage(HybridCode code) {
@@ -246,23 +251,30 @@ class SundialScheduleTest extends ProtocolContract {
         try (TestCluster cluster = startLeased(config)) {
             Table table = cluster.table(0);
             long[] keys = keysOfOneLeaf(cluster, table, 1, 4);
-            long[] missing = Arrays.stream(keys).filter(key -> key != X && key != V).limit(2).toArray();
+            long[] missing = Arrays.stream(keys)
+                    .filter(key -> key != X && key != V)
+                    .limit(2)
+                    .toArray();
             Procedure readAll = procedure(
                     txn -> List.of(txn.read(table, X), txn.read(table, missing[0]), txn.read(table, missing[1])),
                     (txn, accesses) -> {
                         assertThat(accesses.get(0).getLong(VALUE)).isEqualTo(X);
-                        assertThat(accesses.get(1).exists() || accesses.get(2).exists()).isFalse();
+                        assertThat(accesses.get(1).exists() || accesses.get(2).exists())
+                                .isFalse();
                     });
             assertThat(commitTs(cluster, OTHER, readAll)).isEqualTo(1);
             CompletableFuture<Result> writer = cluster.spawn(
                     WRITER,
                     0,
-                    procedure(txn -> List.of(txn.update(table, X), txn.insert(table, missing[0])), (txn, accesses) ->
-                            accesses.forEach(access -> access.putLong(VALUE, 77))));
+                    procedure(
+                            txn -> List.of(txn.update(table, X), txn.insert(table, missing[0])),
+                            (txn, accesses) -> accesses.forEach(access -> access.putLong(VALUE, 77))));
             cluster.await(stops.beforeRenewal[WRITER].reached);
             long before = cluster.metrics().roundTrips();
             cluster.commit(OTHER, procedure(txn -> txn.read(table, X), (txn, access) -> {}));
-            assertThat(cluster.metrics().roundTrips() - before).as("fetching alone").isEqualTo(1);
+            assertThat(cluster.metrics().roundTrips() - before)
+                    .as("fetching alone")
+                    .isEqualTo(1);
             assertThat(commitTs(cluster, OTHER, readAll)).isEqualTo(1);
             stops.beforeRenewal[WRITER].open();
             assertThat(cluster.await(writer)).isEqualTo(Result.COMMITTED);
@@ -272,7 +284,8 @@ class SundialScheduleTest extends ProtocolContract {
         }
     }
 
-    // Goal: a key that a transaction deletes is missing only at or after its commit, though its leaf can be read while it
+    // Goal: a key that a transaction deletes is missing only at or after its commit, though its leaf can be read while
+    // it
     // is locked. Method: whoever finds the key missing must commit after whoever found it there at the delete's time.
     @ForEveryCode
     void shouldRenewAMissingKeyByItsLeaf(HybridCode code) {
@@ -281,8 +294,7 @@ class SundialScheduleTest extends ProtocolContract {
             long deleted = commitTs(cluster, WRITER, delete(table, X));
             assertThat(deleted).isEqualTo(11);
             Stop fetched = new Stop();
-            CompletableFuture<Result> late =
-                    cluster.spawn(READER, 0, stopping(read(table, X, 30), fetched));
+            CompletableFuture<Result> late = cluster.spawn(READER, 0, stopping(read(table, X, 30), fetched));
             cluster.await(fetched.reached);
             assertThat(commitTs(cluster, WRITER, insert(table, X, 5))).isEqualTo(12);
             fetched.open();
@@ -306,10 +318,8 @@ class SundialScheduleTest extends ProtocolContract {
                 cluster.commit(OTHER, read(table, X, 50));
                 Stop hasReadX = new Stop();
                 Long[] seen = new Long[2];
-                CompletableFuture<Result> both = cluster.spawn(
-                        READER,
-                        0,
-                        procedure(txn -> txn.read(table, X), (txn, access) -> {
+                CompletableFuture<Result> both =
+                        cluster.spawn(READER, 0, procedure(txn -> txn.read(table, X), (txn, access) -> {
                             hasReadX.pass(txn);
                             Access other = txn.read(table, V);
                             txn.fetch();
@@ -324,8 +334,7 @@ class SundialScheduleTest extends ProtocolContract {
                 hasReadX.open();
                 Result result = cluster.await(both);
                 assertThat(seen).containsExactly(X, 200L);
-                assertThat(result)
-                        .isEqualTo(told ? Result.aborted(AbortReason.LEASE_NOT_RENEWED) : Result.COMMITTED);
+                assertThat(result).isEqualTo(told ? Result.aborted(AbortReason.LEASE_NOT_RENEWED) : Result.COMMITTED);
                 cluster.assertAtRest();
             }
         }
@@ -340,7 +349,8 @@ class SundialScheduleTest extends ProtocolContract {
             Result exhausted = Result.aborted(AbortReason.LOGICAL_TIME_EXHAUSTED);
             assertThat(cluster.run(WRITER, write(table, X, 6))).isEqualTo(exhausted);
             assertThat(cluster.run(WRITER, delete(table, X))).isEqualTo(exhausted);
-            assertThat(cluster.run(READER, read(table, V, SundialLayout.MAX_TIME + 1))).isEqualTo(exhausted);
+            assertThat(cluster.run(READER, read(table, V, SundialLayout.MAX_TIME + 1)))
+                    .isEqualTo(exhausted);
             assertThat(cluster.run(READER, read(table, V, Long.MAX_VALUE))).isEqualTo(exhausted);
             assertThat(cluster.read(READER, table, X)).isEqualTo(5);
             assertThat(commitTs(cluster, WRITER, write(table, V, 7, 0))).isEqualTo(16);
@@ -360,7 +370,8 @@ class SundialScheduleTest extends ProtocolContract {
             if (older) {
                 other = cluster.spawn(OTHER, 0, stopping(write(table, X, 5), executed));
                 cluster.await(executed.reached);
-                CountDownLatch later = new CountDownLatch(1); // by more than a tick of the clocks that ages are drawn from
+                CountDownLatch later =
+                        new CountDownLatch(1); // by more than a tick of the clocks that ages are drawn from
                 cluster.embedded.spawn(READER, 0, 2, (runner, self) -> {
                     self.sleep(10 * Timestamp.TICK_NANOS);
                     later.countDown();
@@ -402,13 +413,15 @@ class SundialScheduleTest extends ProtocolContract {
         }
     }
 
-    // Two that write the same keys in opposite orders, each waiting for the other if it may: it ends, and nothing is lost.
+    // Two that write the same keys in opposite orders, each waiting for the other if it may: it ends, and nothing is
+    // lost.
     @ParameterizedTest
     @EnumSource(WriteConflict.class)
     void shouldEndEveryWait(WriteConflict conflicts) {
         for (Primitive primitive : Primitive.values()) {
             GatedSundial sundial = GatedSundial.asBuilt(conflicts, Gate.OPEN);
-            ClusterConfig config = config(sundial, HybridCode.uniform(sundial, primitive)).withRetries(PATIENT);
+            ClusterConfig config =
+                    config(sundial, HybridCode.uniform(sundial, primitive)).withRetries(PATIENT);
             try (TestCluster cluster = start(config, X, V)) {
                 Table table = cluster.table(0);
                 cluster.everywhere((runner, self) -> {

@@ -38,11 +38,11 @@ import dev.rcc.protocols.optimistic.ReadEntry.Step;
  * more, extends it: what was read is what is there, up to that moment.
  *
  * <p><b>Why a missing key is missing.</b> Its leaf plays the part of the tuple: whoever inserts or deletes the key marks the
- * leaf (or holds it, where that is the mark) before it changes tuple and index entry, then writes the leaf's version, then unlocks it. The reader reads the leaf's
- * version before the buckets, and the leaf's lock word and version after the buckets and after all tuples that these
- * made it look at. If they are equal and the leaf is not marked, the key was absent all the while. A key that is deleted and
- * inserted again into another slot changes the leaf twice, and whoever has its old address finds another identity, or none,
- * there.
+ * leaf (or holds it, where that is the mark) before it changes tuple and index entry, then writes the leaf's version, then
+ * unlocks it. The reader reads the leaf's version before the buckets, and the leaf's lock word and version after the buckets
+ * and after all tuples that these made it look at. If the versions are equal and the leaf is not marked, the key was absent
+ * all the while. A key that is deleted and inserted again into another slot changes the leaf twice, and whoever has its old
+ * address finds another identity, or none, there.
  *
  * <p>One-sided, each round appends the work requests of every unfinished entry's step to the batch of its node, and one
  * await collects all:

@@ -4,8 +4,8 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
 
 /**
- * The items of a lock RPC. The request's header word is the attempt's id, or its age ({@link LockRules#agesHolders}); the reply's first word is the number of items that
- * were served, of which only the last can have failed.
+ * The items of a lock RPC. The request's header word is the attempt's id, or its age ({@link LockRules#agesHolders}); the
+ * reply's first word is the number of items that were served, of which only the last can have failed.
  *
  * <pre>
  *  request item                              reply item

@@ -324,8 +324,7 @@ public final class Locking {
         for (int i = 0; i < writes.size(); i++) {
             WriteEntry entry = writes.entry(i);
             if (entry.isHeld() && !entry.aged) {
-                batches.to(entry.access.node())
-                        .writeWord(txn.age(), entry.access.tupleAddress() + Memory.WORD_BYTES);
+                batches.to(entry.access.node()).writeWord(txn.age(), entry.access.tupleAddress() + Memory.WORD_BYTES);
                 entry.aged = true;
             }
         }

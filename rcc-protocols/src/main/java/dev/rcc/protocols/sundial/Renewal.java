@@ -161,8 +161,8 @@ class Renewal {
             if (version != reads.entry(pending[i]).version()) {
                 return -1;
             }
-            boolean renewed = found == expected[i]
-                    || isLongEnough(found, version, until, SundialLayout.ownerOf(txn.id()));
+            boolean renewed =
+                    found == expected[i] || isLongEnough(found, version, until, SundialLayout.ownerOf(txn.id()));
             if (!renewed && SundialLayout.isLocked(found)) {
                 return -1;
             }

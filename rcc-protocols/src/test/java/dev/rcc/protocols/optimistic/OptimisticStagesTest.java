@@ -502,7 +502,8 @@ class OptimisticStagesTest {
         assertThat(asked[0]).isTrue();
     }
 
-    // Method: a transaction updates one key and inserts another. The first is deleted before it locks, so that the second
+    // Method: a transaction updates one key and inserts another. The first is deleted before it locks, so that the
+    // second
     // is offered its slot, which the transaction has locked by the old address.
     @ParameterizedTest
     @EnumSource(Primitive.class)

@@ -29,8 +29,8 @@ final class PrintedRenewal extends Renewal {
         this.reads = reads;
         this.gate = gate;
         this.buffers = context.buffers();
-        this.batches = new Batches(
-                context.endpoint(), context.catalog().placement().nodes());
+        this.batches =
+                new Batches(context.endpoint(), context.catalog().placement().nodes());
     }
 
     @Override

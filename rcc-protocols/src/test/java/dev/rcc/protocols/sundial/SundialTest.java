@@ -20,7 +20,8 @@ class SundialTest {
         assertThat(admissible(Atomicity.GLOBAL)).hasSize(64);
     }
 
-    // Where only the NIC's atomics exclude each other, locking and renewing change the word by the same means, since each
+    // Where only the NIC's atomics exclude each other, locking and renewing change the word by the same means, since
+    // each
     // must make the other fail; and once they are one-sided, the CPU neither installs nor releases.
     @Test
     void shouldRunUnderExactlyTheCodesThatDoNotMixAtomicsOnAWordWhereTheyAreTheDevices() {
@@ -29,7 +30,9 @@ class SundialTest {
                 .filter(code -> code.charAt(1) == code.charAt(2)
                         && (code.charAt(1) == '0' || (code.charAt(4) == '1' && code.charAt(5) == '1')))
                 .toList();
-        assertThat(admissible(Atomicity.DEVICE)).containsExactlyElementsOf(expected).hasSize(20);
+        assertThat(admissible(Atomicity.DEVICE))
+                .containsExactlyElementsOf(expected)
+                .hasSize(20);
     }
 
     @Test
