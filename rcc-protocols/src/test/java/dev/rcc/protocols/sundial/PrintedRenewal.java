@@ -67,7 +67,7 @@ final class PrintedRenewal extends Renewal {
     private boolean raise(long address, long word, long until, long result) {
         long expected = word;
         while (true) {
-            long raised = expected & ~RTS_BITS | Math.max(SundialLayout.rts(word), until);
+            long raised = (expected & ~RTS_BITS) | Math.max(SundialLayout.rts(word), until);
             batches.to(RemoteAddress.node(address)).cas(address, expected, raised, result);
             batches.post(txn.completion());
             txn.completion().await();
