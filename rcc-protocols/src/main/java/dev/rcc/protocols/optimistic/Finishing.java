@@ -109,7 +109,7 @@ public final class Finishing {
     }
 
     private long left(long held) {
-        return commits ? rules.committed(held, txn.commitTs()) : rules.released(held);
+        return commits ? rules.committed(held, txn.commitTs()) : rules.released(held, txn.commitTs());
     }
 
     private void finish(WriteEntry entry) {

@@ -47,6 +47,16 @@ public interface LockRules {
     /** What a holder that aborts leaves behind. */
     long released(long held);
 
+    /**
+     * What a holder leaves behind that aborts after it has set its commit timestamp: logs and histories may tell of it, so a
+     * protocol in which somebody else could come to the same one sees to it here that nobody does.
+     *
+     * @param commitTs the timestamp, {@link dev.rcc.core.time.Timestamp#NONE} if there was none yet
+     */
+    default long released(long held, long commitTs) {
+        return released(held);
+    }
+
     /** What a holder that commits leaves behind. */
     long committed(long held, long commitTs);
 

@@ -56,6 +56,12 @@ final class SundialRules implements LockRules {
         return SundialLayout.unlocked(SundialLayout.rts(held));
     }
 
+    /** What is there may be leased until then, since nobody else writes it: the next writer commits later. */
+    @Override
+    public long released(long held, long commitTs) {
+        return SundialLayout.unlocked(Math.max(SundialLayout.rts(held), commitTs));
+    }
+
     /** The new lease begins and ends at the commit. */
     @Override
     public long committed(long held, long commitTs) {

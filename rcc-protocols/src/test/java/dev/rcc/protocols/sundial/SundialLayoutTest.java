@@ -90,6 +90,16 @@ class SundialLayoutTest {
         }
     }
 
+    // Logs and histories may tell of an attempt that failed to log: nobody else may come to the same version.
+    @Test
+    void shouldUseUpTheCommitTimestampOfAnAttemptThatAbortsWithOne() {
+        long held = waitDie.locked(SundialLayout.unlocked(9), HOLDERS[1]);
+        assertThat(waitDie.released(held, Timestamp.NONE)).isEqualTo(SundialLayout.unlocked(9));
+        assertThat(waitDie.released(held, 10)).isEqualTo(SundialLayout.unlocked(10));
+        assertThat(waitDie.released(held, SundialLayout.MAX_TIME))
+                .isEqualTo(SundialLayout.unlocked(SundialLayout.MAX_TIME));
+    }
+
     @Test
     void shouldLetOnlyTheOlderWait() {
         long holder = Timestamp.of(50, 3, 4);
