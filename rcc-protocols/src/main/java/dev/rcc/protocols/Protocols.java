@@ -10,7 +10,8 @@ import java.util.List;
 
 /** The protocols by name. */
 public final class Protocols {
-    private static final List<Protocol> ALL = List.of(new Nowait(), new Waitdie(), new Occ(), new Sundial(), new Calvin());
+    private static final List<Protocol> ALL =
+            List.of(new Nowait(), new Waitdie(), new Occ(), new Sundial(), new Calvin());
 
     private Protocols() {}
 
