@@ -5,13 +5,14 @@ import dev.rcc.protocols.calvin.Calvin;
 import dev.rcc.protocols.mvcc.Mvcc;
 import dev.rcc.protocols.nowait.Nowait;
 import dev.rcc.protocols.occ.Occ;
+import dev.rcc.protocols.sundial.Sundial;
 import dev.rcc.protocols.waitdie.Waitdie;
 import java.util.List;
 
 /** The protocols by name. */
 public final class Protocols {
     private static final List<Protocol> ALL =
-            List.of(new Nowait(), new Waitdie(), new Occ(), new Mvcc(), new Calvin());
+            List.of(new Nowait(), new Waitdie(), new Occ(), new Mvcc(), new Sundial(), new Calvin());
 
     private Protocols() {}
 

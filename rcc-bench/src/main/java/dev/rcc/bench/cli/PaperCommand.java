@@ -65,14 +65,19 @@ final class PaperCommand implements Callable<Integer> {
 
     private static final Option SECTION = Option.choice(
             "--section", ALL, List.of(ALL, "6.2", "6.3", "6.4", "6.5", "6.6"), "Only the claims of this section.");
-    private static final Option WARMUP = Option.decimal(
-            "--warmup", 0.0005, 0, 10, "seconds", "How long to run before measuring, in virtual time.");
+    private static final Option WARMUP =
+            Option.decimal("--warmup", 0.0005, 0, 10, "seconds", "How long to run before measuring, in virtual time.");
     private static final Option SECONDS =
             Option.decimal("--seconds", 0.0015, 0.0001, 10, "seconds", "How long to measure, in virtual time.");
     private static final Option RECORDS = Option.integer(
-            "--records", 20_000, 1000, 1_000_000_000, "records", "Records of YCSB and customers of SmallBank per node.");
-    private static final OptionTable TABLE = new OptionTable(
-            "", List.of(SECTION, WARMUP, SECONDS, RECORDS, BenchOptions.SEED, BenchOptions.JSON));
+            "--records",
+            20_000,
+            1000,
+            1_000_000_000,
+            "records",
+            "Records of YCSB and customers of SmallBank per node.");
+    private static final OptionTable TABLE =
+            new OptionTable("", List.of(SECTION, WARMUP, SECONDS, RECORDS, BenchOptions.SEED, BenchOptions.JSON));
 
     private final Rcc.Bench bench;
 
@@ -230,8 +235,11 @@ final class PaperCommand implements Callable<Integer> {
         Map<Verdict, Integer> counts = new EnumMap<>(Verdict.class);
         findings.values().forEach(finding -> counts.merge(finding.verdict(), 1, Integer::sum));
         StringBuilder text = new StringBuilder(findings.size() + " claims:");
-        counts.forEach((verdict, count) ->
-                text.append(' ').append(count).append(' ').append(verdict.words()).append(';'));
+        counts.forEach((verdict, count) -> text.append(' ')
+                .append(count)
+                .append(' ')
+                .append(verdict.words())
+                .append(';'));
         text.append(' ').append(lab.done().size()).append(" runs, all modelled.\n");
         return text.toString();
     }

@@ -27,7 +27,11 @@ public enum AbortReason {
     /** The version that the transaction would have to read is not kept any more (rcc, 4.4, Cond R1). */
     VERSION_GONE(17, true),
     /** One with an earlier timestamp did not finish writing what the transaction reads (rcc, 4.4, Cond R2). */
-    PENDING_WRITER(18, true);
+    PENDING_WRITER(18, true),
+    /** What the transaction has read may not be valid at its commit timestamp: it was written, or is about to be (Sundial, 3.3.2). */
+    LEASE_NOT_RENEWED(20, true),
+    /** The commit timestamp would be past the end of logical time. Final: what was written last there stays for ever. */
+    LOGICAL_TIME_EXHAUSTED(21, false);
 
     private final int code;
     private final boolean retryable;

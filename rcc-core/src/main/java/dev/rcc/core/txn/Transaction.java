@@ -38,6 +38,7 @@ public final class Transaction {
     private long age;
     private int attempt;
     private long commitTs;
+    private long minCommitTs;
     private AbortReason abortReason;
 
     /** Creates the transaction object of a coroutine that shares no hints about ordered indexes with others. */
@@ -151,6 +152,21 @@ public final class Transaction {
         fetcher.fetch();
     }
 
+    /**
+     * Asks for a commit timestamp of at least {@code timestamp}, and so to come after the transaction that committed at it,
+     * which the client has heard of (Sundial, 3.6). To be asked for in each attempt, in {@link Procedure#declare}; of several
+     * the largest counts. {@link #commitTs} says after the commit which timestamp it was. Protocols with logical time
+     * heed it; for others it means nothing.
+     *
+     * @throws IllegalArgumentException when it is negative
+     */
+    public void minCommitTs(long timestamp) {
+        if (timestamp < 0) {
+            throw new IllegalArgumentException("a commit timestamp is not negative, got " + timestamp);
+        }
+        minCommitTs = Math.max(minCommitTs, timestamp);
+    }
+
     /** Gives the transaction up: it ends without effect as {@link AbortReason#USER_ABORT} and is not tried again. */
     public void abort() {
         abort(AbortReason.USER_ABORT);
@@ -179,6 +195,7 @@ public final class Transaction {
         buffer.reset();
         size = 0;
         commitTs = Timestamp.NONE;
+        minCommitTs = Timestamp.NONE;
         abortReason = null;
     }
 
@@ -235,9 +252,17 @@ public final class Transaction {
         return attempt;
     }
 
-    /** The version that committed writes get, or {@link Timestamp#NONE} before it was drawn. */
+    /**
+     * The version that committed writes get, or {@link Timestamp#NONE} before it was drawn. Protocols with logical time set
+     * it for transactions that only read, too.
+     */
     public long commitTs() {
         return commitTs;
+    }
+
+    /** The least timestamp that the client wants the transaction to commit at. */
+    public long minCommitTs() {
+        return minCommitTs;
     }
 
     /** Sets the version that committed writes get. */

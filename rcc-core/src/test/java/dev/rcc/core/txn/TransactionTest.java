@@ -276,6 +276,7 @@ class TransactionTest {
         access.tupleAddress(55);
         access.leafVersion(66);
         txn.commitTs(77);
+        txn.minCommitTs(88);
         txn.abort(AbortReason.LOCK_CONFLICT);
         long first = txn.id();
         assertThat(txn.age()).isEqualTo(first);
@@ -284,6 +285,7 @@ class TransactionTest {
         txn.begin(false);
         assertThat(txn.size()).isZero();
         assertThat(txn.commitTs()).isEqualTo(Timestamp.NONE);
+        assertThat(txn.minCommitTs()).isEqualTo(Timestamp.NONE);
         assertThat(txn.abortReason()).isNull();
         assertThat(Timestamp.isBefore(first, txn.id())).isTrue();
         assertThat(txn.age()).isEqualTo(first);
@@ -300,6 +302,17 @@ class TransactionTest {
         assertThat(txn.attempt()).isZero();
         assertThat(Timestamp.node(txn.id())).isEqualTo(2);
         assertThat(Timestamp.coroutine(txn.id())).isEqualTo(9);
+    }
+
+    @Test
+    void shouldCommitNoEarlierThanTheLatestThatTheClientHasHeardOf() {
+        for (long heardOf : new long[] {5, 9, 7, 0}) {
+            txn.minCommitTs(heardOf);
+        }
+        assertThat(txn.minCommitTs()).isEqualTo(9);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> txn.minCommitTs(-1))
+                .withMessageContaining("-1");
     }
 
     @Test

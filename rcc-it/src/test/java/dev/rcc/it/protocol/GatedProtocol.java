@@ -113,7 +113,9 @@ final class GatedProtocol implements Protocol {
                         c.code(),
                         c.timers(),
                         c.serviceCoroutine(),
-                        c.serviceBuffer()),
+                        c.serviceBuffer(),
+                        c.shape(),
+                        c.state()),
                 txn);
     }
 

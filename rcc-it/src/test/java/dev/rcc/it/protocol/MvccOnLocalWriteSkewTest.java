@@ -2,6 +2,10 @@ package dev.rcc.it.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rcc.bench.check.Checker;
+import dev.rcc.bench.check.Model;
+import dev.rcc.bench.check.Verdict;
+import dev.rcc.bench.history.HistoryCollector;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.store.Table;
@@ -10,8 +14,6 @@ import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.RetryPolicy;
-import dev.rcc.it.history.HistoryCollector;
-import dev.rcc.it.history.SerializationGraph;
 import dev.rcc.it.protocol.GatedProtocol.Change;
 import dev.rcc.it.protocol.GatedProtocol.Gate;
 import dev.rcc.it.protocol.TestCluster.Result;
@@ -85,7 +87,12 @@ class MvccOnLocalWriteSkewTest extends ProtocolContract implements MvccOnLocal {
             committing.open();
             Result writersEnd = cluster.await(writer);
             cluster.assertAtRest();
-            return new Ends(readersEnd, writersEnd, SerializationGraph.anomaly(collector.history()));
+            return new Ends(
+                    readersEnd,
+                    writersEnd,
+                    Optional.of(Checker.check(collector.history(), Model.SERIALIZABLE))
+                            .filter(verdict -> !verdict.isClean())
+                            .map(Verdict::report));
         }
     }
 

@@ -2,6 +2,10 @@ package dev.rcc.it.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rcc.bench.check.Checker;
+import dev.rcc.bench.check.Model;
+import dev.rcc.bench.check.Verdict;
+import dev.rcc.bench.history.HistoryCollector;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.store.KeyHash;
@@ -12,8 +16,6 @@ import dev.rcc.core.txn.Outcome;
 import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.worker.Worker;
-import dev.rcc.it.history.HistoryCollector;
-import dev.rcc.it.history.SerializationGraph;
 import dev.rcc.protocols.mvcc.Mvcc;
 import dev.rcc.protocols.mvcc.MvccOptions;
 import dev.rcc.protocols.mvcc.PrintedMvcc;
@@ -78,7 +80,9 @@ class MvccSimulationTest {
                     .isEmpty();
         }
         assertThat(torn).as("code %s, -Drcc.seed=%s", code, seed).isEmpty();
-        return SerializationGraph.anomaly(collector.history());
+        return Optional.of(Checker.check(collector.history(), Model.SERIALIZABLE))
+                .filter(verdict -> !verdict.isClean())
+                .map(Verdict::report);
     }
 
     /** Up to four accesses, some of them discovered late; all words of a record are the same. */

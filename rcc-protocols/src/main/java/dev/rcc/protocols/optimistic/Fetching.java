@@ -37,12 +37,12 @@ import dev.rcc.protocols.optimistic.ReadEntry.Step;
  * Nothing in this needs r3's answer before r2; and validation, which looks at the lock word and then at the version once
  * more, extends it: what was read is what is there, up to that moment.
  *
- * <p><b>Why a missing key is missing.</b> Its leaf plays the part of the tuple: whoever inserts or deletes the key holds the
- * leaf while it changes tuple and index entry, then writes the leaf's version, then unlocks it. The reader reads the leaf's
- * version before the buckets, and the leaf's lock word and version after the buckets and after all tuples that these
- * made it look at. If they are equal and nobody holds the leaf, the key was absent all the while. A key that is deleted and
- * inserted again into another slot changes the leaf twice, and whoever has its old address finds another identity, or none,
- * there.
+ * <p><b>Why a missing key is missing.</b> Its leaf plays the part of the tuple: whoever inserts or deletes the key marks the
+ * leaf (or holds it, where that is the mark) before it changes tuple and index entry, then writes the leaf's version, then
+ * unlocks it. The reader reads the leaf's version before the buckets, and the leaf's lock word and version after the buckets
+ * and after all tuples that these made it look at. If the versions are equal and the leaf is not marked, the key was absent
+ * all the while. A key that is deleted and inserted again into another slot changes the leaf twice, and whoever has its old
+ * address finds another identity, or none, there.
  *
  * <p>One-sided, each round appends the work requests of every unfinished entry's step to the batch of its node, and one
  * await collects all:

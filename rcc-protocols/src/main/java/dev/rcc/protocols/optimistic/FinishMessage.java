@@ -34,6 +34,8 @@ final class FinishMessage {
     static final int DELETE = 5;
     /** Write the leaf's version, unlock. */
     static final int WRITE_LEAF = 6;
+    /** Mark a leaf as installing. */
+    static final int MARK = 7;
 
     private static final int OFFSET_OFFSET = 8;
     private static final int HELD_OFFSET = 16;

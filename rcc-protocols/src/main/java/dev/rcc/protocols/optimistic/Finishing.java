@@ -16,7 +16,8 @@ import dev.rcc.protocols.common.IndexProbe;
 /**
  * The commit stage, which installs the write set and unlocks it, or the release stage, which only unlocks what is held.
  * An installation marks the tuple, writes the record, writes the version, unlocks, each ordered after the last: readers
- * without locks rely on it ({@link Fetching}). Leaves come after the tuples whose coming or going they announce.
+ * without locks rely on it ({@link Fetching}). Leaves are marked before the tuples whose coming or going they announce, and
+ * written after them.
  */
 public final class Finishing {
     private final Transaction txn;
@@ -62,8 +63,12 @@ public final class Finishing {
                 }
             }
             for (int i = 0; i < writes.leaves(); i++) {
-                if (writes.leaf(i).isHeld()) {
-                    calls.measure(writes.leaf(i).node(), FinishMessage.bytes(leafAction(), null, rules), 0);
+                LeafLock leaf = writes.leaf(i);
+                if (isMarked(leaf)) {
+                    calls.measure(leaf.node(), FinishMessage.bytes(FinishMessage.MARK, null, rules), 0);
+                }
+                if (leaf.isHeld()) {
+                    calls.measure(leaf.node(), FinishMessage.bytes(leafAction(), null, rules), 0);
                 }
             }
         }
@@ -72,6 +77,11 @@ public final class Finishing {
 
     /** Drops all locks, after installing the writes in a commit. {@link #prepare} was called before. */
     public void finish() {
+        for (int i = 0; i < writes.leaves(); i++) {
+            if (isMarked(writes.leaf(i))) {
+                mark(writes.leaf(i));
+            }
+        }
         for (int i = 0; i < writes.size(); i++) {
             if (writes.entry(i).isHeld()) {
                 finish(writes.entry(i));
@@ -99,7 +109,7 @@ public final class Finishing {
     }
 
     private long left(long held) {
-        return commits ? rules.committed(held, txn.commitTs()) : rules.released(held);
+        return commits ? rules.committed(held, txn.commitTs()) : rules.released(held, txn.commitTs());
     }
 
     private void finish(WriteEntry entry) {
@@ -124,14 +134,27 @@ public final class Finishing {
     private void finish(LeafLock leaf) {
         if (primitive == Primitive.RPC) {
             long item = calls.item(leaf.node(), FinishMessage.bytes(leafAction(), null, rules));
-            encode(item, leafAction(), leaf.address, leaf.held);
+            encode(item, leafAction(), leaf.address, isMarked(leaf) ? rules.installing(leaf.held) : leaf.held);
         } else {
             Batch batch = batches.to(leaf.node());
             if (commits) {
-                mark(batch, leaf.address, leaf.held);
                 batch.writeWord(txn.commitTs(), leaf.address + leaf.versionOffset);
             }
             batch.writeWord(left(leaf.held), leaf.address);
+        }
+    }
+
+    /** Whether a leaf gets a mark of its own before anything below it changes: elsewhere, holding it is the mark. */
+    private boolean isMarked(LeafLock leaf) {
+        return commits && leaf.isHeld() && rules.installing(leaf.held) != leaf.held;
+    }
+
+    private void mark(LeafLock leaf) {
+        if (primitive == Primitive.RPC) {
+            long item = calls.item(leaf.node(), FinishMessage.bytes(FinishMessage.MARK, null, rules));
+            encode(item, FinishMessage.MARK, leaf.address, leaf.held);
+        } else {
+            mark(batches.to(leaf.node()), leaf.address, leaf.held);
         }
     }
 

@@ -9,6 +9,9 @@ public final class LeafLock {
     /** The word of its lock, while it is held. */
     long held;
 
+    /** Whether the holder's age has been told, where holders tell it. */
+    boolean aged;
+
     long version;
     /** Where its metadata land in the buffers. */
     long metadataOffset;
@@ -25,6 +28,7 @@ public final class LeafLock {
         address = newAddress;
         versionOffset = newVersionOffset;
         held = LockRules.NOT_HELD;
+        aged = false;
         version = 0;
         expected = 0;
         retries = 0;

@@ -4,14 +4,14 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
 
 /**
- * The items of a lock RPC. The request's header word is the attempt's id; the reply's first word is the number of items that
- * were served, of which only the last can have failed.
+ * The items of a lock RPC. The request's header word is the attempt's id, or its age ({@link LockRules#agesHolders}); the
+ * reply's first word is the number of items that were served, of which only the last can have failed.
  *
  * <pre>
  *  request item                              reply item
  *   0  63..32 region | 31..0 what to lock     0  result
  *   8  offset of the tuple or leaf in the     8  offset of what was locked
- *      region, or hash of the key            16  lock word that is held
+ *      region, or hash of the key            16  lock word, whoever holds it
  *                                            24  version
  *                                            32  the other metadata
  * </pre>

@@ -1,5 +1,7 @@
 package dev.rcc.protocols.optimistic;
 
+import dev.rcc.core.txn.AbortReason;
+
 /**
  * What the first metadata word of a tuple or leaf, its lock word, means under a protocol, and how it changes. 0, the word of
  * a new tuple, is free; {@link #NO_WORD} stands for a word that could not be read, and is neither lockable nor readable.
@@ -20,11 +22,40 @@ public interface LockRules {
     /** What {@code attempt} makes of a lockable word by locking it: the word that it holds then, never 0. */
     long locked(long word, long attempt);
 
+    /**
+     * Why a transaction that is {@code age} old aborts when it finds the lock held.
+     *
+     * @param holderAge the second metadata word, read after the first; see {@link #agesHolders}
+     * @return the reason, or null if it may wait for the lock, for a while
+     */
+    default AbortReason conflict(long word, long holderAge, long age) {
+        return AbortReason.LOCK_CONFLICT;
+    }
+
+    /**
+     * Whether a holder says in the second metadata word how old its transaction is: soon after it has locked, by a plain
+     * write. Lock RPCs of such a protocol carry the age in place of the attempt's id; the protocol tells holders by node and
+     * coroutine, which are the same in both.
+     */
+    default boolean agesHolders() {
+        return false;
+    }
+
     /** Whether {@code attempt} holds the lock. */
     boolean isHeldBy(long word, long attempt);
 
     /** What a holder that aborts leaves behind. */
     long released(long held);
+
+    /**
+     * What a holder leaves behind that aborts after it has set its commit timestamp: logs and histories may tell of it, so a
+     * protocol in which somebody else could come to the same one sees to it here that nobody does.
+     *
+     * @param commitTs the timestamp, {@link dev.rcc.core.time.Timestamp#NONE} if there was none yet
+     */
+    default long released(long held, long commitTs) {
+        return released(held);
+    }
 
     /** What a holder that commits leaves behind. */
     long committed(long held, long commitTs);

@@ -22,8 +22,10 @@ import dev.rcc.protocols.optimistic.WriteEntry.Step;
  * leaf. A tuple or leaf whose version is the one that was fetched has not changed; under an unchanged leaf that is locked, a
  * key that was missing still is.
  *
- * <p>Nobody waits: a lock that is taken is a conflict, so there are no deadlocks. What was locked before a conflict stays
- * recorded in the write set for the release stage; a claim that came to nothing is undone here.
+ * <p>A lock that is taken is a conflict: the attempt aborts, or the protocol's {@link LockRules#conflict} lets it wait. Then
+ * the coordinator looks again after a while that grows, a limited number of times, and no longer than what it has read is
+ * there; so every wait has an end. What was locked before a conflict stays recorded in the write set for the release stage; a
+ * claim that came to nothing is undone here.
  *
  * <p>One-sided, the leaves and tuples are locked in one round (CAS of the lock word and READ of the version in one batch),
  * in which inserts READ their buckets; a second one claims entries and slots. More are needed where somebody else was
@@ -32,6 +34,11 @@ import dev.rcc.protocols.optimistic.WriteEntry.Step;
 public final class Locking {
     /** CAS retries on words that changed without being locked, and on entries that others claimed. */
     private static final int MAX_RETRIES = 64;
+    /** How often a lock stage waits in all, which takes some 5 ms, before it gives up. */
+    private static final int MAX_WAITS = 30;
+
+    private static final long FIRST_WAIT_NANOS = 5_000;
+    private static final long MAX_WAIT_NANOS = 200_000;
 
     // The scratch of an entry or leaf: results of two CAS, the version, buckets of an insert.
     private static final int LOCK_RESULT = 0;
@@ -48,6 +55,9 @@ public final class Locking {
     private final Calls calls;
     private final IndexProbe probe;
     private final int otherMetadataBytes;
+    private int waits;
+    /** Whether some lock of the round that has ended is to be waited for. */
+    private boolean waiting;
 
     /** The lock stage of {@code txn}'s coroutine. */
     public Locking(WorkerContext context, Transaction txn, WriteSet writes, LockRules rules, Primitive primitive) {
@@ -72,6 +82,8 @@ public final class Locking {
         if (writes.isEmpty()) {
             return true;
         }
+        waits = 0;
+        waiting = false;
         allocate();
         if (primitive == Primitive.RPC) {
             lockByRpc();
@@ -129,24 +141,71 @@ public final class Locking {
         }
     }
 
+    /**
+     * Somebody else holds a lock: aborts, or takes note that it is to be waited for.
+     *
+     * @param entry whose lock it is, or null for a leaf's
+     * @param version what was found behind the lock: to wait for a record that has changed since it was read is in vain
+     */
+    private void conflict(long word, long holderAge, WriteEntry entry, long version) {
+        AbortReason reason = rules.conflict(word, holderAge, txn.age());
+        if (reason != null) {
+            txn.abort(reason);
+        } else if (entry != null && entry.access.exists() && version != entry.read.version) {
+            txn.abort(AbortReason.VALIDATION_FAILED);
+        } else {
+            waiting = true;
+        }
+    }
+
+    /** Lets holders have some time if that is what the round that has ended asks for; true if there is a next round. */
+    private boolean waitForHolders() {
+        if (!waiting || txn.abortReason() != null) {
+            return false;
+        }
+        waiting = false;
+        if (waits == MAX_WAITS) {
+            txn.abort(AbortReason.WAIT_TIMEOUT);
+            return false;
+        }
+        txn.coroutine().sleep(Math.min(FIRST_WAIT_NANOS << waits++, MAX_WAIT_NANOS));
+        return true;
+    }
+
     // ---- by RPC ----------------------------------------------------------------------------------------------------
 
     private void lockByRpc() {
         long messages = txn.buffer().allocate(0);
+        do {
+            callForLocks();
+            txn.buffer().giveBack(messages);
+        } while (waitForHolders());
+    }
+
+    private void callForLocks() {
         int replyBytes = LockMessage.replyBytes(rules.metadataBytes());
         for (int i = 0; i < writes.leaves(); i++) {
-            calls.measure(writes.leaf(i).node(), LockMessage.REQUEST_BYTES, replyBytes);
+            if (!writes.leaf(i).isHeld()) {
+                calls.measure(writes.leaf(i).node(), LockMessage.REQUEST_BYTES, replyBytes);
+            }
         }
         for (int i = 0; i < writes.size(); i++) {
-            calls.measure(writes.entry(i).access.node(), LockMessage.REQUEST_BYTES, replyBytes);
+            if (!writes.entry(i).isHeld()) {
+                calls.measure(writes.entry(i).access.node(), LockMessage.REQUEST_BYTES, replyBytes);
+            }
         }
-        calls.begin(txn.id());
+        calls.begin(rules.agesHolders() ? txn.age() : txn.id());
         for (int i = 0; i < writes.leaves(); i++) {
-            long item = calls.item(writes.leaf(i).node(), LockMessage.REQUEST_BYTES);
-            LockMessage.encode(buffers, item, LockMessage.LEAF, writes.leaf(i).address);
+            if (!writes.leaf(i).isHeld()) {
+                long item = calls.item(writes.leaf(i).node(), LockMessage.REQUEST_BYTES);
+                LockMessage.encode(buffers, item, LockMessage.LEAF, writes.leaf(i).address);
+            }
         }
         for (int i = 0; i < writes.size(); i++) {
             Access access = writes.entry(i).access;
+            if (writes.entry(i).isHeld()) {
+                continue;
+            }
             long item = calls.item(access.node(), LockMessage.REQUEST_BYTES);
             if (access.exists()) {
                 LockMessage.encode(buffers, item, LockMessage.TUPLE, access.tupleAddress());
@@ -163,7 +222,6 @@ public final class Locking {
             readReply(calls.target(i), replyBytes);
         }
         calls.clear();
-        txn.buffer().giveBack(messages);
     }
 
     /** Takes in what a participant did; if it was not reached, the reply still says that it did nothing. */
@@ -172,14 +230,14 @@ public final class Locking {
         int served = (int) buffers.getLong(reply);
         long item = reply + Memory.WORD_BYTES;
         for (int i = 0; i < writes.leaves() && served > 0; i++) {
-            if (writes.leaf(i).node() == node) {
+            if (writes.leaf(i).node() == node && !writes.leaf(i).isHeld()) {
                 decode(item, writes.leaf(i));
                 item += replyBytes;
                 served--;
             }
         }
         for (int i = 0; i < writes.size() && served > 0; i++) {
-            if (writes.entry(i).access.node() == node) {
+            if (writes.entry(i).access.node() == node && !writes.entry(i).isHeld()) {
                 decode(item, writes.entry(i));
                 item += replyBytes;
                 served--;
@@ -188,7 +246,7 @@ public final class Locking {
     }
 
     private void decode(long item, LeafLock leaf) {
-        if (succeeded(item)) {
+        if (succeeded(item, null)) {
             leaf.held = LockMessage.held(buffers, item);
             leaf.version = LockMessage.version(buffers, item);
             copyOtherMetadata(item, leaf.metadataOffset);
@@ -196,7 +254,7 @@ public final class Locking {
     }
 
     private void decode(long item, WriteEntry entry) {
-        if (succeeded(item)) {
+        if (succeeded(item, entry)) {
             Access access = entry.access;
             if (!access.exists()) {
                 entry.reserved = true;
@@ -208,13 +266,16 @@ public final class Locking {
         }
     }
 
-    private boolean succeeded(long item) {
+    private boolean succeeded(long item, WriteEntry entry) {
         switch (LockMessage.result(buffers, item)) {
             case LockMessage.LOCKED -> {
                 return true;
             }
             case LockMessage.FULL -> txn.abort(AbortReason.TABLE_FULL);
-            default -> txn.abort(AbortReason.LOCK_CONFLICT);
+            default -> {
+                long age = otherMetadataBytes > 0 ? buffers.getLong(LockMessage.metadataOffset(item)) : 0;
+                conflict(LockMessage.held(buffers, item), age, entry, LockMessage.version(buffers, item));
+            }
         }
         return false;
     }
@@ -240,7 +301,34 @@ public final class Locking {
                     takeIn(writes.entry(i));
                 }
             }
+            tellAge();
+            waitForHolders();
         }
+    }
+
+    /**
+     * Whoever meets the locks wants to know how old their holder is. Nobody waits for this batch: the next await, be it
+     * another stage's, collects it.
+     */
+    private void tellAge() {
+        if (!rules.agesHolders()) {
+            return;
+        }
+        for (int i = 0; i < writes.leaves(); i++) {
+            LeafLock leaf = writes.leaf(i);
+            if (leaf.isHeld() && !leaf.aged) {
+                batches.to(leaf.node()).writeWord(txn.age(), leaf.address + Memory.WORD_BYTES);
+                leaf.aged = true;
+            }
+        }
+        for (int i = 0; i < writes.size(); i++) {
+            WriteEntry entry = writes.entry(i);
+            if (entry.isHeld() && !entry.aged) {
+                batches.to(entry.access.node()).writeWord(txn.age(), entry.access.tupleAddress() + Memory.WORD_BYTES);
+                entry.aged = true;
+            }
+        }
+        batches.post(txn.completion());
     }
 
     private boolean postRound() {
@@ -334,8 +422,8 @@ public final class Locking {
             leaf.held = rules.locked(found, txn.id());
             leaf.version = buffers.getLong(leaf.scratch + VERSION);
         } else {
-            leaf.expected = found;
-            leaf.retries = retry(found, leaf.retries);
+            leaf.expected = guess(found);
+            leaf.retries = retry(found, leaf.retries, null, leaf.metadataOffset, leaf.scratch);
         }
     }
 
@@ -354,8 +442,8 @@ public final class Locking {
             entry.step = Step.DONE;
             locked(entry, rules.locked(found, txn.id()), buffers.getLong(entry.scratch + VERSION));
         } else {
-            entry.expected = found;
-            entry.retries = retry(found, entry.retries);
+            entry.expected = guess(found);
+            entry.retries = retry(found, entry.retries, entry, entry.access.imageOffset(), entry.scratch);
         }
     }
 
@@ -387,11 +475,20 @@ public final class Locking {
             entry.undoHeld = rules.locked(lockWord, txn.id());
         }
         entry.step = Step.READ_BUCKETS; // somebody else took the entry
-        entry.retries = retry(0, entry.retries);
+        entry.retries = countRetry(entry.retries);
     }
 
-    private int retry(long found, int retries) {
-        if (!rules.isLockable(found) || retries == MAX_RETRIES) {
+    private int retry(long found, int retries, WriteEntry entry, long metadata, long scratch) {
+        if (rules.isLockable(found)) {
+            return countRetry(retries);
+        }
+        long age = otherMetadataBytes > 0 ? buffers.getLong(metadata + Memory.WORD_BYTES) : 0;
+        conflict(found, age, entry, buffers.getLong(scratch + VERSION));
+        return retries;
+    }
+
+    private int countRetry(int retries) {
+        if (retries == MAX_RETRIES) {
             txn.abort(AbortReason.LOCK_CONFLICT);
         }
         return retries + 1;

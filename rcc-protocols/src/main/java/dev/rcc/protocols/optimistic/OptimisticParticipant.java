@@ -131,30 +131,29 @@ public final class OptimisticParticipant {
             }
             offset = layout.tupleOfEntry(entry);
         }
-        // The attempt may hold the slot that it claims: of a key that it wants to write, and that was deleted
-        // meanwhile. It
-        // cannot hold it twice, and will not commit.
-        boolean isHeldForAnotherKey = kind == LockMessage.RESERVE && rules.isHeldBy(memory.getAcquire(offset), attempt);
-        long held = isHeldForAnotherKey ? LockRules.NOT_HELD : acquire(memory, offset, attempt);
-        if (held == LockRules.NOT_HELD) {
-            if (kind == LockMessage.RESERVE) {
-                partition.clear(layout.entryOfTuple(offset)); // somebody with an old address locks the empty slot
-            }
-            LockMessage.encodeReply(response, reply, LockMessage.CONFLICT, 0, 0, 0);
-            return LockMessage.CONFLICT;
+        // An attempt may hold the slot already, by the old address of a key that was deleted: one lock is not two.
+        boolean isOurs = kind == LockMessage.RESERVE && rules.isHeldBy(memory.getAcquire(offset), attempt);
+        long held = acquire(memory, offset, attempt);
+        boolean locked = !isOurs && rules.isHeldBy(held, attempt);
+        if (locked && rules.agesHolders()) {
+            memory.putRelease(offset + Memory.WORD_BYTES, attempt);
+        } else if (!locked && kind == LockMessage.RESERVE) {
+            partition.clear(layout.entryOfTuple(offset)); // somebody with an old address locks the empty slot
         }
+        int result = locked ? LockMessage.LOCKED : LockMessage.CONFLICT;
         int versionOffset = kind == LockMessage.LEAF
                 ? layout.leafVersionOffset()
                 : layout.tuple().versionOffset();
         long version = memory.getAcquire(offset + versionOffset);
-        LockMessage.encodeReply(response, reply, LockMessage.LOCKED, offset, held, version);
+        LockMessage.encodeReply(response, reply, result, offset, held, version);
         for (int i = Memory.WORD_BYTES; i < rules.metadataBytes(); i += Memory.WORD_BYTES) {
             long target = LockMessage.metadataOffset(reply) + i - Memory.WORD_BYTES;
             response.putLong(target, memory.getAcquire(offset + i));
         }
-        return LockMessage.LOCKED;
+        return result;
     }
 
+    /** Returns the lock word, whoever holds it now. */
     private long acquire(Memory memory, long offset, long attempt) {
         long word = memory.getAcquire(offset);
         while (rules.isLockable(word)) {
@@ -165,7 +164,7 @@ public final class OptimisticParticipant {
             }
             word = found;
         }
-        return rules.isHeldBy(word, attempt) ? word : LockRules.NOT_HELD;
+        return word;
     }
 
     // ---- validate --------------------------------------------------------------------------------------------------
@@ -215,6 +214,9 @@ public final class OptimisticParticipant {
         if (action != FinishMessage.UNLOCK && action != FinishMessage.UNRESERVE) {
             memory.putRelease(offset, FinishMessage.installing(payload, item));
             Memory.storeFence(); // no byte before the mark
+        }
+        if (action == FinishMessage.MARK) {
+            return;
         }
         if (action == FinishMessage.WRITE_LEAF) {
             memory.putRelease(offset + layout.leafVersionOffset(), FinishMessage.version(payload, item));

@@ -23,6 +23,8 @@ public final class WriteEntry {
     long held;
     /** Whether the attempt has claimed the index entry, for an insert. */
     boolean reserved;
+    /** Whether the holder's age has been told, where holders tell it. */
+    boolean aged;
 
     // The rest is for one-sided locking.
 
@@ -46,6 +48,7 @@ public final class WriteEntry {
         leaf = newLeaf;
         held = LockRules.NOT_HELD;
         reserved = false;
+        aged = false;
         step = access.exists() ? Step.LOCK_TUPLE : Step.READ_BUCKETS;
         posted = false;
         expected = 0;

@@ -25,6 +25,7 @@ import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.BufferSlice;
 import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.common.Calls;
 import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -455,6 +456,78 @@ class OptimisticStagesTest {
             memory.putLong(version, memory.getLong(version) + 1);
             assertThat(validation.validateReads()).isEqualTo(AbortReason.VALIDATION_FAILED);
             memory.putLong(version, memory.getLong(version) - 1);
+        }
+    }
+
+    // ---- keys that go ----------------------------------------------------------------------------------------------
+
+    private void lockADelete(Primitive primitive) {
+        load(KEY);
+        txn.delete(table, KEY);
+        assertThat(fetch(primitive)).isTrue();
+        assertThat(lock(primitive)).isTrue();
+    }
+
+    // Goal: whoever reads a leaf that is locked, and not marked, finds the keys that its version had. Method: at every
+    // step of a delete at which lookups miss the key, the leaf is marked or has its new version.
+    @Test
+    void shouldMarkTheLeafBeforeItsKeyGoes() {
+        lockADelete(Primitive.ONE_SIDED);
+        int[] missing = new int[1];
+        endpoint.beforeEach = () -> {
+            if (partition.lookup(KeyHash.of(KEY), identity(KEY), 0) < 0) {
+                missing[0]++;
+                boolean marked = (memory.getLong(leaf()) & LeaseRules.INSTALLING) != 0;
+                boolean written = memory.getLong(leaf() + table.layout().leafVersionOffset()) == COMMIT_TS;
+                assertThat(marked || written).isTrue();
+            }
+        };
+        finish(Primitive.ONE_SIDED, true);
+        assertThat(missing[0]).isPositive();
+        assertThat(memory.getLong(leaf())).isEqualTo(rules.committed(0, COMMIT_TS));
+    }
+
+    @Test
+    void shouldAskAParticipantToMarkTheLeafBeforeItsKeyGoes() {
+        lockADelete(Primitive.RPC);
+        boolean[] asked = new boolean[1];
+        endpoint.handle(OptimisticParticipant.FINISH, request -> {
+            long first = request.payloadOffset() + Calls.HEADER_BYTES;
+            assertThat(FinishMessage.action(request.payload(), first)).isEqualTo(FinishMessage.MARK);
+            assertThat(FinishMessage.offset(request.payload(), first)).isEqualTo(leaf());
+            asked[0] = true;
+            request.reply(0);
+        });
+        finish(Primitive.RPC, true);
+        assertThat(asked[0]).isTrue();
+    }
+
+    // Method: a transaction updates one key and inserts another. The first is deleted before it locks, so that the
+    // second
+    // is offered its slot, which the transaction has locked by the old address.
+    @ParameterizedTest
+    @EnumSource(Primitive.class)
+    void shouldNotClaimASlotThatItHoldsByAnOldAddress(Primitive primitive) {
+        long tuple = load(KEY);
+        long neighbour = KEY + 1;
+        while (table.layout().bucketOffset(KeyHash.of(neighbour), 0)
+                != table.layout().bucketOffset(KeyHash.of(KEY), 0)) {
+            neighbour++;
+        }
+        Access update = txn.update(table, KEY);
+        txn.insert(table, neighbour);
+        assertThat(fetch(primitive)).isTrue();
+        update.putLong(0, 1);
+        partition.clearIdentity(tuple);
+        memory.putLong(tuple + t.versionOffset(), LOADED + 1);
+        partition.clear(table.layout().entryOfTuple(tuple));
+        assertThat(lock(primitive)).isFalse();
+        assertThat(txn.abortReason()).isEqualTo(AbortReason.VALIDATION_FAILED);
+        finish(primitive, false);
+        assertThat(memory.getLong(tuple)).isZero();
+        assertThat(memory.getLong(leaf())).isZero();
+        for (long slot = 0; slot < table.layout().slots(); slot++) {
+            assertThat(memory.getLong(table.layout().entryOffset(slot))).isZero();
         }
     }
 }

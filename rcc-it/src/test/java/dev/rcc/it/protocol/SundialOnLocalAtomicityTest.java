@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class SundialOnLocalAtomicityTest extends AtomicityContract implements SundialOnLocal {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class SundialOnLocalFailureTest extends FailureContract implements SundialOnLocal {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class SundialOnLocalHybridCodeTest extends HybridCodeContract implements SundialOnLocal {}

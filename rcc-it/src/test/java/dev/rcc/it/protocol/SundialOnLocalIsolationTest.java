@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class SundialOnLocalIsolationTest extends IsolationContract implements SundialOnLocal {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class SundialOnLocalRecordOperationsTest extends RecordOperationsContract implements SundialOnLocal {}

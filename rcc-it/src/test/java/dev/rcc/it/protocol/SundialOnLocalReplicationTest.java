@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class SundialOnLocalReplicationTest extends ReplicationContract implements SundialOnLocal {}

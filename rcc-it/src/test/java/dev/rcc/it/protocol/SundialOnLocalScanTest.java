@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class SundialOnLocalScanTest extends ScanContract implements SundialOnLocal {}

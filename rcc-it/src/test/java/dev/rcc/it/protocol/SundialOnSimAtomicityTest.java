@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class SundialOnSimAtomicityTest extends AtomicityContract implements SundialOnSim {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class SundialOnSimFailureTest extends FailureContract implements SundialOnSim {}

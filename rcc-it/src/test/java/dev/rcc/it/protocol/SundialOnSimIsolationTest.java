@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class SundialOnSimIsolationTest extends IsolationContract implements SundialOnSim {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class SundialOnSimRecordOperationsTest extends RecordOperationsContract implements SundialOnSim {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class SundialOnSimReplicationTest extends ReplicationContract implements SundialOnSim {}

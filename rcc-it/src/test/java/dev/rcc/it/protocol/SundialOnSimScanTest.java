@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class SundialOnSimScanTest extends ScanContract implements SundialOnSim {}

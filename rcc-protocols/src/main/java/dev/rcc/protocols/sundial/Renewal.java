@@ -1,0 +1,176 @@
+package dev.rcc.protocols.sundial;
+
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.core.protocol.Primitive;
+import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.common.Batches;
+import dev.rcc.protocols.common.Calls;
+import dev.rcc.protocols.optimistic.ReadEntry;
+import dev.rcc.protocols.optimistic.ReadSet;
+import java.util.Arrays;
+
+/**
+ * The renew stage: makes the leases of what was read last until the commit timestamp (Sundial, 3.3.2). Those that do anyway
+ * cost nothing. Of the others rts is raised, by a CAS of the whole word from <i>not locked, rts</i> to <i>not locked,
+ * rts'</i>, and then the version is read.
+ *
+ * <ul>
+ *   <li>The CAS took place, and the version is the one that was read: it was there at the CAS too, since versions only grow;
+ *       whoever locks from now on freezes rts', and commits after it.
+ *   <li>The CAS found a lease that is long enough, be it locked or not, and the version is the one that was read: likewise.
+ *       Whoever holds the lock commits after the rts that it froze, which is the one that was found.
+ *   <li>The CAS found our own lock, that of a leaf below which we insert or delete as well, and the version is the one that
+ *       was read: nobody else writes it before we do.
+ *   <li>The CAS found another rts that is too short: it is tried again, from there.
+ *   <li>Otherwise the lease cannot be renewed. A version that is another one may have got a longer lease than it
+ *       needed, which harms nobody but writers in a hurry.
+ * </ul>
+ *
+ * As printed (rcc, 4.5), the tuple is read, found unlocked, and rts raised by a CAS on rts alone. A writer that locks between
+ * the two has read an rts that is no longer the lease's end, and commits inside the lease.
+ */
+class Renewal {
+    /** How often others may raise the same rts meanwhile. */
+    private static final int MAX_ROUNDS = 64;
+
+    private static final int RESULT_BYTES = 2 * Memory.WORD_BYTES;
+
+    private final Transaction txn;
+    private final ReadSet reads;
+    private final Primitive primitive;
+    private final Memory buffers;
+    private final Batches batches;
+    private final Calls calls;
+    // One-sided: which entries are not renewed yet, and the word that the next CAS expects.
+    private int[] pending = {};
+    private long[] expected = {};
+
+    Renewal(WorkerContext context, Transaction txn, ReadSet reads, Primitive primitive) {
+        int nodes = context.catalog().placement().nodes();
+        this.txn = txn;
+        this.reads = reads;
+        this.primitive = primitive;
+        this.buffers = context.buffers();
+        this.batches = new Batches(context.endpoint(), nodes);
+        this.calls = new Calls(context.endpoint(), txn.buffer(), nodes);
+    }
+
+    /** Whether a word that was read before {@code version} shows a lease that lasts until then, or {@code owner}'s lock. */
+    static boolean isLongEnough(long word, long version, long until, long owner) {
+        return SundialLayout.owner(word) == owner || SundialLayout.leaseEnd(word, version) >= until;
+    }
+
+    /**
+     * Renews leases until {@code until}.
+     *
+     * @param all whether also of what has been read and is to be written; when it is locked, it needs no lease
+     * @return null if all last until then, or why the attempt must abort
+     */
+    AbortReason renew(long until, boolean all) {
+        long mark = txn.buffer().allocate(0);
+        AbortReason reason = primitive == Primitive.RPC ? renewByRpc(until, all) : renewOneSided(until, all);
+        txn.buffer().giveBack(mark);
+        return reason;
+    }
+
+    /** Whether the lease of an entry, as it was when it was read, is too short. */
+    final boolean isTooShort(ReadEntry entry, long until, boolean all) {
+        return entry.isFetched()
+                && (all || !entry.access().isWrite())
+                && SundialLayout.leaseEnd(entry.lockWord(), entry.version()) < until;
+    }
+
+    private AbortReason renewByRpc(long until, boolean all) {
+        for (int i = 0; i < reads.size(); i++) {
+            ReadEntry entry = reads.entry(i);
+            if (isTooShort(entry, until, all)) {
+                calls.measure(entry.access().node(), RenewMessage.BYTES, 0);
+            }
+        }
+        if (calls.isEmpty()) {
+            return null;
+        }
+        calls.begin(txn.id());
+        for (int i = 0; i < reads.size(); i++) {
+            ReadEntry entry = reads.entry(i);
+            if (isTooShort(entry, until, all)) {
+                RenewMessage.encode(buffers, calls.item(entry.access().node(), RenewMessage.BYTES), entry, until);
+            }
+        }
+        calls.call(SundialParticipant.RENEW, txn.completion());
+        AbortReason reason = txn.completion().await() ? null : AbortReason.PEER_UNREACHABLE;
+        for (int i = 0; i < calls.targets() && reason == null; i++) {
+            boolean renewed = buffers.getLong(calls.replyOffset(calls.target(i))) == RenewMessage.ALL_RENEWED;
+            reason = renewed ? null : AbortReason.LEASE_NOT_RENEWED;
+        }
+        calls.clear();
+        return reason;
+    }
+
+    private AbortReason renewOneSided(long until, boolean all) {
+        int count = collect(until, all);
+        long results = txn.buffer().allocate(count * RESULT_BYTES);
+        for (int round = 0; count > 0; round++) {
+            if (round == MAX_ROUNDS) {
+                return AbortReason.LEASE_NOT_RENEWED;
+            }
+            for (int i = 0; i < count; i++) {
+                ReadEntry entry = reads.entry(pending[i]);
+                long result = results + (long) i * RESULT_BYTES;
+                batches.to(RemoteAddress.node(entry.address()))
+                        .cas(entry.address(), expected[i], SundialLayout.unlocked(until), result)
+                        .read(entry.versionAddress(), Memory.WORD_BYTES, result + Memory.WORD_BYTES);
+            }
+            batches.post(txn.completion());
+            if (!txn.completion().await()) {
+                return AbortReason.PEER_UNREACHABLE;
+            }
+            count = takeIn(count, results, until);
+            if (count < 0) {
+                return AbortReason.LEASE_NOT_RENEWED;
+            }
+        }
+        return null;
+    }
+
+    private int collect(long until, boolean all) {
+        if (pending.length < reads.size()) {
+            pending = Arrays.copyOf(pending, Math.max(16, 2 * reads.size()));
+            expected = Arrays.copyOf(expected, pending.length);
+        }
+        int count = 0;
+        for (int i = 0; i < reads.size(); i++) {
+            ReadEntry entry = reads.entry(i);
+            if (isTooShort(entry, until, all)) {
+                pending[count] = i;
+                expected[count++] = SundialLayout.unlocked(SundialLayout.rts(entry.lockWord()));
+            }
+        }
+        return count;
+    }
+
+    /** Returns how many are to be tried again, or -1 if some lease cannot be renewed. */
+    private int takeIn(int count, long results, long until) {
+        int left = 0;
+        for (int i = 0; i < count; i++) {
+            long found = buffers.getLong(results + (long) i * RESULT_BYTES);
+            long version = buffers.getLong(results + (long) i * RESULT_BYTES + Memory.WORD_BYTES);
+            if (version != reads.entry(pending[i]).version()) {
+                return -1;
+            }
+            boolean renewed =
+                    found == expected[i] || isLongEnough(found, version, until, SundialLayout.ownerOf(txn.id()));
+            if (!renewed && SundialLayout.isLocked(found)) {
+                return -1;
+            }
+            if (!renewed) {
+                pending[left] = pending[i];
+                expected[left++] = found;
+            }
+        }
+        return left;
+    }
+}

@@ -1,0 +1,101 @@
+package dev.rcc.protocols.sundial;
+
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.protocol.Primitive;
+import dev.rcc.core.protocol.Protocol;
+import dev.rcc.core.protocol.WordChange;
+import dev.rcc.core.protocol.WordChange.By;
+import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.txn.Coordinator;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.common.LogService;
+import dev.rcc.protocols.optimistic.ReadSet;
+import java.util.List;
+import java.util.Set;
+
+/** SUNDIAL: logical leases (Sundial, chapter 3; rcc, 4.5). */
+public class Sundial implements Protocol {
+    /** The stage that reads. */
+    static final int FETCH = 0;
+    /** The stage that locks the writes. */
+    static final int LOCK = 1;
+    /** The stage that renews the leases of the reads. */
+    static final int RENEW = 2;
+    /** The stage that logs to the backups. */
+    static final int LOG = 3;
+    /** The stage that installs the writes and unlocks them. */
+    static final int COMMIT = 4;
+    /** The stage that drops locks without a write. */
+    static final int RELEASE = 5;
+
+    private static final List<String> STAGES = List.of("fetch", "lock", "renew", "log", "commit", "release");
+    private static final String WORD = "lock and lease word";
+
+    private final SundialRules rules;
+
+    /** SUNDIAL with wait-die, as in its paper. */
+    public Sundial() {
+        this(WriteConflict.WAIT_DIE);
+    }
+
+    /** SUNDIAL that does this when two transactions want to write the same. */
+    public Sundial(WriteConflict conflicts) {
+        this.rules = new SundialRules(conflicts);
+    }
+
+    @Override
+    public final String name() {
+        return "sundial";
+    }
+
+    @Override
+    public final List<String> stages() {
+        return STAGES;
+    }
+
+    @Override
+    public final int metadataBytes() {
+        return SundialLayout.METADATA_BYTES;
+    }
+
+    @Override
+    public final Set<WordChange> changes(int stage, Primitive primitive) {
+        boolean rpc = primitive == Primitive.RPC;
+        return switch (stage) {
+            case LOCK -> wordAndEntry(rpc ? By.OWNER_CPU : By.REMOTE_ATOMIC);
+            case RENEW -> Set.of(new WordChange(WORD, rpc ? By.OWNER_CPU : By.REMOTE_ATOMIC));
+            case COMMIT, RELEASE -> wordAndEntry(rpc ? By.OWNER_CPU : By.REMOTE_WRITE);
+            default -> Set.of(); // ages and a log ring's words are never the target of an atomic
+        };
+    }
+
+    @Override
+    public final boolean isLocked(Memory memory, long offset) {
+        long word = memory.getAcquire(offset);
+        return SundialLayout.isLocked(word) || SundialLayout.isInstalling(word);
+    }
+
+    @Override
+    public final void serve(WorkerContext context) {
+        new SundialParticipant(context, rules).serve();
+        LogService.serve(context, context.code().primitive(LOG));
+    }
+
+    @Override
+    public final Coordinator coordinator(WorkerContext context, Transaction txn) {
+        return new SundialCoordinator(this, context, txn);
+    }
+
+    final SundialRules rules() {
+        return rules;
+    }
+
+    /** The renew stage of {@code txn}'s coroutine; tests put others in its place. */
+    Renewal renewal(WorkerContext context, Transaction txn, ReadSet reads) {
+        return new Renewal(context, txn, reads, context.code().primitive(RENEW));
+    }
+
+    private static Set<WordChange> wordAndEntry(By by) {
+        return Set.of(new WordChange(WORD, by), new WordChange("index entry", by));
+    }
+}

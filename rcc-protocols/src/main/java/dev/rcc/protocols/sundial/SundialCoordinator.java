@@ -1,0 +1,108 @@
+package dev.rcc.protocols.sundial;
+
+import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.Outcome;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.common.StagedCoordinator;
+import dev.rcc.protocols.optimistic.LeafLock;
+import dev.rcc.protocols.optimistic.ReadSet;
+import dev.rcc.protocols.optimistic.WriteEntry;
+import dev.rcc.protocols.optimistic.WriteSet;
+
+/**
+ * A transaction's course under SUNDIAL (rcc, 4.5): fetch, execute, lock the writes, find the commit timestamp, renew the
+ * leases of the reads that do not last until then, log, commit.
+ */
+final class SundialCoordinator extends StagedCoordinator {
+    private final ReadSet reads;
+    private final WriteSet writes;
+    private final SundialStages stages;
+
+    SundialCoordinator(Sundial protocol, WorkerContext context, Transaction txn) {
+        super(txn);
+        this.reads = new ReadSet(txn);
+        this.writes = new WriteSet();
+        this.stages = new SundialStages(protocol, context, txn, reads, writes);
+    }
+
+    @Override
+    protected void begin() {
+        reads.clear();
+        writes.clear();
+        stages.begin();
+    }
+
+    @Override
+    protected boolean fetch() {
+        return stages.fetch();
+    }
+
+    @Override
+    protected Outcome finish() {
+        writes.collect(reads);
+        if (!writes.isEmpty() && !stages.lock()) {
+            return giveUp();
+        }
+        // The leases of what we have locked are frozen, so this is after all of them, for good.
+        long commitTs = Math.max(Math.max(readTime(), writeTime()), txn.minCommitTs());
+        if (commitTs > SundialLayout.MAX_TIME) {
+            txn.abort(AbortReason.LOGICAL_TIME_EXHAUSTED);
+            return abandon();
+        }
+        // Now all that we have read is valid at the commit timestamp, and nobody will write it at that or before.
+        if (!stages.renew(commitTs)) {
+            return abandon();
+        }
+        txn.commitTs(commitTs);
+        if (writes.isEmpty()) {
+            return Outcome.COMMITTED;
+        }
+        if (!stages.log()) {
+            return abandon();
+        }
+        stages.commit(); // decided: should a participant be gone, its backups have the log
+        return Outcome.COMMITTED;
+    }
+
+    /** The reads belong together if there is one time at which all of them are valid: then no earlier than the last of them. */
+    @Override
+    protected AbortReason doom() {
+        txn.buffer().reset(); // renewing takes less room than fetching took: it cannot fail
+        return stages.doom(readTime());
+    }
+
+    @Override
+    protected Outcome abandon() {
+        if (!writes.isEmpty()) {
+            txn.buffer().reset(); // nothing in it is needed, and releasing takes less than fetching and locking took
+            stages.release();
+        }
+        return Outcome.ABORTED;
+    }
+
+    /** The first time at which all that was read has been written. */
+    private long readTime() {
+        long time = SundialLayout.BIRTH;
+        for (int i = 0; i < reads.size(); i++) {
+            time = Math.max(time, reads.entry(i).version());
+        }
+        return time;
+    }
+
+    /** The first time at which no lease of what is to be written is running any more, or the beginning. */
+    private long writeTime() {
+        long time = SundialLayout.BIRTH;
+        for (int i = 0; i < writes.size(); i++) {
+            WriteEntry entry = writes.entry(i);
+            time = Math.max(
+                    time,
+                    1 + SundialLayout.leaseEnd(entry.held(), entry.access().replacedVersion()));
+        }
+        for (int i = 0; i < writes.leaves(); i++) {
+            LeafLock leaf = writes.leaf(i);
+            time = Math.max(time, 1 + SundialLayout.leaseEnd(leaf.held(), leaf.version()));
+        }
+        return time;
+    }
+}
