@@ -4,8 +4,6 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.IndexEntry;
-import dev.rcc.core.store.KeyHash;
-import dev.rcc.core.store.KeyKind;
 import dev.rcc.core.store.OrderedIndexCheck;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableLayout;
@@ -131,10 +129,7 @@ public final class ClusterInspection {
     private void checkFound(TablePartition copy, long slot, long tuple, long header) {
         TupleLayout t = copy.table().layout().tuple();
         Memory memory = copy.memory();
-        long key = tuple + t.keyOffset();
-        long keyHash = copy.table().schema().keyKind() == KeyKind.LONG
-                ? KeyHash.of(memory.getLong(key))
-                : KeyHash.of(memory, key, TupleLayout.keyLength(header));
+        long keyHash = copy.keyHash(tuple);
         if (copy.lookup(keyHash, memory, tuple + t.identityOffset()) != tuple) {
             report(copy, "the index does not find the tuple in slot " + slot + " by its key");
         }

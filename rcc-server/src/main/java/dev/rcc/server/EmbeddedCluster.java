@@ -9,6 +9,7 @@ import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.KeyHash;
 import dev.rcc.core.store.OrderedIndexLoader;
 import dev.rcc.core.store.Table;
+import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.txn.TransactionMetrics;
@@ -108,6 +109,30 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
     /** Puts records into the tables, on all replicas; before {@link #start}. */
     public Loader loader() {
         return new Loader();
+    }
+
+    /**
+     * Puts the addresses of all loaded tuples into every worker's cache, as they are in a cluster that has run for a while;
+     * before {@link #start}. A simulation would spend most of its virtual time on that.
+     */
+    public void warmAddressCaches() {
+        for (int id = 0; id < catalog.tables(); id++) {
+            Table table = catalog.table(id);
+            for (int partition = 0; partition < catalog.placement().partitions(); partition++) {
+                int primary = catalog.placement().primary(partition);
+                TablePartition copy = nodes[primary].memstore().partition(id, partition);
+                int p = partition;
+                copy.forEachTuple(tuple -> remember(table, copy.keyHash(tuple), table.address(primary, p, tuple)));
+            }
+        }
+    }
+
+    private void remember(Table table, long keyHash, long address) {
+        for (Node node : nodes) {
+            for (int i = 0; i < config.workers(); i++) {
+                node.worker(i).addresses().put(table.id(), keyHash, address);
+            }
+        }
     }
 
     /** The cluster's time, in nanoseconds since some moment: this machine's or, of a simulated cluster, virtual. */

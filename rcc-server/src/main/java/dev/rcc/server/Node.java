@@ -136,6 +136,10 @@ final class Node {
             return metrics;
         }
 
+        AddressCache addresses() {
+            return context.addresses();
+        }
+
         StageTimers timers() {
             return context.timers();
         }

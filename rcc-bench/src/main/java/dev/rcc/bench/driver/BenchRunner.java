@@ -45,8 +45,13 @@ public final class BenchRunner {
     private static final int TRANSACTIONS_PER_RING = 8;
     /** For the log rings of the whole cluster. */
     private static final long RINGS_BYTES = 1L << 30;
+    /** A simulation is short, and would take longer to allocate more than to fill it. */
+    private static final long SIMULATED_RINGS_BYTES = 1L << 26;
     /** For the address caches of the whole cluster. */
     private static final long CACHE_ENTRIES = 1L << 25;
+
+    /** More would not make the cache any better. */
+    private static final long CACHE_ENTRIES_PER_RECORD = 4;
 
     private static final long MIN_CACHE_ENTRIES = 1 << 10;
 
@@ -86,6 +91,9 @@ public final class BenchRunner {
             workload.load(cluster);
             List<Generator> generators =
                     workload.generators(cluster.catalog(), config.clients(), new SplittableRandom(config.seed()));
+            if (config.simulation().isPresent()) {
+                cluster.warmAddressCaches();
+            }
             cluster.start();
             spawnClients(cluster, generators);
 
@@ -130,14 +138,19 @@ public final class BenchRunner {
                 Math.max(ClusterConfig.DEFAULT_BUFFER_BYTES, Math.ceilDiv(transactionBytes, LINE_BYTES) * LINE_BYTES);
         long workers = (long) config.nodes() * config.workers();
         // Every worker has a ring on every node, and needs room in it for some transactions at least.
+        long ringsBytes = config.simulation().isPresent() ? SIMULATED_RINGS_BYTES : RINGS_BYTES;
         long ringBytes = Math.clamp(
-                Long.highestOneBit(RINGS_BYTES / (workers * config.nodes())),
+                Long.highestOneBit(ringsBytes / (workers * config.nodes())),
                 Long.highestOneBit(writtenBytes) * TRANSACTIONS_PER_RING,
                 Math.max(
                         ClusterConfig.DEFAULT_LOG_RING_BYTES,
                         Long.highestOneBit(writtenBytes) * TRANSACTIONS_PER_RING));
-        long cacheEntries =
-                Math.clamp(CACHE_ENTRIES / workers, MIN_CACHE_ENTRIES, ClusterConfig.DEFAULT_ADDRESS_CACHE_ENTRIES);
+        long records = config.nodes()
+                * tables.stream().mapToLong(TableSchema::capacity).sum();
+        long cacheEntries = Math.clamp(
+                Math.min(CACHE_ENTRIES / workers, CACHE_ENTRIES_PER_RECORD * records),
+                MIN_CACHE_ENTRIES,
+                ClusterConfig.DEFAULT_ADDRESS_CACHE_ENTRIES);
         return ClusterConfig.of(config.protocol(), tables)
                 .withCode(config.code())
                 .withShape(config.nodes(), config.workers(), config.coroutines(), config.replicas())

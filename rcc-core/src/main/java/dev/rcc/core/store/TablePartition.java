@@ -140,6 +140,15 @@ public final class TablePartition {
         publish(entry, keyHash);
     }
 
+    /** The hash of the key of the live tuple at {@code tuple}. */
+    public long keyHash(long tuple) {
+        TupleLayout t = layout.tuple();
+        long key = tuple + t.keyOffset();
+        return table.schema().keyKind() == KeyKind.LONG
+                ? KeyHash.of(memory.getLong(key))
+                : KeyHash.of(memory, key, TupleLayout.keyLength(memory.getLong(tuple + t.identityOffset())));
+    }
+
     /** Hands the offset of every live tuple to {@code visitor}, in slot order; for a partition at rest. */
     public void forEachTuple(LongConsumer visitor) {
         for (long slot = 0; slot < layout.slots(); slot++) {
