@@ -122,11 +122,11 @@ public final class ClusterInspection {
         } else if (!TupleLayout.isLive(header)) {
             report(copy, "the index knows a tuple in slot " + slot + ", which is empty");
         } else {
-            checkFound(copy, slot, tuple, header);
+            checkFound(copy, slot, tuple);
         }
     }
 
-    private void checkFound(TablePartition copy, long slot, long tuple, long header) {
+    private void checkFound(TablePartition copy, long slot, long tuple) {
         TupleLayout t = copy.table().layout().tuple();
         Memory memory = copy.memory();
         long keyHash = copy.keyHash(tuple);

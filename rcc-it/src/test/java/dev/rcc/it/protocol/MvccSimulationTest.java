@@ -93,13 +93,13 @@ class MvccSimulationTest {
         return ProtocolContract.procedure(
                 txn -> {
                     for (int i = 0; i < early; i++) {
-                        access(txn, table, choices >>> 8 * i);
+                        access(txn, table, choices >>> (8 * i));
                     }
                     return null;
                 },
                 (txn, nothing) -> {
                     for (int i = 0; i < late; i++) {
-                        access(txn, table, choices >>> 8 * (early + i));
+                        access(txn, table, choices >>> (8 * (early + i)));
                         txn.fetch();
                     }
                     for (int i = 0; i < txn.size(); i++) {
