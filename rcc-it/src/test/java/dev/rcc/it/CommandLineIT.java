@@ -49,6 +49,51 @@ class CommandLineIT {
         assertThat(json.get("workload").asString()).isEqualTo("ycsb");
     }
 
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"waitdie", "occ", "mvcc", "sundial", "calvin"})
+    void shouldRunAndCheckEveryProtocol(String protocol) throws Exception {
+        JsonNode json = bench("--protocol", protocol, "--check", "-P", "accounts=200", "--coroutines", "3");
+        assertThat(json.get("history").get("clean").asBoolean()).isTrue();
+        assertThat(json.get("history").get("transactions").asLong()).isPositive();
+    }
+
+    @Test
+    void shouldCompareProtocolsInOneTable() throws Exception {
+        Path csv = directory.resolve("all.csv");
+        Ended ended = rcc(("bench --protocol all --code rpc,one-sided,hybrid --fabric sim --seconds 0.002 --csv " + csv)
+                .split(" ", -1));
+        assertThat(ended.exitCode).as(ended.err).isZero();
+        assertThat(ended.out).contains("MODELLED as connectx4-edr", "mean time of a stage");
+        assertThat(Files.readAllLines(csv)).hasSize(1 + 6 * 3);
+    }
+
+    @Test
+    void shouldHuntAndReplay() throws Exception {
+        Ended hunt = rcc("verify", "--protocol", "all", "--seeds", "2");
+        assertThat(hunt.exitCode).as("%s%n%s", hunt.out, hunt.err).isZero();
+        assertThat(hunt.out).contains("nowait", "calvin").doesNotContain("ANOMALY");
+        Path history = directory.resolve("h.json.gz");
+        assertThat(rcc("verify", "--protocol", "mvcc", "--seed", "2", "--history", history.toString()).exitCode)
+                .isZero();
+        Ended check = rcc("check", history.toString());
+        assertThat(check.exitCode).as(check.err).isZero();
+        assertThat(check.out).contains("serializable: ");
+    }
+
+    @Test
+    void shouldTune() throws Exception {
+        Ended ended = rcc("tune", "--protocol", "calvin", "--fabric", "sim", "--seconds", "0.001");
+        assertThat(ended.exitCode).as(ended.err).isZero();
+        assertThat(ended.out).contains("exhaustive search of 4 admissible codes", "The best hybrid, dispatch=");
+    }
+
+    @Test
+    void shouldPutAPaperToTheTest() throws Exception {
+        Ended ended = rcc("paper", "rcc", "--section", "6.6", "--records", "1000", "--seconds", "0.0003");
+        assertThat(ended.exitCode).as(ended.err).isZero();
+        assertThat(ended.out).contains("MODELLED as connectx4-edr", "2 claims:", "all modelled");
+    }
+
     // What --json promises, in a run of an uncommon shape.
     @Test
     void shouldWriteNumbersAsNumbers() throws Exception {

@@ -4,6 +4,7 @@ import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchResult;
 import dev.rcc.bench.driver.BenchRunner;
 import dev.rcc.bench.driver.Manifest;
+import dev.rcc.bench.verify.Trial;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import picocli.CommandLine;
@@ -66,7 +67,7 @@ public final class Rcc implements Runnable {
                 .addSubcommand(new DemoCommand(bench))
                 .addSubcommand(BenchCommand.commandLine(bench))
                 .addSubcommand(TuneCommand.commandLine(bench))
-                .addSubcommand(VerifyCommand.commandLine())
+                .addSubcommand(VerifyCommand.commandLine(Trial::run))
                 .addSubcommand(CheckCommand.commandLine())
                 .addSubcommand(PaperCommand.commandLine(bench))
                 .addSubcommand(new SpeedCommand(bench))

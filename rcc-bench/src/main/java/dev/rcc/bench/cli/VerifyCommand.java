@@ -21,6 +21,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -82,11 +83,16 @@ final class VerifyCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    private VerifyCommand() {}
+    private final Function<Scenario, Trial> runner;
 
-    static CommandLine commandLine() {
+    private VerifyCommand(Function<Scenario, Trial> runner) {
+        this.runner = runner;
+    }
+
+    /** The command, with whoever runs scenarios; tests put themselves in the place of {@link Trial#run}. */
+    static CommandLine commandLine(Function<Scenario, Trial> runner) {
         return CommandOptions.command(
-                new VerifyCommand(),
+                new VerifyCommand(runner),
                 TABLE,
                 "Example: two hundred seeds of each protocol",
                 "  rcc verify --protocol all --seeds 200",
@@ -137,7 +143,7 @@ final class VerifyCommand implements Callable<Integer> {
         List<Trial> dirty = new ArrayList<>();
         Trial trial = null;
         for (Scenario scenario : scenarios) {
-            trial = Trial.run(scenario);
+            trial = runner.apply(scenario);
             transactions += trial.committed();
             trial.faults().forEach((kind, count) -> faults.merge(kind, count, Long::sum));
             if (!trial.isClean()) {

@@ -1,5 +1,6 @@
 package dev.rcc.bench.option;
 
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -153,6 +154,6 @@ public final class Option {
     private static String plain(double value) {
         return value == Math.rint(value) && Math.abs(value) < 1e15
                 ? Long.toString((long) value)
-                : Double.toString(value);
+                : BigDecimal.valueOf(value).toPlainString();
     }
 }
