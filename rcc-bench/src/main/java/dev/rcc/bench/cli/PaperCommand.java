@@ -67,8 +67,13 @@ final class PaperCommand implements Callable<Integer> {
             "--section", ALL, List.of(ALL, "6.2", "6.3", "6.4", "6.5", "6.6"), "Only the claims of this section.");
     private static final Option WARMUP =
             Option.decimal("--warmup", 0.0005, 0, 10, "seconds", "How long to run before measuring, in virtual time.");
-    private static final Option SECONDS =
-            Option.decimal("--seconds", 0.0015, 0.0001, 10, "seconds", "How long to measure, in virtual time.");
+    private static final Option SECONDS = Option.decimal(
+            "--seconds",
+            0.0015,
+            0.0001,
+            10,
+            "seconds",
+            "How long to measure, in virtual time; longer with more computation.");
     private static final Option RECORDS = Option.integer(
             "--records",
             20_000,
@@ -177,10 +182,15 @@ final class PaperCommand implements Callable<Integer> {
                 WORKERS,
                 setup.coroutines(),
                 REPLICAS,
-                values.decimal(WARMUP),
-                values.decimal(SECONDS),
+                values.decimal(WARMUP) * stretch(setup),
+                values.decimal(SECONDS) * stretch(setup),
                 values.integer(BenchOptions.SEED),
                 false);
+    }
+
+    /** Transactions that compute for longer are fewer, and need more time until there are enough of them. */
+    private static double stretch(Setup setup) {
+        return Math.max(1, setup.computeMicros() / Setup.COMPUTE_MICROS);
     }
 
     private HybridCode code(Setup setup, Protocol protocol) throws InterruptedException {
