@@ -63,7 +63,11 @@ final class BenchCommand implements Callable<Integer> {
         Optional<Path> csv;
         try {
             Map<String, String> given = CommandOptions.given(parsed, BenchOptions.TABLE);
-            plan = BenchPlan.of(BenchOptions.TABLE, given, CommandOptions.properties(parsed));
+            plan = BenchPlan.of(
+                    BenchOptions.TABLE,
+                    given,
+                    CommandOptions.properties(parsed),
+                    CommandOptions.protocolOptions(parsed));
             json = CommandOptions.writable(BenchOptions.JSON, given);
             csv = CommandOptions.writable(BenchOptions.CSV, given);
         } catch (IllegalArgumentException e) {

@@ -71,6 +71,9 @@ final class BenchOptions {
     static final Option PROPERTY = Option.text(
             "-P", "", "key=value with a key of the workload", "Option of the workload, see below; may be repeated.");
 
+    static final Option PROTOCOL_OPTION = Option.text(
+            "-O", "", "key=value with a key of a protocol", "Option of a protocol, see below; may be repeated.");
+
     static final OptionTable TABLE = new OptionTable(
             "",
             List.of(
@@ -106,11 +109,14 @@ final class BenchOptions {
      *
      * @param values the options of {@link #TABLE}
      * @param properties what was given with {@code -P}
+     * @param protocolOptions what was given with {@code -O}
      * @throws IllegalArgumentException for what cannot be run, naming the option, what was given and what is allowed
      */
-    static BenchConfig config(OptionValues values, List<String> properties) {
+    static BenchConfig config(OptionValues values, List<String> properties, List<String> protocolOptions) {
         WorkloadType workload = Workloads.byName(values.text(WORKLOAD));
-        Protocol protocol = Protocols.byName(values.text(PROTOCOL));
+        OptionValues chosen =
+                ProtocolOptions.TABLE.parse(parse(PROTOCOL_OPTION, ProtocolOptions.TABLE, protocolOptions));
+        Protocol protocol = ProtocolOptions.create(values.text(PROTOCOL), chosen);
         int nodes = values.intValue(NODES);
         int workers = values.intValue(WORKERS);
         int coroutines = values.intValue(COROUTINES);
@@ -125,8 +131,9 @@ final class BenchOptions {
         Optional<SimOptions> simulation = simulation(values);
         return new BenchConfig(
                 protocol,
+                ProtocolOptions.of(protocol.name(), chosen),
                 code(protocol, values.text(CODE)),
-                workload.create(parseProperties(workload, properties)),
+                workload.create(parse(PROPERTY, workload.options(), properties)),
                 simulation,
                 nodes,
                 workers,
@@ -179,23 +186,21 @@ final class BenchOptions {
         }
     }
 
-    private static Map<String, String> parseProperties(WorkloadType workload, List<String> properties) {
+    /** What was given as {@code key=value} with {@code option}, which {@code table} explains. */
+    static Map<String, String> parse(Option option, OptionTable table, List<String> given) {
         Map<String, String> parsed = new LinkedHashMap<>();
-        for (String property : properties) {
-            int equals = property.indexOf('=');
+        for (String each : given) {
+            int equals = each.indexOf('=');
             if (equals < 1) {
-                throw new IllegalArgumentException(PROPERTY + ": got '" + property
+                throw new IllegalArgumentException(option + ": got '" + each
                         + "', allowed: key=value, where key is one of "
                         + String.join(
-                                ", ",
-                                workload.options().options().stream()
-                                        .map(Option::key)
-                                        .toList()));
+                                ", ", table.options().stream().map(Option::key).toList()));
             }
-            String key = property.substring(0, equals);
-            if (parsed.put(key, property.substring(equals + 1)) != null) {
+            String key = each.substring(0, equals);
+            if (parsed.put(key, each.substring(equals + 1)) != null) {
                 throw new IllegalArgumentException(
-                        WorkloadType.PREFIX + key + ": given more than once, got '" + property + "', allowed: once");
+                        option + " " + key + ": given more than once, got '" + each + "', allowed: once");
             }
         }
         return parsed;

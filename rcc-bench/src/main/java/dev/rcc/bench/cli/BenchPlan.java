@@ -37,9 +37,12 @@ record BenchPlan(Sweep sweep, List<Run> runs) {
      * @param table the command's options
      * @param given those that were given
      * @param properties what was given with {@code -P}
+     * @param protocolOptions what was given with {@code -O}
      * @throws IllegalArgumentException for what cannot be run, naming the option, what was given and what is allowed
      */
-    static BenchPlan of(OptionTable table, Map<String, String> given, List<String> properties) {
+    static BenchPlan of(
+            OptionTable table, Map<String, String> given, List<String> properties, List<String> protocolOptions) {
+        checkBelong(protocolOptions, protocols(given));
         String code = given.getOrDefault(BenchOptions.CODE.key(), BenchOptions.CODE.defaultValue());
         Sweep sweep = Sweep.of(table, given);
         List<Run> runs = new ArrayList<>();
@@ -52,7 +55,10 @@ record BenchPlan(Sweep sweep, List<Run> runs) {
                     options.put(BenchOptions.PROTOCOL.key(), protocol);
                     options.put(BenchOptions.CODE.key(), isHybrid ? "rpc" : oneCode);
                     sweep.apply(value, options, allProperties);
-                    runs.add(new Run(BenchOptions.config(table.parse(options), allProperties), isHybrid, value));
+                    runs.add(new Run(
+                            BenchOptions.config(table.parse(options), allProperties, protocolOptions),
+                            isHybrid,
+                            value));
                 }
             }
         }
@@ -80,6 +86,17 @@ record BenchPlan(Sweep sweep, List<Run> runs) {
             throw new IllegalArgumentException(option + ": got '" + text + "', allowed: " + option.allowed());
         }
         return names;
+    }
+
+    /** Refuses an option of a protocol that does not run. */
+    static void checkBelong(List<String> protocolOptions, List<String> protocols) {
+        for (String option : protocolOptions) {
+            String protocol = ProtocolOptions.protocolOf(option);
+            if (Protocols.names().contains(protocol) && !protocols.contains(protocol)) {
+                throw new IllegalArgumentException(BenchOptions.PROTOCOL_OPTION + ": got '" + option
+                        + "', allowed: options of " + String.join(", ", protocols));
+            }
+        }
     }
 
     /** A code that names its stages has commas of its own. */

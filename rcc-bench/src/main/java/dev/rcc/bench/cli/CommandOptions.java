@@ -42,11 +42,13 @@ final class CommandOptions {
     static CommandLine workloadCommand(Object command, OptionTable table, String... examples) {
         CommandLine line = command(command, table);
         CommandSpec spec = line.getCommandSpec();
-        spec.addOption(optionSpec(BenchOptions.PROPERTY)
-                .type(List.class)
-                .auxiliaryTypes(String.class)
-                .paramLabel("<key=value>")
-                .build());
+        for (Option option : List.of(BenchOptions.PROPERTY, BenchOptions.PROTOCOL_OPTION)) {
+            spec.addOption(optionSpec(option)
+                    .type(List.class)
+                    .auxiliaryTypes(String.class)
+                    .paramLabel("<key=value>")
+                    .build());
+        }
         spec.usageMessage().footer(footer(examples));
         return line;
     }
@@ -65,6 +67,11 @@ final class CommandOptions {
     /** What was given with {@code -P}. */
     static List<String> properties(ParseResult parsed) {
         return parsed.matchedOptionValue(BenchOptions.PROPERTY.key(), List.of());
+    }
+
+    /** What was given with {@code -O}. */
+    static List<String> protocolOptions(ParseResult parsed) {
+        return parsed.matchedOptionValue(BenchOptions.PROTOCOL_OPTION.key(), List.of());
     }
 
     /**
@@ -115,14 +122,21 @@ final class CommandOptions {
         for (WorkloadType type : Workloads.types()) {
             lines.add("");
             lines.add(escape("Workload " + type.name() + ": " + type.description()));
-            for (Option option : type.options().options()) {
-                lines.add(escape(String.format("  -P %-20s %s", option.key() + "=", option.description())));
-                lines.add(escape(" ".repeat(HELP_INDENT) + option.limits()));
-            }
+            addOptions(lines, "-P", type.options());
         }
+        lines.add("");
+        lines.add("Protocols:");
+        addOptions(lines, "-O", ProtocolOptions.TABLE);
         lines.add("");
         List.of(examples).forEach(example -> lines.add(escape(example)));
         return lines.toArray(String[]::new);
+    }
+
+    private static void addOptions(List<String> lines, String flag, OptionTable table) {
+        for (Option option : table.options()) {
+            lines.add(escape(String.format("  %s %-20s %s", flag, option.key() + "=", option.description())));
+            lines.add(escape(" ".repeat(HELP_INDENT) + option.limits()));
+        }
     }
 
     /** Help texts are format strings to picocli. */

@@ -175,6 +175,7 @@ final class PaperCommand implements Callable<Integer> {
         Protocol protocol = Protocols.byName(setup.protocol());
         return new BenchConfig(
                 protocol,
+                Map.of(),
                 code(setup, protocol),
                 workload(setup),
                 Optional.of(SimOptions.of(setup.network()).withEmulatedNodes(setup.emulatedNodes())),

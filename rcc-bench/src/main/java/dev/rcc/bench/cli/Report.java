@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
 /** Results for people to read. */
@@ -213,10 +214,26 @@ final class Report {
 
     /** The workload's options that do not have their default. */
     private static String changedOptions(BenchConfig config) {
+        return Stream.concat(changedWorkloadOptions(config), changedProtocolOptions(config))
+                .collect(Collectors.joining(" "));
+    }
+
+    private static Stream<String> changedProtocolOptions(BenchConfig config) {
+        String prefix = config.protocol().name() + ".";
+        return ProtocolOptions.TABLE.options().stream()
+                .filter(option -> option.key().startsWith(prefix))
+                .filter(option ->
+                        config.protocolOptions().containsKey(option.key().substring(prefix.length())))
+                .filter(option -> !option.defaultValue()
+                        .equals(config.protocolOptions().get(option.key().substring(prefix.length()))))
+                .map(option -> option.key() + "="
+                        + config.protocolOptions().get(option.key().substring(prefix.length())));
+    }
+
+    private static Stream<String> changedWorkloadOptions(BenchConfig config) {
         return Workloads.byName(config.workload().name()).options().options().stream()
                 .filter(option -> !option.defaultValue().equals(value(config, option)))
-                .map(option -> option.key() + "=" + value(config, option))
-                .collect(Collectors.joining(" "));
+                .map(option -> option.key() + "=" + value(config, option));
     }
 
     private static String value(BenchConfig config, Option option) {

@@ -54,7 +54,8 @@ final class Series {
     }
 
     private static boolean isSame(BenchConfig a, BenchConfig b) {
-        return a.protocol().equals(b.protocol())
+        return a.protocol().name().equals(b.protocol().name())
+                && a.protocolOptions().equals(b.protocolOptions())
                 && a.code().digits().equals(b.code().digits())
                 && a.workload().options().equals(b.workload().options())
                 && a.nodes() == b.nodes()

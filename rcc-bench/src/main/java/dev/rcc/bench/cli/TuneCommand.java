@@ -87,7 +87,7 @@ final class TuneCommand implements Callable<Integer> {
         Optional<Path> json;
         try {
             Map<String, String> given = CommandOptions.given(parsed, TABLE);
-            configs = configs(given, CommandOptions.properties(parsed));
+            configs = configs(given, CommandOptions.properties(parsed), CommandOptions.protocolOptions(parsed));
             method = TuneMethod.byLabel(TABLE.parse(given).text(METHOD));
             json = CommandOptions.writable(BenchOptions.JSON, given);
         } catch (IllegalArgumentException e) {
@@ -107,7 +107,9 @@ final class TuneCommand implements Callable<Integer> {
     }
 
     /** A configuration for each protocol, with the code left at RPC. */
-    private static List<BenchConfig> configs(Map<String, String> given, List<String> properties) {
+    private static List<BenchConfig> configs(
+            Map<String, String> given, List<String> properties, List<String> protocolOptions) {
+        BenchPlan.checkBelong(protocolOptions, BenchPlan.protocols(given));
         List<BenchConfig> configs = new ArrayList<>();
         for (String protocol : BenchPlan.protocols(given)) {
             Map<String, String> options = new LinkedHashMap<>(given);
@@ -119,7 +121,7 @@ final class TuneCommand implements Callable<Integer> {
                 options.putIfAbsent(SECONDS.key(), SECONDS.defaultValue());
             }
             options.put(BenchOptions.CODE.key(), "rpc");
-            configs.add(BenchOptions.config(BenchOptions.TABLE.parse(options), properties));
+            configs.add(BenchOptions.config(BenchOptions.TABLE.parse(options), properties, protocolOptions));
         }
         return configs;
     }

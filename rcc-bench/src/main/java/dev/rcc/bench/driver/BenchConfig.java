@@ -5,6 +5,7 @@ import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.transport.sim.SimOptions;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -12,6 +13,7 @@ import java.util.Optional;
  * What to run, where, and for how long.
  *
  * @param protocol the concurrency control
+ * @param protocolOptions what was chosen about it, by key; for reports
  * @param code the primitive of each of its stages
  * @param workload what the clients do
  * @param simulation the simulated network; none for the {@code local} one
@@ -26,6 +28,7 @@ import java.util.Optional;
  */
 public record BenchConfig(
         Protocol protocol,
+        Map<String, String> protocolOptions,
         HybridCode code,
         Workload workload,
         Optional<SimOptions> simulation,
@@ -68,6 +71,7 @@ public record BenchConfig(
             long seed) {
         return new BenchConfig(
                 protocol,
+                Map.of(),
                 code,
                 workload,
                 Optional.empty(),
@@ -95,6 +99,7 @@ public record BenchConfig(
     public BenchConfig withCode(HybridCode newCode) {
         return new BenchConfig(
                 protocol,
+                protocolOptions,
                 newCode,
                 workload,
                 simulation,

@@ -45,6 +45,8 @@ public final class BenchJson {
         BenchConfig config = result.config();
         ObjectNode json = MAPPER.createObjectNode();
         json.put("protocol", config.protocol().name());
+        ObjectNode protocolOptions = json.putObject("protocol_options");
+        config.protocolOptions().forEach(protocolOptions::put);
         json.put("code", config.code().digits());
         addCodeStages(json.putObject("code_stages"), config.protocol().stages(), config.code());
         json.put("workload", config.workload().name());

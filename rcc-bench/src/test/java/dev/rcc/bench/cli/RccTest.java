@@ -8,6 +8,7 @@ import dev.rcc.bench.driver.BenchRunner;
 import dev.rcc.bench.option.Option;
 import dev.rcc.bench.workload.WorkloadType;
 import dev.rcc.bench.workload.Workloads;
+import dev.rcc.protocols.mvcc.Mvcc;
 import dev.rcc.server.EmbeddedCluster;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -79,6 +80,10 @@ class RccTest {
                 "bench --seed x              | --seed: got 'x', allowed: any 64-bit integer",
                 "bench -P accounts=1         | -P accounts: got '1', allowed: an integer from 2",
                 "bench -P accounts           | -P: got 'accounts', allowed: key=value",
+                "bench --protocol mvcc -O mvcc.versions=0 | -O mvcc.versions: got '0', allowed: an integer from 1 to 64",
+                "bench --protocol mvcc -O versions=4 | -O versions: there is no such key",
+                "bench -O mvcc.versions=4    | -O: got 'mvcc.versions=4', allowed: options of nowait",
+                "bench -O mvcc               | -O: got 'mvcc', allowed: key=value",
                 "bench -P colour=red         | -P colour: there is no such key, got 'colour=red', allowed: accounts",
                 "bench -P accounts=9 -P accounts=9 | -P accounts: given more than once",
                 "bench --workload ycsb -P accounts=9 | -P accounts: there is no such key",
@@ -162,6 +167,22 @@ class RccTest {
         String simulated = SHORT_RUN.replace("0.1", "0.002") + " --fabric sim --check";
         assertThat(run(simulated)).isEqualTo(Rcc.OK);
         assertThat(out.toString()).contains("MODELLED as connectx4-edr", "history: serializable: ");
+    }
+
+    @Test
+    void shouldRunAProtocolWithItsOptions(@TempDir Path directory) throws IOException {
+        Path json = directory.resolve("result.json");
+        String options =
+                " --protocol mvcc,sundial -O mvcc.versions=2 -O sundial.write-conflicts=no-wait --json " + json;
+        assertThat(run(SHORT_RUN + options)).isEqualTo(Rcc.OK);
+        var runs = JsonMapper.builder().build().readTree(Files.readString(json)).get("runs");
+        assertThat(runs.get(0).get("protocol_options").get("versions").asString())
+                .isEqualTo("2");
+        assertThat(runs.get(0).get("protocol_options").get("pending-waits").asString())
+                .isEqualTo("20");
+        assertThat(runs.get(1).get("protocol_options").get("write-conflicts").asString())
+                .isEqualTo("no-wait");
+        assertThat(((Mvcc) ran.get(0).protocol()).options().versions()).isEqualTo(2);
     }
 
     // The uniform codes' runs are reused for the choice, not repeated.
