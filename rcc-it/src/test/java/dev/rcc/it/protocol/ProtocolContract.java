@@ -39,6 +39,7 @@ abstract class ProtocolContract implements ProtocolSetup {
                 .filter(ProtocolContract::isInSample)
                 .filter(code ->
                         WordChange.conflict(protocol(), code, atomicity()).isEmpty())
+                .filter(this::isTried)
                 .toList();
     }
 

@@ -1,6 +1,7 @@
 package dev.rcc.it.protocol;
 
 import dev.rcc.core.fabric.Atomicity;
+import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.server.ClusterConfig;
 import dev.rcc.server.EmbeddedCluster;
@@ -16,6 +17,11 @@ interface ProtocolSetup {
     /** Whether a transaction that meets another's locks waits until they are dropped, for as long as that takes. */
     default boolean waitsForLocks() {
         return false;
+    }
+
+    /** Whether the contracts try a code that the network admits. */
+    default boolean isTried(HybridCode code) {
+        return true;
     }
 
     /** A cluster on the network, which has not been started. */

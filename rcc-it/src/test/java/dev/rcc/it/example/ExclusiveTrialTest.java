@@ -1,0 +1,60 @@
+package dev.rcc.it.example;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rcc.bench.verify.Scenario;
+import dev.rcc.bench.verify.Trial;
+import dev.rcc.core.protocol.Protocol;
+import dev.rcc.protocols.locking.LockMode;
+import dev.rcc.protocols.locking.LockingProtocol;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** EXCLUSIVE in simulated clusters that are likely to go wrong: what {@code rcc verify} does with what users can pick. */
+class ExclusiveTrialTest {
+    private static final long SEED = Long.getLong("rcc.seed", 1);
+    private static final int SEEDS = 20;
+
+    @Test
+    void shouldBeCleanWhateverTheScenario() {
+        long committed = 0;
+        long faults = 0;
+        for (long seed = SEED; seed < SEED + SEEDS; seed++) {
+            Trial trial = Trial.run(Scenario.draw(new Exclusive(), seed, Scenario.Wish.ANYTHING));
+            assertThat(trial.violations()).as("%s", trial.scenario()).isEmpty();
+            assertThat(trial.verdict().isClean()).as("%s", trial).isTrue();
+            committed += trial.committed();
+            faults += trial.faults().values().stream().mapToLong(Long::longValue).sum();
+        }
+        assertThat(committed).as("committed from seed %s", SEED).isPositive();
+        assertThat(faults).as("faults from seed %s", SEED).isPositive();
+    }
+
+    // Goal: the trials would notice. Method: readers let each other in, and nobody counts them.
+    @Test
+    void shouldNotBeCleanIfReadersLetEachOtherIn() {
+        assertThat(LongStream.range(SEED, SEED + SEEDS)
+                        .mapToObj(seed -> Trial.run(Scenario.draw(new Uncounted(), seed, Scenario.Wish.ANYTHING)))
+                        .anyMatch(trial -> !trial.isClean()))
+                .as("some of %s seeds from %s show it", SEEDS, SEED)
+                .isTrue();
+    }
+
+    /** EXCLUSIVE with a hole. */
+    private static final class Uncounted extends LockingProtocol implements Protocol {
+        Uncounted() {
+            super(new ExclusiveRules() {
+                @Override
+                public long grant(long word, LockMode mode, long owner) {
+                    boolean reading = mode == LockMode.SHARED && word == ExclusiveLayout.READER;
+                    return reading ? ExclusiveLayout.READER : super.grant(word, mode, owner);
+                }
+            });
+        }
+
+        @Override
+        public String name() {
+            return "uncounted";
+        }
+    }
+}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class ExclusiveOnLocalAtomicityTest extends AtomicityContract implements ExclusiveOnLocal {}

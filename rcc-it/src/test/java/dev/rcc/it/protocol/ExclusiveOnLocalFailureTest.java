@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class ExclusiveOnLocalFailureTest extends FailureContract implements ExclusiveOnLocal {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class ExclusiveOnLocalHybridCodeTest extends HybridCodeContract implements ExclusiveOnLocal {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class ExclusiveOnLocalIsolationTest extends IsolationContract implements ExclusiveOnLocal {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class ExclusiveOnLocalRecordOperationsTest extends RecordOperationsContract implements ExclusiveOnLocal {}

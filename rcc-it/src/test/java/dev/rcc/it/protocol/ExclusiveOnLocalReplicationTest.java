@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class ExclusiveOnLocalReplicationTest extends ReplicationContract implements ExclusiveOnLocal {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class ExclusiveOnLocalScanTest extends ScanContract implements ExclusiveOnLocal {}
