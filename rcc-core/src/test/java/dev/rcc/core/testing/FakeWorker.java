@@ -4,7 +4,9 @@ import dev.rcc.core.worker.Coroutine;
 import dev.rcc.core.worker.Poller;
 import dev.rcc.core.worker.Worker;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
@@ -17,6 +19,11 @@ public final class FakeWorker implements Worker {
     public long nanoTime;
     /** What {@link #wallNanos} says. */
     public long wallNanos;
+
+    /** What was added to be polled. */
+    public final List<Poller> pollers = new ArrayList<>();
+    /** What was to be run in coroutines. */
+    public final List<Consumer<Coroutine>> spawned = new ArrayList<>();
 
     private final SplittableRandom random = new SplittableRandom(1);
     private final int node;
@@ -57,7 +64,7 @@ public final class FakeWorker implements Worker {
 
     @Override
     public void spawn(int coroutineId, Consumer<Coroutine> body) {
-        throw new UnsupportedOperationException();
+        spawned.add(body);
     }
 
     @Override
@@ -67,7 +74,7 @@ public final class FakeWorker implements Worker {
 
     @Override
     public void addPoller(Poller poller) {
-        throw new UnsupportedOperationException();
+        pollers.add(poller);
     }
 
     @Override

@@ -1,0 +1,141 @@
+package dev.rcc.protocols.locking;
+
+import java.util.Arrays;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Param;
+import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.jetbrains.lincheck.datastructures.ThreadIdGen;
+
+/**
+ * What Lincheck does with a lock word: each thread is a transaction that shares the lock, has it alone, and drops it by RPC
+ * or by one-sided verbs. Who holds nothing tries to drop somebody else's exclusive lock.
+ *
+ * <p>The mode is stress, as Lincheck 3.7's model checker does not see accesses to a MemorySegment.
+ */
+public abstract class LockWordOperations {
+    /** Lincheck's threads: three in parallel, and one each before and after them. */
+    public static final int THREADS = 5;
+
+    private final LockedLeaf leaf;
+    private final LockMode[] held = new LockMode[THREADS]; // each element is its thread's
+
+    /** A lock that is free. */
+    protected LockWordOperations(LockedLeaf leaf) {
+        this.leaf = leaf;
+        leaf.reset();
+        Arrays.fill(held, LockMode.NONE);
+    }
+
+    @Operation
+    public String share(@Param(gen = ThreadIdGen.class) int thread) {
+        return held[thread] == LockMode.NONE ? lock(thread, LockMode.SHARED) : "held";
+    }
+
+    @Operation
+    public String exclude(@Param(gen = ThreadIdGen.class) int thread) {
+        return lock(thread, LockMode.EXCLUSIVE);
+    }
+
+    @Operation
+    public void release(@Param(gen = ThreadIdGen.class) int thread) {
+        leaf.unlock(thread, held[thread] == LockMode.NONE ? LockMode.EXCLUSIVE : held[thread]);
+        held[thread] = LockMode.NONE;
+    }
+
+    @Operation
+    public void releaseOneSided(@Param(gen = ThreadIdGen.class) int thread) {
+        if (held[thread] != LockMode.NONE) {
+            leaf.unlockOneSided(thread, held[thread]);
+            held[thread] = LockMode.NONE;
+        }
+    }
+
+    private String lock(int thread, LockMode mode) {
+        int result = leaf.lock(thread, held[thread], mode);
+        switch (result) {
+            case LockMessage.FOUND, LockMessage.ABSENT -> {
+                held[thread] = mode;
+                return "granted";
+            }
+            case LockMessage.CONFLICT -> {
+                return "conflict";
+            }
+            case LockMessage.DIED -> {
+                return "died";
+            }
+            case LockMessage.TIMED_OUT -> {
+                return "waited";
+            }
+            default -> throw new IllegalStateException("result " + result);
+        }
+    }
+
+    /** Checks the lock word on which {@code operations} operates. */
+    protected static void check(
+            Class<? extends LockWordOperations> operations, Class<? extends Specification> specification) {
+        new StressOptions()
+                .iterations(40)
+                .invocationsPerIteration(2000)
+                .threads(3)
+                .actorsPerThread(3)
+                .actorsBefore(2)
+                .actorsAfter(2)
+                .sequentialSpecification(specification)
+                .check(operations);
+    }
+
+    /** What a lock is to be. */
+    public abstract static class Specification {
+        private static final int NOBODY = -1;
+
+        private final boolean[] shares = new boolean[THREADS];
+        private int sharers;
+        private int holder = NOBODY;
+
+        public final String share(int thread) {
+            if (shares[thread] || holder == thread) {
+                return "held";
+            }
+            if (holder != NOBODY) {
+                return refusedBy(holder, thread);
+            }
+            shares[thread] = true;
+            joined(thread, ++sharers == 1);
+            return "granted";
+        }
+
+        public final String exclude(int thread) {
+            if (holder != NOBODY && holder != thread) {
+                return refusedBy(holder, thread);
+            }
+            if (sharers > (shares[thread] ? 1 : 0)) {
+                return refusedBySharers(thread);
+            }
+            release(thread);
+            holder = thread;
+            return "granted";
+        }
+
+        public final void release(int thread) {
+            if (shares[thread]) {
+                shares[thread] = false;
+                sharers--;
+            } else if (holder == thread) {
+                holder = NOBODY;
+            }
+        }
+
+        public final void releaseOneSided(int thread) {
+            release(thread);
+        }
+
+        /** A thread shares the lock, perhaps the first since it was free. */
+        protected void joined(int thread, boolean first) {}
+
+        /** What a thread is told when another holds the lock. */
+        protected abstract String refusedBy(int other, int thread);
+
+        /** What a thread is told when others share the lock. */
+        protected abstract String refusedBySharers(int thread);
+    }
+}

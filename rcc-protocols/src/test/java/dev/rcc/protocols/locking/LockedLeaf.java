@@ -1,0 +1,255 @@
+package dev.rcc.protocols.locking;
+
+import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.fabric.Batch;
+import dev.rcc.core.fabric.Endpoint;
+import dev.rcc.core.fabric.RpcHandler;
+import dev.rcc.core.fabric.RpcRequest;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.store.Catalog;
+import dev.rcc.core.store.KeyHash;
+import dev.rcc.core.store.Memstore;
+import dev.rcc.core.store.Table;
+import dev.rcc.core.store.TablePartition;
+import dev.rcc.core.store.TableSchema;
+import dev.rcc.core.store.TupleLayout;
+import dev.rcc.core.testing.FakeFabric;
+import dev.rcc.core.testing.FakeWorker;
+import dev.rcc.core.txn.Intent;
+import dev.rcc.core.worker.Completion;
+import dev.rcc.core.worker.Poller;
+import dev.rcc.protocols.common.Calls;
+import java.lang.foreign.Arena;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.LongStream;
+
+/**
+ * A leaf's lock word, and workers of its node that lock it, each for one transaction and on a thread of its own. Reading a
+ * key that is missing takes the lock shared; deleting a key takes it exclusive, or makes the shared lock exclusive. Each
+ * transaction deletes a key of its own, so that it is the leaf alone for which they compete.
+ */
+public final class LockedLeaf {
+    private static final TableSchema SCHEMA = TableSchema.ofLongKeys(0, "numbers", 8, 64);
+
+    private final LockRules rules;
+    private final long[] owners;
+    private final Table table;
+    private final Memstore memstore;
+    private final TablePartition partition;
+    private final long[] keys;
+    private final FakeNode[] workers;
+
+    /** A leaf for transactions that are {@code owners} in lock words, and never wait. */
+    public LockedLeaf(LockRules rules, long[] owners) {
+        this(rules, owners, context -> new LockingParticipant(context, rules));
+    }
+
+    /** A leaf for transactions that are {@code owners} in lock words. */
+    public LockedLeaf(
+            LockRules rules, long[] owners, Function<WorkerContext, ? extends LockingParticipant> participant) {
+        Catalog catalog = new Catalog(new Placement(1, 1), LockingProtocol.METADATA_BYTES, List.of(SCHEMA));
+        this.rules = rules;
+        this.owners = owners;
+        this.table = catalog.table(0);
+        this.memstore = new Memstore(catalog, new FakeFabric(0));
+        this.partition = memstore.partition(0, 0);
+        long leaf = table.layout().leafOffset(KeyHash.of(0));
+        this.keys = LongStream.iterate(0, key -> key + 1)
+                .filter(key -> table.layout().leafOffset(KeyHash.of(key)) == leaf)
+                .limit(owners.length + 1)
+                .toArray();
+        Memory record = Memory.allocate(Arena.ofAuto(), 8);
+        Memory identity = Memory.allocate(Arena.ofAuto(), 16);
+        for (int i = 0; i < owners.length; i++) {
+            identify(identity, 0, keys[i]);
+            partition.load(KeyHash.of(keys[i]), identity, 0, 1, record, 0);
+        }
+        this.workers = new FakeNode[owners.length];
+        for (int i = 0; i < owners.length; i++) {
+            workers[i] = new FakeNode();
+            participant.apply(workers[i].context).serve();
+        }
+    }
+
+    /** Unlocks everything. */
+    void reset() {
+        partition.memory().putLong(leafOffset(), LockRules.FREE);
+        partition.forEachTuple(tuple -> partition.memory().putLong(tuple, LockRules.FREE));
+    }
+
+    /** Locks it by RPC, and returns the result as in {@link LockMessage}. */
+    int lock(int txn, LockMode held, LockMode wanted) {
+        FakeNode worker = workers[txn];
+        boolean shared = wanted == LockMode.SHARED;
+        long key = shared ? keys[owners.length] : keys[txn];
+        Intent intent = shared ? Intent.READ : Intent.DELETE;
+        long item = Place.HEADER;
+        worker.memory.putLong(item, (long) held.code() << 8 | intent.code());
+        worker.memory.putLong(item + 8, KeyHash.of(key));
+        identify(worker.memory, LockMessage.identityOffset(item), key);
+        worker.call(LockingParticipant.LOCK, owners[txn]);
+        return (int) (worker.memory.getLong(Place.REPLY + Memory.WORD_BYTES) >>> 24) & 0xFF;
+    }
+
+    /** Unlocks it by RPC. */
+    void unlock(int txn, LockMode held) {
+        FakeNode worker = workers[txn];
+        LeafLock lock = new LeafLock();
+        lock.reset(partition.region().address(leafOffset()), table.layout().leafVersionOffset());
+        lock.mode = held;
+        FinishMessage.encode(worker.memory, Place.HEADER, lock, 0);
+        worker.call(LockingParticipant.FINISH, owners[txn]);
+    }
+
+    /** Unlocks it by one-sided verbs. */
+    void unlockOneSided(int txn, LockMode held) {
+        long address = partition.region().address(leafOffset());
+        Unlocking.unlock(rules, owners[txn], new DirectBatch(partition.memory()), address, held, 0);
+    }
+
+    private long leafOffset() {
+        return table.layout().leafOffset(KeyHash.of(keys[0]));
+    }
+
+    private static void identify(Memory memory, long offset, long key) {
+        memory.putLong(offset, TupleLayout.liveHeader(Long.BYTES));
+        memory.putLong(offset + Memory.WORD_BYTES, key);
+    }
+
+    /** Where messages lie: a request of one item, and its reply. */
+    private static final class Place {
+        static final long HEADER = Calls.HEADER_BYTES;
+        static final long REPLY = 512;
+        static final long END = 1024;
+
+        private Place() {}
+    }
+
+    /** A worker that is asked for one thing at a time, by its own thread. */
+    private final class FakeNode implements Endpoint, RpcRequest {
+        final Memory memory = Memory.allocate(Arena.ofAuto(), Place.END);
+        private final FakeWorker worker = new FakeWorker(0);
+        private final Map<Integer, RpcHandler> handlers = new HashMap<>();
+        private boolean replied;
+
+        final WorkerContext context = new WorkerContext(
+                worker, this, memory, memstore, null, null, null, null, null, 0, null, null, null);
+
+        void call(int rpcId, long owner) {
+            memory.putLong(0, 1);
+            memory.putLong(Memory.WORD_BYTES, owner);
+            replied = false;
+            handlers.get(rpcId).handle(this);
+            while (!replied) {
+                worker.pollers.forEach(Poller::poll);
+            }
+        }
+
+        @Override
+        public void handle(int rpcId, RpcHandler handler) {
+            handlers.put(rpcId, handler);
+        }
+
+        @Override
+        public Batch batch(int peer) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void call(
+                int peer, int rpcId, long request, int requestBytes, long reply, int replyBytes, Completion done) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public int caller() {
+            return 0;
+        }
+
+        @Override
+        public Memory payload() {
+            return memory;
+        }
+
+        @Override
+        public long payloadOffset() {
+            return 0;
+        }
+
+        @Override
+        public int payloadBytes() {
+            return (int) Place.REPLY;
+        }
+
+        @Override
+        public Memory response() {
+            return memory;
+        }
+
+        @Override
+        public long responseOffset() {
+            return Place.REPLY;
+        }
+
+        @Override
+        public int responseCapacity() {
+            return (int) (Place.END - Place.REPLY);
+        }
+
+        @Override
+        public void reply(int bytes) {
+            replied = true;
+        }
+    }
+
+    /** Changes memory at once. */
+    private record DirectBatch(Memory memory) implements Batch {
+        @Override
+        public Batch writeWord(long value, long target) {
+            memory.putRelease(RemoteAddress.offset(target), value);
+            return this;
+        }
+
+        @Override
+        public Batch cas(long target, long expected, long desired, long result) {
+            memory.compareAndExchange(RemoteAddress.offset(target), expected, desired);
+            return this;
+        }
+
+        @Override
+        public Batch fetchAdd(long target, long delta, long result) {
+            memory.getAndAdd(RemoteAddress.offset(target), delta);
+            return this;
+        }
+
+        @Override
+        public Batch read(long source, int bytes, long target) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Batch write(long source, int bytes, long target) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public int peer() {
+            return 0;
+        }
+
+        @Override
+        public int size() {
+            return 0;
+        }
+
+        @Override
+        public void post(Completion completion) {
+            throw new UnsupportedOperationException();
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package dev.rcc.protocols.nowait;
+
+import dev.rcc.core.testing.ForkedJvm;
+import dev.rcc.core.time.Timestamp;
+import dev.rcc.protocols.locking.LockWordOperations;
+import dev.rcc.protocols.locking.LockedLeaf;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: NOWAIT's lock word, which no latch protects, is a lock that is shared or held alone, and whoever is refused was in
+ * somebody's way. Method: {@link LockWordOperations}.
+ */
+public class NowaitLincheckTest extends LockWordOperations {
+    private static final LockedLeaf LEAF = new LockedLeaf(
+            new NowaitRules(),
+            IntStream.range(0, THREADS)
+                    .mapToLong(thread -> Timestamp.of(7, 0, thread))
+                    .toArray());
+
+    public NowaitLincheckTest() {
+        super(LEAF);
+    }
+
+    // Lincheck rewrites every class that is loaded, a minute's work in a JVM that has run the other tests.
+    @Test
+    void shouldBeLinearizable() throws Exception {
+        ForkedJvm.run(
+                NowaitLincheckTest.class,
+                "-ea",
+                "-XX:+EnableDynamicAgentLoading",
+                "--sun-misc-unsafe-memory-access=allow",
+                "--add-opens=java.base/java.lang=ALL-UNNAMED");
+    }
+
+    public static void main(String[] args) {
+        check(NowaitLincheckTest.class, Conflicts.class);
+    }
+
+    /** Nobody waits. */
+    public static class Conflicts extends Specification {
+        @Override
+        protected String refusedBy(int other, int thread) {
+            return "conflict";
+        }
+
+        @Override
+        protected String refusedBySharers(int thread) {
+            return "conflict";
+        }
+    }
+}

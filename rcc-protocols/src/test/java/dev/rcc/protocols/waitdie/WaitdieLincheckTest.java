@@ -1,0 +1,70 @@
+package dev.rcc.protocols.waitdie;
+
+import dev.rcc.core.testing.ForkedJvm;
+import dev.rcc.core.time.Timestamp;
+import dev.rcc.protocols.locking.LockRules;
+import dev.rcc.protocols.locking.LockWordOperations;
+import dev.rcc.protocols.locking.LockedLeaf;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: WAITDIE's lock word, which no latch protects, is a lock that is shared or held alone, and it lets wait exactly those
+ * who are older than its holder, or whose clock is less than that of all who have shared it since it was free.
+ *
+ * <p>Method: {@link LockWordOperations}. Waits end at once: whoever may wait looks at the word once more, as often as it
+ * changes, and gives up.
+ */
+public class WaitdieLincheckTest extends LockWordOperations {
+    /** The ages: the first and the last thread in parallel have the same clock, the one between them is older. */
+    private static final long[] OWNERS = {
+        Timestamp.of(6, 0, 0),
+        Timestamp.of(7, 0, 1),
+        Timestamp.of(5, 0, 2),
+        Timestamp.of(7, 0, 3),
+        Timestamp.of(8, 0, 4)
+    };
+
+    private static final LockRules RULES = new WaitdieRules(0);
+    private static final LockedLeaf LEAF =
+            new LockedLeaf(RULES, OWNERS, context -> new WaitdieParticipant(context, RULES));
+
+    public WaitdieLincheckTest() {
+        super(LEAF);
+    }
+
+    // Lincheck rewrites every class that is loaded, a minute's work in a JVM that has run the other tests.
+    @Test
+    void shouldBeLinearizable() throws Exception {
+        ForkedJvm.run(
+                WaitdieLincheckTest.class,
+                "-ea",
+                "-XX:+EnableDynamicAgentLoading",
+                "--sun-misc-unsafe-memory-access=allow",
+                "--add-opens=java.base/java.lang=ALL-UNNAMED");
+    }
+
+    public static void main(String[] args) {
+        check(WaitdieLincheckTest.class, Ages.class);
+    }
+
+    /** The older waits, the younger dies. */
+    public static class Ages extends Specification {
+        private long oldestClock;
+
+        @Override
+        protected void joined(int thread, boolean first) {
+            long clock = Timestamp.clock(OWNERS[thread]);
+            oldestClock = first ? clock : Math.min(oldestClock, clock);
+        }
+
+        @Override
+        protected String refusedBy(int other, int thread) {
+            return OWNERS[thread] < OWNERS[other] ? "waited" : "died";
+        }
+
+        @Override
+        protected String refusedBySharers(int thread) {
+            return Timestamp.clock(OWNERS[thread]) < oldestClock ? "waited" : "died";
+        }
+    }
+}
