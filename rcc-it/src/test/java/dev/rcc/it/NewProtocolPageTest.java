@@ -1,0 +1,78 @@
+package dev.rcc.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** That docs/new-protocol.md shows what compiles: its code is quoted from sources, and its links lead somewhere. */
+class NewProtocolPageTest {
+    private static final Path ROOT = SourceTree.root();
+    private static final Path DOCS = ROOT.resolve("docs");
+    private static final Path TESTS = ROOT.resolve("rcc-it/src/test/java/dev/rcc/it");
+    private static final Path LOCKING = ROOT.resolve("rcc-protocols/src/main/java/dev/rcc/protocols/locking");
+
+    private static final Pattern CODE = Pattern.compile("^```java\\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
+    private static final Pattern LINK = Pattern.compile("]\\(([^)#]+)\\)");
+
+    private final String page = read(DOCS.resolve("new-protocol.md"));
+
+    @Test
+    void shouldQuoteOnlyWhatTheSourcesSay() {
+        List<String> sources = Stream.concat(example(), filesIn(LOCKING))
+                .map(file -> normalized(read(file)))
+                .toList();
+        List<String> quotes =
+                CODE.matcher(page).results().map(match -> match.group(1)).toList();
+        assertThat(quotes).hasSizeGreaterThan(10);
+        for (String quote : quotes) {
+            assertThat(sources).as("a source with%n%s", quote).anyMatch(source -> source.contains(normalized(quote)));
+        }
+    }
+
+    @Test
+    void shouldLeadToEveryFileOfTheExample() {
+        List<Path> linked = LINK.matcher(page)
+                .results()
+                .map(MatchResult::group)
+                .map(link -> DOCS.resolve(link.substring(2, link.length() - 1)).normalize())
+                .toList();
+        assertThat(linked).allSatisfy(file -> assertThat(file).exists());
+        assertThat(linked).containsAll(example().toList());
+    }
+
+    /** The protocol, and its tests among those of the other protocols. */
+    private static Stream<Path> example() {
+        return Stream.concat(
+                filesIn(TESTS.resolve("example")),
+                filesIn(TESTS.resolve("protocol"))
+                        .filter(file -> file.getFileName().toString().startsWith("Exclusive")));
+    }
+
+    private static Stream<Path> filesIn(Path directory) {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.toList().stream();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Indentation and line breaks are the formatter's. */
+    private static String normalized(String code) {
+        return code.replaceAll("\\s+", " ").strip();
+    }
+}
