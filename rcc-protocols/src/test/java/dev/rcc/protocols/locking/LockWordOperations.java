@@ -74,8 +74,8 @@ public abstract class LockWordOperations {
     protected static void check(
             Class<? extends LockWordOperations> operations, Class<? extends Specification> specification) {
         new StressOptions()
-                .iterations(40)
-                .invocationsPerIteration(2000)
+                .iterations(30)
+                .invocationsPerIteration(1000)
                 .threads(3)
                 .actorsPerThread(3)
                 .actorsBefore(2)

@@ -17,7 +17,9 @@ import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.testing.FakeFabric;
 import dev.rcc.core.testing.FakeWorker;
+import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Intent;
+import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.Poller;
 import dev.rcc.protocols.common.Calls;
@@ -25,13 +27,17 @@ import java.lang.foreign.Arena;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BiFunction;
 import java.util.stream.LongStream;
 
 /**
  * A leaf's lock word, and workers of its node that lock it, each for one transaction and on a thread of its own. Reading a
  * key that is missing takes the lock shared; deleting a key takes it exclusive, or makes the shared lock exclusive. Each
  * transaction deletes a key of its own, so that it is the leaf alone for which they compete.
+ *
+ * <p>Between two changes of the word, and between looking at it and changing it, a thread often yields to the others: the
+ * few instructions in between would seldom be interrupted otherwise.
  */
 public final class LockedLeaf {
     private static final TableSchema SCHEMA = TableSchema.ofLongKeys(0, "numbers", 8, 64);
@@ -46,14 +52,16 @@ public final class LockedLeaf {
 
     /** A leaf for transactions that are {@code owners} in lock words, and never wait. */
     public LockedLeaf(LockRules rules, long[] owners) {
-        this(rules, owners, context -> new LockingParticipant(context, rules));
+        this(rules, owners, LockingParticipant::new);
     }
 
     /** A leaf for transactions that are {@code owners} in lock words. */
     public LockedLeaf(
-            LockRules rules, long[] owners, Function<WorkerContext, ? extends LockingParticipant> participant) {
+            LockRules rules,
+            long[] owners,
+            BiFunction<WorkerContext, LockRules, ? extends LockingParticipant> participant) {
         Catalog catalog = new Catalog(new Placement(1, 1), LockingProtocol.METADATA_BYTES, List.of(SCHEMA));
-        this.rules = rules;
+        this.rules = new Yielding(rules);
         this.owners = owners;
         this.table = catalog.table(0);
         this.memstore = new Memstore(catalog, new FakeFabric(0));
@@ -72,7 +80,7 @@ public final class LockedLeaf {
         this.workers = new FakeNode[owners.length];
         for (int i = 0; i < owners.length; i++) {
             workers[i] = new FakeNode();
-            participant.apply(workers[i].context).serve();
+            participant.apply(workers[i].context, this.rules).serve();
         }
     }
 
@@ -204,6 +212,60 @@ public final class LockedLeaf {
         @Override
         public void reply(int bytes) {
             replied = true;
+        }
+    }
+
+    @SuppressWarnings("ThreadPriorityCheck") // nothing depends on it but how much is tried
+    private static void yieldOften() {
+        if (ThreadLocalRandom.current().nextBoolean()) {
+            Thread.yield();
+        }
+    }
+
+    /** Rules that take their time, as whoever asks them has looked at a word and is about to change it. */
+    private record Yielding(LockRules rules) implements LockRules {
+        @Override
+        public long owner(Transaction txn) {
+            return rules.owner(txn);
+        }
+
+        @Override
+        public boolean isFree(long word) {
+            yieldOften();
+            return rules.isFree(word);
+        }
+
+        @Override
+        public long grant(long word, LockMode mode, long owner) {
+            yieldOften();
+            return rules.grant(word, mode, owner);
+        }
+
+        @Override
+        public long upgrade(long word, long owner) {
+            yieldOften();
+            return rules.upgrade(word, owner);
+        }
+
+        @Override
+        public long soleSharer(long owner) {
+            return rules.soleSharer(owner);
+        }
+
+        @Override
+        public long residue(long owner) {
+            yieldOften();
+            return rules.residue(owner);
+        }
+
+        @Override
+        public AbortReason refusal(long word, long owner) {
+            return rules.refusal(word, owner);
+        }
+
+        @Override
+        public long waitNanosMax() {
+            return rules.waitNanosMax();
         }
     }
 

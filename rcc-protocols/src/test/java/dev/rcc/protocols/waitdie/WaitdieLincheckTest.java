@@ -2,7 +2,6 @@ package dev.rcc.protocols.waitdie;
 
 import dev.rcc.core.testing.ForkedJvm;
 import dev.rcc.core.time.Timestamp;
-import dev.rcc.protocols.locking.LockRules;
 import dev.rcc.protocols.locking.LockWordOperations;
 import dev.rcc.protocols.locking.LockedLeaf;
 import org.junit.jupiter.api.Test;
@@ -24,9 +23,7 @@ public class WaitdieLincheckTest extends LockWordOperations {
         Timestamp.of(8, 0, 4)
     };
 
-    private static final LockRules RULES = new WaitdieRules(0);
-    private static final LockedLeaf LEAF =
-            new LockedLeaf(RULES, OWNERS, context -> new WaitdieParticipant(context, RULES));
+    private static final LockedLeaf LEAF = new LockedLeaf(new WaitdieRules(0), OWNERS, WaitdieParticipant::new);
 
     public WaitdieLincheckTest() {
         super(LEAF);
