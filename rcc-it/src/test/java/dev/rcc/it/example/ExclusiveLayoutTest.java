@@ -9,8 +9,7 @@ import org.junit.jupiter.api.Test;
 /** The lock word, and what the rules make of it. */
 class ExclusiveLayoutTest {
     private static final long SMALLEST = Timestamp.of(1, 0, 0);
-    private static final long LARGEST =
-            Timestamp.of(Timestamp.MAX_CLOCK, Timestamp.MAX_NODE, Timestamp.MAX_COROUTINE);
+    private static final long LARGEST = Timestamp.of(Timestamp.MAX_CLOCK, Timestamp.MAX_NODE, Timestamp.MAX_COROUTINE);
 
     private final ExclusiveRules rules = new ExclusiveRules();
 

@@ -24,13 +24,15 @@ class ExclusiveTrialTest {
             assertThat(trial.violations()).as("%s", trial.scenario()).isEmpty();
             assertThat(trial.verdict().isClean()).as("%s", trial).isTrue();
             committed += trial.committed();
-            faults += trial.faults().values().stream().mapToLong(Long::longValue).sum();
+            faults +=
+                    trial.faults().values().stream().mapToLong(Long::longValue).sum();
         }
         assertThat(committed).as("committed from seed %s", SEED).isPositive();
         assertThat(faults).as("faults from seed %s", SEED).isPositive();
     }
 
-    // Goal: the trials would notice. Method: an owner that is not unique. A lock RPC may come twice, so a handler grants an
+    // Goal: the trials would notice. Method: an owner that is not unique. A lock RPC may come twice, so a handler
+    // grants an
     // exclusive lock to the owner that it finds in the word: here, to everybody.
     @Test
     void shouldNotBeCleanIfOwnersAreNotUnique() {

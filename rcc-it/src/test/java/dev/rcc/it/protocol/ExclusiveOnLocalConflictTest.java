@@ -25,8 +25,7 @@ class ExclusiveOnLocalConflictTest extends ProtocolContract implements Exclusive
             Procedure read = procedure(txn -> txn.read(table, KEY), (txn, access) -> {});
             CountDownLatch holding = new CountDownLatch(1);
             AtomicBoolean release = new AtomicBoolean();
-            CompletableFuture<Result> holder =
-                    cluster.spawn(0, 0, AtomicityContract.waiting(read, holding, release));
+            CompletableFuture<Result> holder = cluster.spawn(0, 0, AtomicityContract.waiting(read, holding, release));
             cluster.await(holding);
             assertThat(cluster.run(2, read)).isEqualTo(Result.aborted(AbortReason.LOCK_CONFLICT));
             assertThat(cluster.run(2, write(table, KEY, 5))).isEqualTo(Result.aborted(AbortReason.LOCK_CONFLICT));

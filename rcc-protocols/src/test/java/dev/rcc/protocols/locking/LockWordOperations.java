@@ -52,22 +52,16 @@ public abstract class LockWordOperations {
 
     private String lock(int thread, LockMode mode) {
         int result = leaf.lock(thread, held[thread], mode);
-        switch (result) {
-            case LockMessage.FOUND, LockMessage.ABSENT -> {
-                held[thread] = mode;
-                return "granted";
-            }
-            case LockMessage.CONFLICT -> {
-                return "conflict";
-            }
-            case LockMessage.DIED -> {
-                return "died";
-            }
-            case LockMessage.TIMED_OUT -> {
-                return "waited";
-            }
-            default -> throw new IllegalStateException("result " + result);
+        if (result == LockMessage.FOUND || result == LockMessage.ABSENT) {
+            held[thread] = mode;
         }
+        return switch (result) {
+            case LockMessage.FOUND, LockMessage.ABSENT -> "granted";
+            case LockMessage.CONFLICT -> "conflict";
+            case LockMessage.DIED -> "died";
+            case LockMessage.TIMED_OUT -> "waited";
+            default -> throw new IllegalStateException("result " + result);
+        };
     }
 
     /** Checks the lock word on which {@code operations} operates. */

@@ -36,7 +36,7 @@ import java.util.stream.LongStream;
  * key that is missing takes the lock shared; deleting a key takes it exclusive, or makes the shared lock exclusive. Each
  * transaction deletes a key of its own, so that it is the leaf alone for which they compete.
  *
- * <p>Between two changes of the word, and between looking at it and changing it, a thread often yields to the others: the
+ * <p>Between two changes of the word, and between looking at it and changing it, a thread sometimes yields to the others: the
  * few instructions in between would seldom be interrupted otherwise.
  */
 public final class LockedLeaf {
@@ -145,8 +145,8 @@ public final class LockedLeaf {
         private final Map<Integer, RpcHandler> handlers = new HashMap<>();
         private boolean replied;
 
-        final WorkerContext context = new WorkerContext(
-                worker, this, memory, memstore, null, null, null, null, null, 0, null, null, null);
+        final WorkerContext context =
+                new WorkerContext(worker, this, memory, memstore, null, null, null, null, null, 0, null, null, null);
 
         void call(int rpcId, long owner) {
             memory.putLong(0, 1);
@@ -216,8 +216,8 @@ public final class LockedLeaf {
     }
 
     @SuppressWarnings("ThreadPriorityCheck") // nothing depends on it but how much is tried
-    private static void yieldOften() {
-        if (ThreadLocalRandom.current().nextBoolean()) {
+    private static void yieldSometimes() {
+        if (ThreadLocalRandom.current().nextInt(8) == 0) {
             Thread.yield();
         }
     }
@@ -231,19 +231,19 @@ public final class LockedLeaf {
 
         @Override
         public boolean isFree(long word) {
-            yieldOften();
+            yieldSometimes();
             return rules.isFree(word);
         }
 
         @Override
         public long grant(long word, LockMode mode, long owner) {
-            yieldOften();
+            yieldSometimes();
             return rules.grant(word, mode, owner);
         }
 
         @Override
         public long upgrade(long word, long owner) {
-            yieldOften();
+            yieldSometimes();
             return rules.upgrade(word, owner);
         }
 
@@ -254,7 +254,7 @@ public final class LockedLeaf {
 
         @Override
         public long residue(long owner) {
-            yieldOften();
+            yieldSometimes();
             return rules.residue(owner);
         }
 
