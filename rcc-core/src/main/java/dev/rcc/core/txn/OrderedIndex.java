@@ -49,8 +49,13 @@ final class OrderedIndex {
         this.hints = hints;
     }
 
-    void begin(boolean firstAttempt) {
-        thorough &= !firstAttempt;
+    /** A transaction begins. */
+    void begin() {
+        thorough = false;
+    }
+
+    /** The transaction's procedure runs from the start: nothing has been changed or scanned. */
+    void restart() {
         newNodes = 0;
         changeCount = 0;
         carriedOut = 0;
