@@ -7,6 +7,7 @@ import dev.rcc.bench.verify.Trial;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.protocols.Protocols;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -36,5 +37,14 @@ class VerifyTest {
             committed += trial.committed();
         }
         assertThat(committed).as("transactions that committed").isGreaterThan(SEEDS * 40);
+    }
+
+    // A node that was cut off came back with locks of a transaction that had ended, and later ones of the same coroutine
+    // took these locks for their own.
+    @Test
+    void shouldNotTakeForItsOwnALockThatAnEarlierTransactionCouldNotDrop() {
+        Scenario.Wish scans = new Scenario.Wish(name -> name.equals("ycsb-e"), code -> true, weather -> true);
+        Trial trial = Trial.run(Scenario.draw(Protocols.byName("sundial"), 5, scans));
+        assertThat(trial.verdict().findings()).isEmpty();
     }
 }
