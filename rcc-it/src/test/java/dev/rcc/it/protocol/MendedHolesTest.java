@@ -66,7 +66,8 @@ class MendedHolesTest {
                         .as("it is no crash, but an anomaly: %s", trial.violations())
                         .isNotEmpty();
                 Trial replayed = Trial.run(scenario);
-                assertThat(replayed.verdict().report()).isEqualTo(trial.verdict().report());
+                assertThat(replayed.verdict().report())
+                        .isEqualTo(trial.verdict().report());
                 assertThat(replayed.history().size()).isEqualTo(trial.history().size());
                 return;
             }

@@ -28,6 +28,8 @@ interface MvccOnSim extends ProtocolSetup {
     default EmbeddedCluster newCluster(ClusterConfig config) {
         return EmbeddedCluster.simulated(
                 config,
-                SimOptions.of("connectx4-edr").withAtomicity(atomicity()).withFaults(FaultPlan.WEATHER.withClocks(0, 0, 0)));
+                SimOptions.of("connectx4-edr")
+                        .withAtomicity(atomicity())
+                        .withFaults(FaultPlan.WEATHER.withClocks(0, 0, 0)));
     }
 }

@@ -133,7 +133,8 @@ public final class OptimisticParticipant {
             }
             offset = layout.tupleOfEntry(entry);
         }
-        // What is locked already is not locked now, though the holder be the same: an attempt may hold a slot by the old
+        // What is locked already is not locked now, though the holder be the same: an attempt may hold a slot by the
+        // old
         // address of a key that was deleted, and a coroutine may have left a lock behind that it could not drop.
         long held = acquire(memory, offset, attempt);
         boolean locked = acquired;
