@@ -45,7 +45,8 @@ class VerifyTest {
         assertThat(committed).as("transactions that committed").isGreaterThan(SEEDS * 40);
     }
 
-    // A node that was cut off came back with locks of a transaction that had ended, and later ones of the same coroutine
+    // A node that was cut off came back with locks of a transaction that had ended, and later ones of the same
+    // coroutine
     // took these locks for their own.
     @Test
     void shouldNotWriteUnderALockThatAnEarlierTransactionCouldNotDrop() {
