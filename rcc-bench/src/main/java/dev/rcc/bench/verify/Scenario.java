@@ -41,7 +41,7 @@ public record Scenario(
         int coroutines,
         int transactions) {
     /** The names of the workloads that scenarios draw from. */
-    public static final List<String> WORKLOADS = List.of("list-append", "smallbank", "ycsb");
+    public static final List<String> WORKLOADS = List.of("list-append", "smallbank", "ycsb", "ycsb-e");
 
     private static final Map<String, Map<String, String>> OPTIONS = Map.of(
             "list-append",
@@ -55,7 +55,14 @@ public record Scenario(
                     "operations", "3",
                     "write-percent", "40",
                     "hot-access-percent", "0",
-                    "compute-us", "1"));
+                    "compute-us", "1"),
+            "ycsb-e",
+            Map.of(
+                    "records-per-node", "4",
+                    "record-bytes", "72",
+                    "insert-percent", "40",
+                    "scan-length", "12",
+                    "growth-percent", "10000"));
 
     private static final int MIN_NODES = 2;
     private static final int MAX_NODES = 4;

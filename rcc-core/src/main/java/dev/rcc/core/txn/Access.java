@@ -247,6 +247,11 @@ public final class Access {
         modified = false;
     }
 
+    /** What it was declared for, whatever has become of it: a protocol locks or validates it as such. */
+    public Intent declaredIntent() {
+        return removable ? Intent.DELETE : intent;
+    }
+
     /** Whether {@link #remove} is possible, or has taken place. */
     boolean isRemovable() {
         return removable;

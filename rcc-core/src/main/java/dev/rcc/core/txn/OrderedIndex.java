@@ -49,8 +49,13 @@ final class OrderedIndex {
         this.hints = hints;
     }
 
-    void begin(boolean firstAttempt) {
-        thorough &= !firstAttempt;
+    /** A transaction begins. */
+    void begin() {
+        thorough = false;
+    }
+
+    /** The transaction's procedure runs from the start: nothing has been changed or scanned. */
+    void restart() {
         newNodes = 0;
         changeCount = 0;
         carriedOut = 0;
@@ -325,7 +330,7 @@ final class OrderedIndex {
             check(next(leaf) != NO_NODE);
             leaf = open(table, next(leaf), leafIntent); // along with the records of the leaf before
             check(isNode(table, leaf) && level(leaf) == LEAF_LEVEL && low(leaf) == high + 1);
-            hints.learn(table, low(leaf), high(leaf), leaf.longKey());
+            learn(table, leaf);
         }
         txn.fetch();
         for (int i = 0; i < scan.size(); i++) {
@@ -376,7 +381,7 @@ final class OrderedIndex {
                 }
                 break;
             }
-            hints.learn(table, low(node), high(node), id);
+            learn(table, node);
             if (key <= high(node)) {
                 return node;
             }
@@ -390,7 +395,9 @@ final class OrderedIndex {
         int rootLevel = hints.rootLevel(table);
         Access node = open(table, ROOT, rootLevel == level ? intent : Intent.READ);
         check(isNode(table, node) && level(node) > LEAF_LEVEL && level(node) >= level);
-        hints.rootLevel(table, level(node));
+        if (!node.isWrite()) {
+            hints.rootLevel(table, level(node));
+        }
         if (level(node) == level) {
             node = open(table, ROOT, intent);
         }
@@ -401,9 +408,16 @@ final class OrderedIndex {
             check(isNode(table, node) && level(node) == childLevel && low(node) <= key && key <= high(node));
         }
         if (level == LEAF_LEVEL) {
-            hints.learn(table, low(node), high(node), node.longKey());
+            learn(table, node);
         }
         return node;
+    }
+
+    /** What the transaction has changed itself may never be so: its next attempt, led there, would need yet other nodes. */
+    private void learn(Table table, Access leaf) {
+        if (!leaf.isWrite()) {
+            hints.learn(table, low(leaf), high(leaf), leaf.longKey());
+        }
     }
 
     /**

@@ -181,10 +181,10 @@ public final class Transaction {
         if (firstAttempt) {
             age = id;
             attempt = 0;
+            index.begin();
         } else {
             attempt++;
         }
-        index.begin(firstAttempt);
     }
 
     /**
@@ -197,6 +197,7 @@ public final class Transaction {
         commitTs = Timestamp.NONE;
         minCommitTs = Timestamp.NONE;
         abortReason = null;
+        index.restart();
     }
 
     /** Sets who serves {@link #fetch}. */

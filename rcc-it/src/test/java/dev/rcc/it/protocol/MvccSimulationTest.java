@@ -40,7 +40,7 @@ class MvccSimulationTest {
     private static final TableSchema SCHEMA = TableSchema.ofLongKeys(0, "numbers", WORDS * Long.BYTES, 8);
 
     private static final int KEYS = 8;
-    private static final long SEEDS = Long.getLong("rcc.seeds", 2);
+    private static final long SEEDS = Long.getLong("rcc.seeds", 1);
     private static final long SEED = Long.getLong("rcc.seed", 42);
 
     /**

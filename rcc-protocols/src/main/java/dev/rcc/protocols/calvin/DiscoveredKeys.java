@@ -84,7 +84,7 @@ final class DiscoveredKeys {
         }
         buffers.copy(access.identityOffset(), identities, identityBytes, bytes);
         tables[size] = access.table();
-        intents[size] = access.intent();
+        intents[size] = access.declaredIntent();
         keyHashes[size] = access.keyHash();
         identityOffsets[size] = identityBytes;
         identityBytes += bytes;

@@ -35,6 +35,8 @@ public final class OptimisticParticipant {
     // What became of the item being served.
     private long tuple;
     private long leafVersion;
+    /** Whether the last lock that was asked for was free, and is held now. */
+    private boolean acquired;
 
     /** The handlers of a worker. */
     public OptimisticParticipant(WorkerContext context, LockRules rules) {
@@ -131,10 +133,11 @@ public final class OptimisticParticipant {
             }
             offset = layout.tupleOfEntry(entry);
         }
-        // An attempt may hold the slot already, by the old address of a key that was deleted: one lock is not two.
-        boolean isOurs = kind == LockMessage.RESERVE && rules.isHeldBy(memory.getAcquire(offset), attempt);
+        // What is locked already is not locked now, though the holder be the same: an attempt may hold a slot by the
+        // old
+        // address of a key that was deleted, and a coroutine may have left a lock behind that it could not drop.
         long held = acquire(memory, offset, attempt);
-        boolean locked = !isOurs && rules.isHeldBy(held, attempt);
+        boolean locked = acquired;
         if (locked && rules.agesHolders()) {
             memory.putRelease(offset + Memory.WORD_BYTES, attempt);
         } else if (!locked && kind == LockMessage.RESERVE) {
@@ -153,16 +156,15 @@ public final class OptimisticParticipant {
         return result;
     }
 
-    /** Returns the lock word, whoever holds it now. */
+    /** Returns the lock word, whoever holds it now; {@link #acquired} says if it was locked by this. */
     private long acquire(Memory memory, long offset, long attempt) {
         long word = memory.getAcquire(offset);
-        while (rules.isLockable(word)) {
+        acquired = false;
+        while (!acquired && rules.isLockable(word)) {
             long locked = rules.locked(word, attempt);
             long found = memory.compareAndExchange(offset, word, locked);
-            if (found == word) {
-                return locked;
-            }
-            word = found;
+            acquired = found == word;
+            word = acquired ? locked : found;
         }
         return word;
     }

@@ -5,9 +5,12 @@ import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.Intent;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.Batches;
 import dev.rcc.protocols.common.Calls;
+import dev.rcc.protocols.common.IndexProbe;
 import dev.rcc.protocols.optimistic.ReadEntry;
 import dev.rcc.protocols.optimistic.ReadSet;
 import java.util.Arrays;
@@ -33,6 +36,9 @@ import java.util.Arrays;
  * the two has read an rts that is no longer the lease's end, and commits inside the lease.
  */
 class Renewal {
+    /** Owner of no lock. */
+    static final long NOBODY = -1;
+
     /** How often others may raise the same rts meanwhile. */
     private static final int MAX_ROUNDS = 64;
 
@@ -83,6 +89,24 @@ class Renewal {
                 && SundialLayout.leaseEnd(entry.lockWord(), entry.version()) < until;
     }
 
+    /**
+     * The owner whose lock on what was read is this attempt's: of a leaf below which it inserts or deletes, once locks are
+     * held. Any other lock with our name is one that an earlier transaction of our coroutine could not drop, and what it
+     * guards may have been written, as far as the backups know.
+     */
+    private long owner(ReadEntry entry, boolean all) {
+        if (!all && entry.isLeaf()) {
+            for (int i = 0; i < txn.size(); i++) {
+                Access access = txn.access(i);
+                boolean locksLeaf = access.isFetched() && access.isWrite() && access.intent() != Intent.UPDATE;
+                if (locksLeaf && IndexProbe.leafAddress(access) == entry.address()) {
+                    return SundialLayout.ownerOf(txn.id());
+                }
+            }
+        }
+        return NOBODY;
+    }
+
     private AbortReason renewByRpc(long until, boolean all) {
         for (int i = 0; i < reads.size(); i++) {
             ReadEntry entry = reads.entry(i);
@@ -97,7 +121,8 @@ class Renewal {
         for (int i = 0; i < reads.size(); i++) {
             ReadEntry entry = reads.entry(i);
             if (isTooShort(entry, until, all)) {
-                RenewMessage.encode(buffers, calls.item(entry.access().node(), RenewMessage.BYTES), entry, until);
+                long item = calls.item(entry.access().node(), RenewMessage.BYTES);
+                RenewMessage.encode(buffers, item, entry, until, owner(entry, all));
             }
         }
         calls.call(SundialParticipant.RENEW, txn.completion());
@@ -128,7 +153,7 @@ class Renewal {
             if (!txn.completion().await()) {
                 return AbortReason.PEER_UNREACHABLE;
             }
-            count = takeIn(count, results, until);
+            count = takeIn(count, results, until, all);
             if (count < 0) {
                 return AbortReason.LEASE_NOT_RENEWED;
             }
@@ -153,16 +178,16 @@ class Renewal {
     }
 
     /** Returns how many are to be tried again, or -1 if some lease cannot be renewed. */
-    private int takeIn(int count, long results, long until) {
+    private int takeIn(int count, long results, long until, boolean all) {
         int left = 0;
         for (int i = 0; i < count; i++) {
             long found = buffers.getLong(results + (long) i * RESULT_BYTES);
             long version = buffers.getLong(results + (long) i * RESULT_BYTES + Memory.WORD_BYTES);
-            if (version != reads.entry(pending[i]).version()) {
+            ReadEntry entry = reads.entry(pending[i]);
+            if (version != entry.version()) {
                 return -1;
             }
-            boolean renewed =
-                    found == expected[i] || isLongEnough(found, version, until, SundialLayout.ownerOf(txn.id()));
+            boolean renewed = found == expected[i] || isLongEnough(found, version, until, owner(entry, all));
             if (!renewed && SundialLayout.isLocked(found)) {
                 return -1;
             }

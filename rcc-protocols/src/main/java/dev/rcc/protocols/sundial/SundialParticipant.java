@@ -30,14 +30,13 @@ final class SundialParticipant {
     private void renew(RpcRequest request) {
         Memory payload = request.payload();
         int items = Calls.items(payload, request.payloadOffset());
-        long owner = SundialLayout.ownerOf(Calls.headerWord(payload, request.payloadOffset()));
         long item = request.payloadOffset() + Calls.HEADER_BYTES;
         boolean renewed = true;
         for (int i = 0; i < items && renewed; i++) {
             Memory memory = context.memstore()
                     .partitionOfRegion(RenewMessage.region(payload, item))
                     .memory();
-            renewed = renew(memory, payload, item, owner);
+            renewed = renew(memory, payload, item);
             item += RenewMessage.BYTES;
         }
         request.response()
@@ -46,9 +45,10 @@ final class SundialParticipant {
     }
 
     /** Reads the word, then the version: if that is the one wanted, it was there when the word was read. */
-    private static boolean renew(Memory memory, Memory payload, long item, long owner) {
+    private static boolean renew(Memory memory, Memory payload, long item) {
         long offset = RenewMessage.offset(payload, item);
         long until = RenewMessage.until(payload, item);
+        long owner = RenewMessage.owner(payload, item);
         long word = memory.getAcquire(offset);
         while (true) {
             long version = memory.getAcquire(offset + RenewMessage.versionOffset(payload, item));

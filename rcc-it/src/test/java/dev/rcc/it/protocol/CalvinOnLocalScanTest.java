@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class CalvinOnLocalScanTest extends ScanContract implements CalvinOnLocal {}

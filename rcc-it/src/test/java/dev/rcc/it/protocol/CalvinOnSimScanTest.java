@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class CalvinOnSimScanTest extends ScanContract implements CalvinOnSim {}

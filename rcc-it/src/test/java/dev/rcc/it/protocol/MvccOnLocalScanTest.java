@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class MvccOnLocalScanTest extends ScanContract implements MvccOnLocal {}

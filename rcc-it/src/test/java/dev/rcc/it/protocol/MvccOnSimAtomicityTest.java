@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class MvccOnSimAtomicityTest extends AtomicityContract implements MvccOnSim {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class MvccOnSimFailureTest extends FailureContract implements MvccOnSim {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class MvccOnSimHybridCodeTest extends HybridCodeContract implements MvccOnSim {}

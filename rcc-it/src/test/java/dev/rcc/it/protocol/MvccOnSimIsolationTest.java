@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class MvccOnSimIsolationTest extends IsolationContract implements MvccOnSim {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class MvccOnSimRecordOperationsTest extends RecordOperationsContract implements MvccOnSim {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class MvccOnSimReplicationTest extends ReplicationContract implements MvccOnSim {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class MvccOnSimScanTest extends ScanContract implements MvccOnSim {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class NowaitOnSimScanTest extends ScanContract implements NowaitOnSim {}

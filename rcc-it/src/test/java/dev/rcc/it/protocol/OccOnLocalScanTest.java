@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class OccOnLocalScanTest extends ScanContract implements OccOnLocal {}

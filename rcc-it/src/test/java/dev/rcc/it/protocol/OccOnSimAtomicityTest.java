@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class OccOnSimAtomicityTest extends AtomicityContract implements OccOnSim {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class OccOnSimFailureTest extends FailureContract implements OccOnSim {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class OccOnSimHybridCodeTest extends HybridCodeContract implements OccOnSim {}

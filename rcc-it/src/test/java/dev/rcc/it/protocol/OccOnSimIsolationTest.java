@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class OccOnSimIsolationTest extends IsolationContract implements OccOnSim {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class OccOnSimRecordOperationsTest extends RecordOperationsContract implements OccOnSim {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class OccOnSimReplicationTest extends ReplicationContract implements OccOnSim {}

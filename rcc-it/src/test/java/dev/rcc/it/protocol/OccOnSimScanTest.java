@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class OccOnSimScanTest extends ScanContract implements OccOnSim {}

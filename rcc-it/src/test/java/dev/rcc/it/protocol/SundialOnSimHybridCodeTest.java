@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class SundialOnSimHybridCodeTest extends HybridCodeContract implements SundialOnSim {}

@@ -1,0 +1,66 @@
+package dev.rcc.it.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rcc.bench.verify.Scenario;
+import dev.rcc.bench.verify.Scenario.Weather;
+import dev.rcc.bench.verify.Trial;
+import dev.rcc.core.protocol.Protocol;
+import dev.rcc.protocols.Protocols;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The first seeds of {@code rcc verify}, under every protocol: no anomaly. {@code -Drcc.verify.seeds=N} has N of each
+ * protocol, {@code -Drcc.seed=S} begins with another one.
+ */
+class VerifyTest {
+    private static final long SEEDS = Long.getLong("rcc.verify.seeds", 60);
+    private static final long FIRST = Long.getLong("rcc.seed", 1);
+
+    static List<Protocol> protocols() {
+        return Protocols.all();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("protocols")
+    void shouldFindNoAnomaly(Protocol protocol) {
+        long committed = 0;
+        for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
+            Trial trial = Trial.run(Scenario.draw(protocol, seed, Scenario.Wish.ANYTHING));
+            assertThat(trial.isClean())
+                    .as(
+                            "%s%n%s%n%s%nreplay: rcc verify --protocol %s --seed %s",
+                            trial.scenario(),
+                            trial.violations(),
+                            trial.verdict().report(),
+                            protocol.name(),
+                            seed)
+                    .isTrue();
+            committed += trial.committed();
+        }
+        assertThat(committed).as("transactions that committed").isGreaterThan(SEEDS * 40);
+    }
+
+    // A node that was cut off came back with locks of a transaction that had ended, and later ones of the same
+    // coroutine
+    // took these locks for their own.
+    @Test
+    void shouldNotWriteUnderALockThatAnEarlierTransactionCouldNotDrop() {
+        Scenario.Wish scans = new Scenario.Wish(name -> name.equals("ycsb-e"), code -> true, weather -> true);
+        Trial trial = Trial.run(Scenario.draw(Protocols.byName("sundial"), 5, scans));
+        assertThat(trial.verdict().findings()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1051, 1061, 1197})
+    void shouldNotReadUnderALockThatAnEarlierTransactionCouldNotDrop(long seed) {
+        Scenario.Wish cutLinks =
+                new Scenario.Wish(name -> true, code -> true, weather -> weather == Weather.PARTITIONED);
+        Trial trial = Trial.run(Scenario.draw(Protocols.byName("sundial"), seed, cutLinks));
+        assertThat(trial.verdict().findings()).isEmpty();
+    }
+}

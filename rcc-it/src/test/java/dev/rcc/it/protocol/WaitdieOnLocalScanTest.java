@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class WaitdieOnLocalScanTest extends ScanContract implements WaitdieOnLocal {}

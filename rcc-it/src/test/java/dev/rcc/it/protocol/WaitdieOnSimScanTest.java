@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class WaitdieOnSimScanTest extends ScanContract implements WaitdieOnSim {}
