@@ -245,14 +245,14 @@ final class PaperCommand implements Callable<Integer> {
     private static String summary(Map<Claim, Claim.Finding> findings, Lab lab) {
         Map<Verdict, Integer> counts = new EnumMap<>(Verdict.class);
         findings.values().forEach(finding -> counts.merge(finding.verdict(), 1, Integer::sum));
-        StringBuilder text = new StringBuilder(findings.size() + " claims:");
-        counts.forEach((verdict, count) -> text.append(' ')
-                .append(count)
-                .append(' ')
-                .append(verdict.words())
-                .append(';'));
-        text.append(' ').append(lab.done().size()).append(" runs, all modelled.\n");
-        return text.toString();
+        return String.format(
+                Locale.ROOT,
+                "%d claims: %d hold, %d do not hold, %d not tested; %d runs, all modelled.%n",
+                findings.size(),
+                counts.getOrDefault(Verdict.HOLDS, 0),
+                counts.getOrDefault(Verdict.DOES_NOT_HOLD, 0),
+                counts.getOrDefault(Verdict.NOT_TESTED, 0),
+                lab.done().size());
     }
 
     private static String toJson(Map<Claim, Claim.Finding> findings, Lab lab) {

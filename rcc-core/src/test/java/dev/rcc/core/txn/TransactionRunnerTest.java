@@ -94,7 +94,11 @@ class TransactionRunnerTest {
             script.add(() -> abort(reason));
             script.add(this::commit);
             Outcome outcome = runner(RetryPolicy.DEFAULT).run(PROCEDURE);
-            boolean isFinal = EnumSet.of(AbortReason.USER_ABORT, AbortReason.PEER_UNREACHABLE, AbortReason.TABLE_FULL)
+            boolean isFinal = EnumSet.of(
+                            AbortReason.USER_ABORT,
+                            AbortReason.PEER_UNREACHABLE,
+                            AbortReason.TABLE_FULL,
+                            AbortReason.LOGICAL_TIME_EXHAUSTED)
                     .contains(reason);
             assertThat(outcome).isEqualTo(isFinal ? Outcome.ABORTED : Outcome.COMMITTED);
             assertThat(reason.isRetryable()).isEqualTo(!isFinal);
