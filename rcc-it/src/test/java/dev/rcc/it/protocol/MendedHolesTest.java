@@ -14,7 +14,7 @@ import dev.rcc.protocols.sundial.Sundial;
 import java.util.List;
 import java.util.function.Predicate;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The hunt of {@code rcc verify} would have found the holes that the printed protocols have: with the hole it finds an
@@ -23,23 +23,18 @@ import org.junit.jupiter.params.provider.EnumSource;
 class MendedHolesTest {
     private static final long SEEDS = 200;
 
-    private enum Hole {
-        /** A one-sided reader raises {@code rts} after it has read (rcc, 4.4). */
-        MVCC_RAISES_AFTER_READING(
-                PrintedMvcc.with(MvccOptions.DEFAULT), new Mvcc(MvccOptions.DEFAULT), List.of("fetch")),
-        /** A one-sided renewal raises the lease though somebody has locked since (rcc, 4.5). */
-        SUNDIAL_RENEWS_WHAT_IS_LOCKED(
-                GatedSundial.asPrinted(GatedSundial.Gate.OPEN), new Sundial(), List.of("renew", "commit", "release"));
-
-        private final Protocol printed;
-        private final Protocol mended;
-        private final List<String> oneSided;
-
-        /** A hole which is there when these stages are one-sided. */
-        Hole(Protocol printed, Protocol mended, List<String> oneSided) {
-            this.printed = printed;
-            this.mended = mended;
-            this.oneSided = oneSided;
+    /**
+     * A hole in a protocol.
+     *
+     * @param name what is wrong
+     * @param printed the protocol with the hole
+     * @param mended the protocol without
+     * @param oneSided the stages that must be one-sided for the hole to be there
+     */
+    record Hole(String name, Protocol printed, Protocol mended, List<String> oneSided) {
+        @Override
+        public String toString() {
+            return name;
         }
 
         private Scenario draw(Protocol protocol, long seed) {
@@ -49,8 +44,24 @@ class MendedHolesTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    static List<Hole> holes() {
+        return List.of(
+                // rcc, 4.4
+                new Hole(
+                        "MVCC: a reader raises rts after it has read",
+                        PrintedMvcc.with(MvccOptions.DEFAULT),
+                        new Mvcc(MvccOptions.DEFAULT),
+                        List.of("fetch")),
+                // rcc, 4.5
+                new Hole(
+                        "SUNDIAL: a renewal raises the lease of what was locked since",
+                        GatedSundial.asPrinted(GatedSundial.Gate.OPEN),
+                        new Sundial(),
+                        List.of("renew", "commit", "release")));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("holes")
     void shouldFindTheHoleAndNothingWhereItIsMended(Hole hole) {
         for (long seed = 1; seed <= SEEDS; seed++) {
             Scenario scenario = hole.draw(hole.printed, seed);
