@@ -87,13 +87,6 @@ class CommandLineIT {
         assertThat(ended.out).contains("exhaustive search of 4 admissible codes", "The best hybrid, dispatch=");
     }
 
-    @Test
-    void shouldPutAPaperToTheTest() throws Exception {
-        Ended ended = rcc("paper", "rcc", "--section", "6.6", "--records", "1000", "--seconds", "0.0003");
-        assertThat(ended.exitCode).as(ended.err).isZero();
-        assertThat(ended.out).contains("MODELLED as connectx4-edr", "2 claims:", "all modelled");
-    }
-
     // What --json promises, in a run of an uncommon shape.
     @Test
     void shouldWriteNumbersAsNumbers() throws Exception {

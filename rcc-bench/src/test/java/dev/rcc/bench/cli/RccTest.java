@@ -280,6 +280,43 @@ class RccTest {
         assertThat(out.toString()).contains("rcc 0.");
     }
 
+    @Test
+    void shouldPutThePapersClaimsToTheTest(@TempDir Path directory) throws IOException {
+        Path json = directory.resolve("paper.json");
+        assertThat(run(this::shrunk, "paper rcc --section 6.6 --records 1000 --json " + json))
+                .isEqualTo(Rcc.OK);
+        assertThat(ran).allSatisfy(config -> {
+            assertThat(config.fabric()).isEqualTo("sim");
+            assertThat(config.nodes() * config.workers()).isEqualTo(40);
+        });
+        assertThat(out.toString())
+                .contains(
+                        "MODELLED as connectx4-edr", "HOLD: more throughput with", "2 claims: ", ran.size() + " runs");
+        var tree = JsonMapper.builder().build().readTree(Files.readString(json));
+        assertThat(tree.get("claims")).hasSize(2);
+        assertThat(tree.get("runs")).hasSize(ran.size());
+    }
+
+    /** The run, on a cluster of a twentieth of its size. */
+    private BenchResult shrunk(BenchConfig config) throws InterruptedException {
+        ran.add(config);
+        return new BenchRunner(new BenchConfig(
+                        config.protocol(),
+                        config.protocolOptions(),
+                        config.code(),
+                        config.workload(),
+                        config.simulation(),
+                        2,
+                        1,
+                        2,
+                        2,
+                        0,
+                        config.seconds(),
+                        config.seed(),
+                        false))
+                .run();
+    }
+
     private static void addACent(EmbeddedCluster cluster) {
         boolean[] done = {false};
         cluster.inspect().forEachTuple(cluster.catalog().table("checking"), (memory, keyOffset, recordOffset) -> {
