@@ -7,10 +7,9 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.Poller;
 import dev.rcc.core.worker.Worker;
+import dev.rcc.transport.RpcHandlers;
 import java.util.Arrays;
 import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A worker's way to its peers. All of it belongs to that worker, but for the inbox, which every worker adds to.
@@ -25,8 +24,6 @@ import org.slf4j.LoggerFactory;
  * {@link LocalNetwork#stop}.)
  */
 final class LocalEndpoint implements Endpoint, Poller {
-    private static final Logger LOG = LoggerFactory.getLogger(LocalEndpoint.class);
-
     /** Calls received in one poll, so that a flood of requests leaves turns for the coroutines. */
     static final int CALLS_PER_POLL = 256;
 
@@ -38,7 +35,7 @@ final class LocalEndpoint implements Endpoint, Poller {
     private final int workerIndex;
     private final Memory buffers;
     private final int id;
-    private final RpcHandler[] handlers = new RpcHandler[MAX_RPC + 1];
+    private final RpcHandlers handlers;
     private final LocalCompletions completions = new LocalCompletions();
 
     private LocalBatch[] freeBatches = new LocalBatch[INITIAL_POOL];
@@ -67,6 +64,7 @@ final class LocalEndpoint implements Endpoint, Poller {
     LocalEndpoint(LocalNetwork network, LocalFabric fabric, Worker worker, Memory buffers) {
         this.network = network;
         this.fabric = fabric;
+        this.handlers = new RpcHandlers(fabric.node());
         this.worker = worker;
         this.workerIndex = worker.index();
         this.buffers = buffers;
@@ -135,9 +133,7 @@ final class LocalEndpoint implements Endpoint, Poller {
             long replyOffset,
             int replyBytes,
             Completion completion) {
-        checkRpc(rpcId);
-        checkBuffer("request", requestOffset, requestBytes);
-        checkBuffer("reply", replyOffset, replyBytes);
+        RpcHandlers.checkCall(rpcId, buffers, requestOffset, requestBytes, replyOffset, replyBytes);
         LocalFabric target = reach(peer);
         completion.add();
         if (target == null) {
@@ -207,30 +203,12 @@ final class LocalEndpoint implements Endpoint, Poller {
 
     @Override
     public void handle(int rpcId, RpcHandler handler) {
-        checkRpc(rpcId);
-        if (handlers[rpcId] != null) {
-            throw new IllegalArgumentException("rpc id " + rpcId + " has a handler already");
-        }
-        handlers[rpcId] = handler;
+        handlers.register(rpcId, handler);
     }
 
     private void serve(LocalCall call) {
         call.serve();
-        RpcHandler handler = handlers[call.rpcId()];
-        if (handler == null) {
-            LOG.error("node {} called rpc {} of node {}, which has no handler", call.caller(), call.rpcId(), node());
-            call.fail();
-            return;
-        }
-        try {
-            handler.handle(call);
-        } catch (RuntimeException | Error e) {
-            LOG.error(
-                    "the handler of rpc {} failed, called by node {} on node {}",
-                    call.rpcId(),
-                    call.caller(),
-                    node(),
-                    e);
+        if (!handlers.serve(call.rpcId(), call)) {
             call.fail();
         }
     }
@@ -333,19 +311,5 @@ final class LocalEndpoint implements Endpoint, Poller {
 
     private int node() {
         return fabric.node();
-    }
-
-    private static void checkRpc(int rpcId) {
-        if (rpcId < 0 || rpcId > MAX_RPC) {
-            throw new IllegalArgumentException("rpc id must be 0 to " + MAX_RPC + ", got " + rpcId);
-        }
-    }
-
-    /** The handler works on these bytes directly, so they are checked here, before anything is sent. */
-    private void checkBuffer(String what, long offset, int bytes) {
-        if ((offset & (Memory.WORD_BYTES - 1)) != 0 || offset < 0 || bytes < 0 || offset > buffers.size() - bytes) {
-            throw new IllegalArgumentException("the " + what + " must start at a multiple of 8 and lie in the "
-                    + buffers.size() + " bytes of the buffers, got offset " + offset + ", " + bytes + " bytes");
-        }
     }
 }

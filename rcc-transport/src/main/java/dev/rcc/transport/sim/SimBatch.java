@@ -1,11 +1,10 @@
 package dev.rcc.transport.sim;
 
 import dev.rcc.core.fabric.Atomicity;
-import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.worker.Completion;
-import java.util.Arrays;
+import dev.rcc.transport.RecordedBatch;
 import java.util.SplittableRandom;
 
 /**
@@ -17,18 +16,11 @@ import java.util.SplittableRandom;
  * {@link Atomicity#GLOBAL}. If they are {@link Atomicity#DEVICE} the NIC reads the word in one event and writes it in a
  * later one, and keeps its own other operations, but not the CPU, from the word in between.
  */
-final class SimBatch implements Batch {
+final class SimBatch extends RecordedBatch {
     /** Bytes of a cache line, and of the pieces. */
     static final int LINE_BYTES = 64;
 
-    private static final byte READ = 0;
-    private static final byte WRITE = 1;
-    private static final byte WRITE_WORD = 2;
-    private static final byte CAS = 3;
-    private static final byte FETCH_ADD = 4;
-
-    private static final int INITIAL_REQUESTS = 8;
-    private static final int UNALIGNED = Memory.WORD_BYTES - 1;
+    private static final int INITIAL_PIECES = 8;
 
     private final SimEndpoint endpoint;
     private final SimNetwork network;
@@ -45,18 +37,6 @@ final class SimBatch implements Batch {
     private final Runnable succeed = this::succeed;
     private final Runnable fail = this::fail;
 
-    private boolean open;
-    private int peer;
-    private int size;
-    private byte[] opcodes = new byte[INITIAL_REQUESTS];
-    private long[] addresses = new long[INITIAL_REQUESTS];
-    private long[] locals = new long[INITIAL_REQUESTS];
-    private int[] lengths = new int[INITIAL_REQUESTS];
-    /** The value of a WRITE_WORD, what a CAS expects, or what a FETCH_ADD adds. */
-    private long[] operands = new long[INITIAL_REQUESTS];
-
-    private long[] desired = new long[INITIAL_REQUESTS];
-
     // Once posted.
     private Completion completion;
     private SimFabric target;
@@ -70,7 +50,7 @@ final class SimBatch implements Batch {
     private int stallBefore;
     private long stallNanos;
     private long eventsBefore;
-    private int[] order = new int[INITIAL_REQUESTS];
+    private int[] order = new int[INITIAL_PIECES];
 
     SimBatch(SimEndpoint endpoint) {
         this.endpoint = endpoint;
@@ -83,70 +63,9 @@ final class SimBatch implements Batch {
 
     /** Takes the batch out of the pool. */
     SimBatch start(int toPeer) {
-        assert !open : "a batch in use was in the pool";
         endpoint.reach(toPeer);
-        open = true;
-        peer = toPeer;
-        size = 0;
+        open(toPeer);
         return this;
-    }
-
-    @Override
-    public Batch read(long sourceAddress, int bytes, long targetOffset) {
-        int i = append(READ, sourceAddress);
-        lengths[i] = bytes;
-        locals[i] = targetOffset;
-        return this;
-    }
-
-    @Override
-    public Batch write(long sourceOffset, int bytes, long targetAddress) {
-        int i = append(WRITE, targetAddress);
-        lengths[i] = bytes;
-        locals[i] = sourceOffset;
-        return this;
-    }
-
-    @Override
-    public Batch writeWord(long value, long targetAddress) {
-        checkAligned(targetAddress);
-        int i = append(WRITE_WORD, targetAddress);
-        lengths[i] = Memory.WORD_BYTES;
-        operands[i] = value;
-        return this;
-    }
-
-    @Override
-    public Batch cas(long targetAddress, long expectedWord, long desiredWord, long resultOffset) {
-        checkAligned(targetAddress);
-        checkResultAligned(resultOffset);
-        int i = append(CAS, targetAddress);
-        lengths[i] = Memory.WORD_BYTES;
-        operands[i] = expectedWord;
-        desired[i] = desiredWord;
-        locals[i] = resultOffset;
-        return this;
-    }
-
-    @Override
-    public Batch fetchAdd(long targetAddress, long delta, long resultOffset) {
-        checkAligned(targetAddress);
-        checkResultAligned(resultOffset);
-        int i = append(FETCH_ADD, targetAddress);
-        lengths[i] = Memory.WORD_BYTES;
-        operands[i] = delta;
-        locals[i] = resultOffset;
-        return this;
-    }
-
-    @Override
-    public int peer() {
-        return peer;
-    }
-
-    @Override
-    public int size() {
-        return size;
     }
 
     /**
@@ -159,7 +78,7 @@ final class SimBatch implements Batch {
     public void post(Completion waiting) {
         assert open : "a batch was posted twice";
         open = false;
-        target = endpoint.reach(peer);
+        target = endpoint.reach(peer());
         try {
             checkRequests();
         } catch (RuntimeException e) {
@@ -177,7 +96,7 @@ final class SimBatch implements Batch {
         if (target == null) {
             simulation.at(deadline, giveUp);
         } else {
-            simulation.at(sent + network.passageNanos(node, peer), arrive);
+            simulation.at(sent + network.passageNanos(node, peer()), arrive);
         }
     }
 
@@ -195,7 +114,7 @@ final class SimBatch implements Batch {
         if (isCutShort()) {
             return;
         }
-        if (!network.getsThrough(node, peer)) {
+        if (!network.getsThrough(node, peer())) {
             resend(arrive);
         } else {
             serveNext();
@@ -224,13 +143,13 @@ final class SimBatch implements Batch {
     private void serveNext() {
         long now = simulation.now();
         if (next == size) {
-            long sent = network.nic(peer).answer(now, answerBytes);
-            simulation.at(sent + network.passageNanos(peer, node), returned);
+            long sent = network.nic(peer()).answer(now, answerBytes);
+            simulation.at(sent + network.passageNanos(peer(), node), returned);
         } else if (opcodes[next] >= CAS) {
-            long begin = network.nic(peer).beginAtomic(now);
+            long begin = network.nic(peer()).beginAtomic(now);
             simulation.at(splitsAtomics ? begin : begin + costs.nicAtomicNanos(), takeEffect);
         } else {
-            simulation.at(network.nic(peer).serve(now, next == 0), takeEffect);
+            simulation.at(network.nic(peer()).serve(now, next == 0), takeEffect);
         }
     }
 
@@ -263,7 +182,7 @@ final class SimBatch implements Batch {
     }
 
     private boolean waitsForAtomic(long offset, int bytes, Runnable retry) {
-        long until = network.nic(peer).lockedUntil(memory, offset, bytes);
+        long until = network.nic(peer()).lockedUntil(memory, offset, bytes);
         if (until > simulation.now()) {
             simulation.at(until, retry);
             return true;
@@ -281,13 +200,13 @@ final class SimBatch implements Batch {
             return;
         }
         long end = simulation.now() + costs.nicAtomicNanos();
-        network.nic(peer).lock(memory, offset, end);
+        network.nic(peer()).lock(memory, offset, end);
         simulation.at(end, endAtomic);
     }
 
     /** The second half of an atomic that only this NIC takes for one. */
     private void endAtomic() {
-        network.nic(peer).unlock();
+        network.nic(peer()).unlock();
         if (!isCutShort()) {
             writeAtomic(RemoteAddress.offset(addresses[next]));
             finishRequest();
@@ -373,7 +292,7 @@ final class SimBatch implements Batch {
     private void returned() {
         if (endpoint.fabric().isStopped()) {
             giveUp();
-        } else if (!network.getsThrough(peer, node)) {
+        } else if (!network.getsThrough(peer(), node)) {
             deadline = Math.max(deadline, simulation.now());
             resend(returned);
         } else {
@@ -396,34 +315,7 @@ final class SimBatch implements Batch {
         endpoint.worker().charge(costs.cpuCompletionNanos());
         Completion told = completion;
         endpoint.recycle(this);
-        told.fail(peer);
-    }
-
-    // ---- appending -------------------------------------------------------------------------------------------------
-
-    private int append(byte opcode, long address) {
-        assert open : "a batch was used after it was posted";
-        if (RemoteAddress.node(address) != peer) {
-            throw new IllegalArgumentException(
-                    "a batch to node " + peer + " cannot reach " + RemoteAddress.toString(address));
-        }
-        int i = size++;
-        if (i == opcodes.length) {
-            grow();
-        }
-        opcodes[i] = opcode;
-        addresses[i] = address;
-        return i;
-    }
-
-    private void grow() {
-        int longer = opcodes.length * 2;
-        opcodes = Arrays.copyOf(opcodes, longer);
-        addresses = Arrays.copyOf(addresses, longer);
-        locals = Arrays.copyOf(locals, longer);
-        lengths = Arrays.copyOf(lengths, longer);
-        operands = Arrays.copyOf(operands, longer);
-        desired = Arrays.copyOf(desired, longer);
+        told.fail(peer());
     }
 
     private void checkRequests() {
@@ -431,8 +323,7 @@ final class SimBatch implements Batch {
             long address = addresses[i];
             Memory region = target.region(RemoteAddress.region(address));
             if (region == null) {
-                throw new IllegalArgumentException("node " + peer + " has no region " + RemoteAddress.region(address)
-                        + ", asked for " + RemoteAddress.toString(address));
+                throw unknownRegion(address);
             }
             checkRange("the peer's region", RemoteAddress.offset(address), lengths[i], region.size());
             if (opcodes[i] != WRITE_WORD) {
@@ -446,20 +337,6 @@ final class SimBatch implements Batch {
         if (offset < 0 || bytes < 0 || offset > size - bytes) {
             throw new IndexOutOfBoundsException(
                     bytes + " bytes at offset " + offset + " are not within the " + size + " bytes of " + what);
-        }
-    }
-
-    private static void checkAligned(long address) {
-        // The low bits of a packed address are those of its offset.
-        if ((address & UNALIGNED) != 0) {
-            throw new IllegalArgumentException(
-                    "a word's address must be a multiple of 8, got " + RemoteAddress.toString(address));
-        }
-    }
-
-    private static void checkResultAligned(long resultOffset) {
-        if ((resultOffset & UNALIGNED) != 0) {
-            throw new IllegalArgumentException("a result's offset must be a multiple of 8, got " + resultOffset);
         }
     }
 }

@@ -5,22 +5,19 @@ import dev.rcc.core.fabric.Endpoint;
 import dev.rcc.core.fabric.RpcHandler;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.worker.Completion;
+import dev.rcc.transport.RpcHandlers;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** A worker's way to its peers on a {@link SimNetwork}. */
 final class SimEndpoint implements Endpoint {
-    private static final Logger LOG = LoggerFactory.getLogger(SimEndpoint.class);
-
     private final SimNetwork network;
     private final SimFabric fabric;
     private final SimWorker worker;
     private final Memory buffers;
-    private final RpcHandler[] handlers = new RpcHandler[MAX_RPC + 1];
+    private final RpcHandlers handlers;
     private final ArrayDeque<SimBatch> freeBatches = new ArrayDeque<>();
     /** The calls that were made here and have not come back. */
     private final List<SimCall> calls = new ArrayList<>();
@@ -30,6 +27,7 @@ final class SimEndpoint implements Endpoint {
     SimEndpoint(SimNetwork network, SimFabric fabric, SimWorker worker, Memory buffers) {
         this.network = network;
         this.fabric = fabric;
+        this.handlers = new RpcHandlers(fabric.node());
         this.worker = worker;
         this.buffers = buffers;
         this.rungInTurn = new long[network.nodes()];
@@ -78,9 +76,7 @@ final class SimEndpoint implements Endpoint {
             long replyOffset,
             int replyBytes,
             Completion completion) {
-        checkRpc(rpcId);
-        checkBuffer("request", requestOffset, requestBytes);
-        checkBuffer("reply", replyOffset, replyBytes);
+        RpcHandlers.checkCall(rpcId, buffers, requestOffset, requestBytes, replyOffset, replyBytes);
         SimFabric target = reach(peer);
         completion.add();
         SimCall call = new SimCall(this, peer, target, rpcId, completion, replyOffset, replyBytes);
@@ -117,49 +113,14 @@ final class SimEndpoint implements Endpoint {
 
     @Override
     public void handle(int rpcId, RpcHandler handler) {
-        checkRpc(rpcId);
-        if (handlers[rpcId] != null) {
-            throw new IllegalArgumentException("rpc id " + rpcId + " has a handler already");
-        }
-        handlers[rpcId] = handler;
+        handlers.register(rpcId, handler);
     }
 
     /** Runs the handler of a call. An item of the worker. */
     void serve(SimCall call) {
-        RpcHandler handler = handlers[call.rpcId()];
-        if (handler == null) {
-            LOG.error(
-                    "node {} called rpc {} of node {}, which has no handler",
-                    call.caller(),
-                    call.rpcId(),
-                    fabric.node());
-            call.refuse();
-            return;
-        }
-        try {
-            handler.handle(call);
-        } catch (RuntimeException | Error e) {
-            LOG.error(
-                    "the handler of rpc {} failed, called by node {} on node {}",
-                    call.rpcId(),
-                    call.caller(),
-                    fabric.node(),
-                    e);
+        if (!handlers.serve(call.rpcId(), call)) {
             call.refuse();
         }
         fabric.memoryChanged();
-    }
-
-    private static void checkRpc(int rpcId) {
-        if (rpcId < 0 || rpcId > MAX_RPC) {
-            throw new IllegalArgumentException("rpc id must be 0 to " + MAX_RPC + ", got " + rpcId);
-        }
-    }
-
-    private void checkBuffer(String what, long offset, int bytes) {
-        if ((offset & (Memory.WORD_BYTES - 1)) != 0 || offset < 0 || bytes < 0 || offset > buffers.size() - bytes) {
-            throw new IllegalArgumentException("the " + what + " must start at a multiple of 8 and lie in the "
-                    + buffers.size() + " bytes of the buffers, got offset " + offset + ", " + bytes + " bytes");
-        }
     }
 }

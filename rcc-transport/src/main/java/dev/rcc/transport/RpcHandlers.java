@@ -1,0 +1,79 @@
+package dev.rcc.transport;
+
+import dev.rcc.core.fabric.Endpoint;
+import dev.rcc.core.fabric.RpcHandler;
+import dev.rcc.core.fabric.RpcRequest;
+import dev.rcc.core.memory.Memory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The RPC handlers of an endpoint, and the checks of what is called. Used on the endpoint's worker. */
+public final class RpcHandlers {
+    private static final Logger LOG = LoggerFactory.getLogger(RpcHandlers.class);
+
+    private final int node;
+    private final RpcHandler[] handlers = new RpcHandler[Endpoint.MAX_RPC + 1];
+
+    /** No handlers yet, on {@code node}. */
+    public RpcHandlers(int node) {
+        this.node = node;
+    }
+
+    /**
+     * Registers a handler.
+     *
+     * @throws IllegalArgumentException when the id is out of range or has a handler
+     */
+    public void register(int rpcId, RpcHandler handler) {
+        checkRpc(rpcId);
+        if (handlers[rpcId] != null) {
+            throw new IllegalArgumentException("rpc id " + rpcId + " has a handler already");
+        }
+        handlers[rpcId] = handler;
+    }
+
+    /**
+     * Hands a request to its handler.
+     *
+     * @return false if there is none or it failed, which is logged; the caller is to be told
+     */
+    public boolean serve(int rpcId, RpcRequest request) {
+        RpcHandler handler = handlers[rpcId];
+        if (handler == null) {
+            LOG.error("node {} called rpc {} of node {}, which has no handler", request.caller(), rpcId, node);
+            return false;
+        }
+        try {
+            handler.handle(request);
+            return true;
+        } catch (RuntimeException | Error e) {
+            LOG.error("the handler of rpc {} failed, called by node {} on node {}", rpcId, request.caller(), node, e);
+            return false;
+        }
+    }
+
+    /**
+     * Checks a call, before anything is sent.
+     *
+     * @throws IllegalArgumentException when the id is out of range, or request or reply do not lie in the buffers
+     */
+    public static void checkCall(
+            int rpcId, Memory buffers, long requestOffset, int requestBytes, long replyOffset, int replyBytes) {
+        checkRpc(rpcId);
+        checkBuffer("request", buffers, requestOffset, requestBytes);
+        checkBuffer("reply", buffers, replyOffset, replyBytes);
+    }
+
+    private static void checkRpc(int rpcId) {
+        if (rpcId < 0 || rpcId > Endpoint.MAX_RPC) {
+            throw new IllegalArgumentException("rpc id must be 0 to " + Endpoint.MAX_RPC + ", got " + rpcId);
+        }
+    }
+
+    private static void checkBuffer(String what, Memory buffers, long offset, int bytes) {
+        if ((offset & (Memory.WORD_BYTES - 1)) != 0 || offset < 0 || bytes < 0 || offset > buffers.size() - bytes) {
+            throw new IllegalArgumentException("the " + what + " must start at a multiple of 8 and lie in the "
+                    + buffers.size() + " bytes of the buffers, got offset " + offset + ", " + bytes + " bytes");
+        }
+    }
+}
