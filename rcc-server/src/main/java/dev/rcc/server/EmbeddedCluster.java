@@ -145,6 +145,9 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
         OrderedIndexLoader.load(
                 catalog, Arrays.stream(nodes).map(Node::memstore).toList(), LOADED_VERSION);
         for (Node node : nodes) {
+            node.join();
+        }
+        for (Node node : nodes) {
             node.start();
         }
     }

@@ -77,6 +77,12 @@ final class Node {
         return workers[index];
     }
 
+    /** Lets the peers in. */
+    void join() {
+        fabric.start();
+    }
+
+    /** Starts the workers, once the peers are in. */
     void start() {
         for (NodeWorker worker : workers) {
             runtime.start(worker.worker);

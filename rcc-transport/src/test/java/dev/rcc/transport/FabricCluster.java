@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
 
 /**
@@ -65,6 +66,21 @@ public final class FabricCluster implements AutoCloseable {
                 return true; // what it threw is its result
             }
             return true;
+        }
+
+        /** Waits until all nodes have connected to all; a network that connects at once has nothing to wait for. */
+        default void awaitReachable(Fabric[] fabrics) {
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(HANG_SECONDS);
+            for (Fabric fabric : fabrics) {
+                for (int peer = 0; peer < fabrics.length; peer++) {
+                    while (!fabric.isReachable(peer)) {
+                        if (System.nanoTime() - deadline > 0) {
+                            throw new AssertionError("node " + fabric.node() + " does not connect to node " + peer);
+                        }
+                        LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(100));
+                    }
+                }
+            }
         }
 
         /** Frees everything, after all workers have ended. */
@@ -156,8 +172,12 @@ public final class FabricCluster implements AutoCloseable {
         }
     }
 
-    /** Starts all workers, once all handlers are there. */
+    /** Lets the peers in and starts all workers, once all handlers are there. */
     public FabricCluster start() {
+        for (Fabric fabric : fabrics) {
+            fabric.start();
+        }
+        network.awaitReachable(fabrics);
         for (Worker[] ofNode : workers) {
             for (Worker worker : ofNode) {
                 network.start(worker);

@@ -33,6 +33,20 @@ public interface Fabric extends AutoCloseable {
      */
     Endpoint open(Worker worker, Region buffers);
 
+    /**
+     * Lets the peers in: called once, after all regions were registered and all endpoints opened, and before the workers start.
+     * Peers that have done the same are connected as they come; this does not wait for them. What is posted to a peer that is
+     * not there yet completes as unreachable.
+     */
+    void start();
+
+    /**
+     * Whether {@code peer} is connected: that it was found gone, or has not come yet, is known here. Called on any thread.
+     *
+     * @param peer a node of the cluster, this one included
+     */
+    boolean isReachable(int peer);
+
     /** Leaves the network: what peers have outstanding here, and post later, completes as unreachable. */
     @Override
     void close();

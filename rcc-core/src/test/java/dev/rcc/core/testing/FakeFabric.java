@@ -42,5 +42,13 @@ public final class FakeFabric implements Fabric {
     }
 
     @Override
+    public void start() {}
+
+    @Override
+    public boolean isReachable(int peer) {
+        return true;
+    }
+
+    @Override
     public void close() {}
 }

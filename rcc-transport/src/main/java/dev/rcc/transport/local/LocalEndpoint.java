@@ -308,8 +308,4 @@ final class LocalEndpoint implements Endpoint, Poller {
         backlog = call;
         return count;
     }
-
-    private int node() {
-        return fabric.node();
-    }
 }

@@ -18,6 +18,7 @@ final class LocalFabric implements Fabric {
     private final int node;
     private volatile Memory[] regions = {};
     private volatile LocalEndpoint[] endpoints = {};
+    private volatile boolean started;
     private volatile boolean stopped;
 
     LocalFabric(LocalNetwork network, int node) {
@@ -93,6 +94,17 @@ final class LocalFabric implements Fabric {
     }
 
     @Override
+    public void start() {
+        checkAttached();
+        started = true;
+    }
+
+    @Override
+    public boolean isReachable(int peer) {
+        return network.reachable(peer) != null;
+    }
+
+    @Override
     public void close() {
         synchronized (network.lock()) {
             // A node that has attached anew since must not be stopped by its former life.
@@ -103,7 +115,7 @@ final class LocalFabric implements Fabric {
     }
 
     boolean isReachable() {
-        return !stopped && endpoints.length > 0;
+        return started && !stopped;
     }
 
     boolean isStopped() {

@@ -9,8 +9,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 /**
  * The wires between a cluster's nodes when all of them live in one JVM. Every method may be called on any thread.
  *
- * <p>A node can be reached from the moment its first endpoint is open until it is stopped; register its regions before
- * that, as its peers would otherwise find them missing. Memory of a stopped node is out of reach at once but stays
+ * <p>A node can be reached from its start until it is stopped. Memory of a stopped node is out of reach at once but stays
  * allocated until the network is closed, since a peer may be in the middle of a copy.
  */
 public final class LocalNetwork implements AutoCloseable {

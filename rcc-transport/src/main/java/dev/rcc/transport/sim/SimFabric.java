@@ -16,6 +16,7 @@ final class SimFabric implements Fabric {
     private final int node;
     private Memory[] regions = {};
     private SimEndpoint[] endpoints = {};
+    private boolean started;
     private boolean stopped;
 
     SimFabric(SimNetwork network, int node) {
@@ -80,6 +81,17 @@ final class SimFabric implements Fabric {
     }
 
     @Override
+    public void start() {
+        checkAttached();
+        started = true;
+    }
+
+    @Override
+    public boolean isReachable(int peer) {
+        return network.reachable(peer) != null;
+    }
+
+    @Override
     public void close() {
         // A node that has attached anew since must not be stopped by its former life.
         if (!stopped) {
@@ -96,7 +108,7 @@ final class SimFabric implements Fabric {
     }
 
     boolean isReachable() {
-        return !stopped && endpoints.length > 0;
+        return started && !stopped;
     }
 
     /** The memory of a region, or null. */

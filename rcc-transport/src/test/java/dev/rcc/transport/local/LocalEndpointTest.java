@@ -372,6 +372,7 @@ class LocalEndpointTest {
                 reply(request);
             });
             endpoint.handle(HOLD, held::add);
+            fabric.start();
         }
 
         void call(int peer, int rpcId, int requestOffset, int replyOffset, Completion told) {

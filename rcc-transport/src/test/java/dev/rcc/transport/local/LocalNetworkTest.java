@@ -57,13 +57,17 @@ class LocalNetworkTest {
     }
 
     @Test
-    void shouldReachANodeOnlyWhileItHasAnEndpointAndIsNotStopped() {
+    void shouldReachANodeOnlyFromItsStartUntilItIsStopped() {
         assertThat(network.reachable(0)).isNull();
         Fabric fabric = network.attach(0);
         Region buffers = fabric.register(0, 64);
         assertThat(network.reachable(0)).isNull();
         fabric.open(new ManualWorker(0, 0), buffers);
+        assertThat(network.reachable(0)).isNull();
+        fabric.start();
         assertThat(network.reachable(0)).isSameAs(fabric);
+        assertThat(fabric.isReachable(0)).isTrue();
+        assertThat(fabric.isReachable(1)).isFalse();
         fabric.close();
         assertThat(network.reachable(0)).isNull();
     }
@@ -106,5 +110,6 @@ class LocalNetworkTest {
         fabric.close();
         assertThatIllegalStateException().isThrownBy(() -> fabric.register(1, 64));
         assertThatIllegalStateException().isThrownBy(() -> fabric.open(new ManualWorker(0, 0), buffers));
+        assertThatIllegalStateException().isThrownBy(fabric::start);
     }
 }

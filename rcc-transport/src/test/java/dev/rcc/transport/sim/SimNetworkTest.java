@@ -275,6 +275,7 @@ class SimNetworkTest {
         var data = again.register(FabricCluster.DATA_REGION, FabricCluster.DATA_BYTES);
         var worker = network.newWorker(1, 0);
         again.open(worker, again.register(16, 4096)).handle(ECHO, SimNetworkTest::echo);
+        again.start();
         worker.start();
         cluster.run(0, 0, on -> {
             assertThat(on.read(at(1, 0))).isZero();
