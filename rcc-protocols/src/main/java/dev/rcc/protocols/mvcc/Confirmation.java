@@ -9,6 +9,7 @@ import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.Batches;
 import dev.rcc.protocols.common.Calls;
 import dev.rcc.protocols.optimistic.ReadEntry;
+import dev.rcc.protocols.optimistic.ValidateMessage;
 
 /**
  * A belated part of the fetch stage, for what was read to be written ({@link OneSidedReading}): raises {@code rts}, then
@@ -102,15 +103,15 @@ final class Confirmation {
         for (int i = 0; i < readings.size(); i++) {
             Reading reading = readings.get(i);
             if (isWanted(reading)) {
-                calls.measure(reading.access.node(), ConfirmMessage.REQUEST_BYTES, ConfirmMessage.REPLY_BYTES);
+                calls.measure(reading.access.node(), ValidateMessage.REQUEST_BYTES, ValidateMessage.REPLY_BYTES);
             }
         }
         calls.begin(txn.id());
         for (int i = 0; i < readings.size(); i++) {
             Reading reading = readings.get(i);
             if (isWanted(reading)) {
-                long item = calls.item(reading.access.node(), ConfirmMessage.REQUEST_BYTES);
-                ConfirmMessage.encode(buffers, item, reading.entry);
+                long item = calls.item(reading.access.node(), ValidateMessage.REQUEST_BYTES);
+                ValidateMessage.encode(buffers, item, reading.entry);
             }
         }
         calls.call(MvccParticipant.CONFIRM, txn.completion());
@@ -128,8 +129,9 @@ final class Confirmation {
         for (int i = 0; i < readings.size() && reason == null; i++) {
             Reading reading = readings.get(i);
             if (reading.access.node() == node && isWanted(reading)) {
-                reason = check(reading, ConfirmMessage.lockWord(buffers, item), ConfirmMessage.version(buffers, item));
-                item += ConfirmMessage.REPLY_BYTES;
+                reason =
+                        check(reading, ValidateMessage.lockWord(buffers, item), ValidateMessage.version(buffers, item));
+                item += ValidateMessage.REPLY_BYTES;
             }
         }
         return reason;

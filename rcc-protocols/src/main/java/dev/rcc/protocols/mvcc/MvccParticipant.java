@@ -11,6 +11,7 @@ import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.Intent;
 import dev.rcc.protocols.common.Calls;
 import dev.rcc.protocols.optimistic.OptimisticParticipant;
+import dev.rcc.protocols.optimistic.ValidateMessage;
 
 /**
  * The participant's RPC handlers: of the fetch and the commit stage; those of the other stages are what optimistic protocols
@@ -22,7 +23,7 @@ import dev.rcc.protocols.optimistic.OptimisticParticipant;
 final class MvccParticipant {
     /** Reads; see {@link ReadMessage}. */
     static final int READ = 5;
-    /** Raises rts and reads lock words and versions; see {@link ConfirmMessage}. */
+    /** Raises rts and reads lock words and versions; see {@link ValidateMessage}. */
     static final int CONFIRM = 6;
     /** Installs and unlocks; see {@link InstallMessage}. */
     static final int INSTALL = 7;
@@ -211,15 +212,15 @@ final class MvccParticipant {
         long item = request.payloadOffset() + Calls.HEADER_BYTES;
         long reply = request.responseOffset() + Memory.WORD_BYTES;
         for (int i = 0; i < items; i++) {
-            Memory memory = memstore.partitionOfRegion(ConfirmMessage.region(payload, item))
+            Memory memory = memstore.partitionOfRegion(ValidateMessage.region(payload, item))
                     .memory();
-            long offset = ConfirmMessage.offset(payload, item);
+            long offset = ValidateMessage.offset(payload, item);
             raise(memory, offset, attempt);
             long lockWord = memory.getAcquire(offset + MvccLayout.LOCK_OFFSET);
-            long read = memory.getAcquire(offset + ConfirmMessage.versionOffset(payload, item));
-            ConfirmMessage.encodeReply(response, reply, lockWord, read);
-            item += ConfirmMessage.REQUEST_BYTES;
-            reply += ConfirmMessage.REPLY_BYTES;
+            long read = memory.getAcquire(offset + ValidateMessage.versionOffset(payload, item));
+            ValidateMessage.encodeReply(response, reply, lockWord, read);
+            item += ValidateMessage.REQUEST_BYTES;
+            reply += ValidateMessage.REPLY_BYTES;
         }
         response.putLong(request.responseOffset(), items);
         request.reply((int) (reply - request.responseOffset()));

@@ -9,24 +9,15 @@ import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.LogService;
+import dev.rcc.protocols.optimistic.OptimisticStages;
 import dev.rcc.protocols.optimistic.ReadSet;
 import java.util.List;
 import java.util.Set;
 
 /** SUNDIAL: logical leases (Sundial, chapter 3; rcc, 4.5). */
 public class Sundial implements Protocol {
-    /** The stage that reads. */
-    static final int FETCH = 0;
-    /** The stage that locks the writes. */
-    static final int LOCK = 1;
     /** The stage that renews the leases of the reads. */
-    static final int RENEW = 2;
-    /** The stage that logs to the backups. */
-    static final int LOG = 3;
-    /** The stage that installs the writes and unlocks them. */
-    static final int COMMIT = 4;
-    /** The stage that drops locks without a write. */
-    static final int RELEASE = 5;
+    static final int RENEW = OptimisticStages.CHECK;
 
     private static final List<String> STAGES = List.of("fetch", "lock", "renew", "log", "commit", "release");
     private static final String WORD = "lock and lease word";
@@ -62,9 +53,10 @@ public class Sundial implements Protocol {
     public final Set<WordChange> changes(int stage, Primitive primitive) {
         boolean rpc = primitive == Primitive.RPC;
         return switch (stage) {
-            case LOCK -> wordAndEntry(rpc ? By.OWNER_CPU : By.REMOTE_ATOMIC);
+            case OptimisticStages.LOCK -> wordAndEntry(rpc ? By.OWNER_CPU : By.REMOTE_ATOMIC);
             case RENEW -> Set.of(new WordChange(WORD, rpc ? By.OWNER_CPU : By.REMOTE_ATOMIC));
-            case COMMIT, RELEASE -> wordAndEntry(rpc ? By.OWNER_CPU : By.REMOTE_WRITE);
+            case OptimisticStages.COMMIT, OptimisticStages.RELEASE ->
+                wordAndEntry(rpc ? By.OWNER_CPU : By.REMOTE_WRITE);
             default -> Set.of(); // ages and a log ring's words are never the target of an atomic
         };
     }
@@ -78,7 +70,7 @@ public class Sundial implements Protocol {
     @Override
     public final void serve(WorkerContext context) {
         new SundialParticipant(context, rules).serve();
-        LogService.serve(context, context.code().primitive(LOG));
+        LogService.serve(context, context.code().primitive(OptimisticStages.LOG));
     }
 
     @Override

@@ -9,6 +9,7 @@ import dev.rcc.core.protocol.WordChange;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.protocols.Protocols;
 import dev.rcc.protocols.optimistic.LockRules;
+import dev.rcc.protocols.optimistic.OptimisticStages;
 import java.lang.foreign.Arena;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -27,8 +28,9 @@ class OccTest {
     void shouldRunUnderExactlyTheCodesThatDoNotMixAtomicsOnAWordWhereTheyAreTheDevices() {
         assertThat(admissible(Atomicity.DEVICE))
                 .hasSize(40)
-                .allMatch(code -> code.charAt(Occ.LOCK) == '0'
-                        || (code.charAt(Occ.COMMIT) == '1' && code.charAt(Occ.RELEASE) == '1'));
+                .allMatch(code -> code.charAt(OptimisticStages.LOCK) == '0'
+                        || (code.charAt(OptimisticStages.COMMIT) == '1'
+                                && code.charAt(OptimisticStages.RELEASE) == '1'));
     }
 
     @Test

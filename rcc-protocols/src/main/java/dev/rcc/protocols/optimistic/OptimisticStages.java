@@ -1,0 +1,101 @@
+package dev.rcc.protocols.optimistic;
+
+import dev.rcc.core.protocol.HybridCode;
+import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.txn.StageClock;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.common.LogStage;
+
+/**
+ * The stages that protocols which lock only what they write have in common, each by RPC or one-sided as the hybrid code says.
+ * A protocol adds what it does, between lock and log, about what it has read. Used on one coroutine.
+ */
+public abstract class OptimisticStages {
+    /** The stage that reads. */
+    public static final int FETCH = 0;
+    /** The stage that locks the writes. */
+    public static final int LOCK = 1;
+    /** The protocol's own stage, which checks the reads. */
+    public static final int CHECK = 2;
+    /** The stage that logs to the backups. */
+    public static final int LOG = 3;
+    /** The stage that installs the writes and unlocks them. */
+    public static final int COMMIT = 4;
+    /** The stage that drops locks without a write. */
+    public static final int RELEASE = 5;
+
+    /** The coroutine's transaction. */
+    protected final Transaction txn;
+    /** Times the stages. */
+    protected final StageClock clock;
+
+    private final ReadSet reads;
+    private final Fetching fetching;
+    private final Locking locking;
+    private final LogStage logStage;
+    private final Finishing commit;
+    private final Finishing release;
+
+    /** The stages of {@code txn}'s coroutine. */
+    protected OptimisticStages(
+            WorkerContext context, Transaction txn, ReadSet reads, WriteSet writes, LockRules rules) {
+        HybridCode code = context.code();
+        this.txn = txn;
+        this.clock = new StageClock(context.worker(), context.timers());
+        this.reads = reads;
+        this.fetching = new Fetching(context, txn, reads, rules, code.primitive(FETCH));
+        this.locking = new Locking(context, txn, writes, rules, code.primitive(LOCK));
+        this.logStage = new LogStage(context, txn, code.primitive(LOG));
+        this.commit = new Finishing(context, txn, writes, rules, code.primitive(COMMIT), true);
+        this.release = new Finishing(context, txn, writes, rules, code.primitive(RELEASE), false);
+    }
+
+    /** An attempt begins. */
+    public final void begin() {
+        clock.begin();
+    }
+
+    /** Fetches the accesses that are new. Afterwards each is fetched, or the transaction must abort. */
+    public final boolean fetch() {
+        int first = reads.admitNew();
+        if (first == reads.size()) {
+            return true;
+        }
+        clock.enter();
+        boolean fetched = fetching.fetch(first);
+        clock.leave(FETCH);
+        return fetched;
+    }
+
+    /** Locks the write set. Afterwards all of it is locked and unchanged, or the transaction must abort. */
+    public final boolean lock() {
+        clock.enter();
+        boolean locked = locking.lock();
+        clock.leave(LOCK);
+        return locked;
+    }
+
+    /** Logs the writes. Afterwards the transaction is decided, or must abort and no backup replays it. */
+    public final boolean log() {
+        clock.enter();
+        commit.prepare();
+        boolean decided = logStage.log();
+        clock.leave(LOG);
+        return decided;
+    }
+
+    /** Installs the writes, which {@link #log} logged, and unlocks them. */
+    public final void commit() {
+        clock.enter();
+        commit.finish();
+        clock.leave(COMMIT);
+    }
+
+    /** Unlocks what is locked. */
+    public final void release() {
+        clock.enter();
+        release.prepare();
+        release.finish();
+        clock.leave(RELEASE);
+    }
+}
