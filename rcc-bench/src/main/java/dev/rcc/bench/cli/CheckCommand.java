@@ -16,14 +16,11 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
@@ -45,15 +42,6 @@ import tools.jackson.databind.node.ObjectNode;
                     + " committed, and cycles of transactions each of which must come before the next. docs/checker.md"
                     + " describes the format and the verdicts.",
             ""
-        },
-        footer = {
-            "",
-            "Exit codes: 0 no anomaly; 1 an anomaly; 2 bad input.",
-            "",
-            "Examples:",
-            "  rcc check history.json.gz",
-            "  rcc check history.json --model strict-serializable --json verdict.json",
-            "  rcc check history.json --format elle-edn --export history.edn"
         })
 final class CheckCommand implements Callable<Integer> {
     private static final String JSON_FORMAT = "json";
@@ -84,25 +72,24 @@ final class CheckCommand implements Callable<Integer> {
     private CheckCommand() {}
 
     static CommandLine commandLine() {
-        CommandLine command = new CommandLine(new CheckCommand());
-        CommandSpec commandSpec = command.getCommandSpec();
-        commandSpec.addPositional(PositionalParamSpec.builder()
-                .paramLabel("<history>")
-                .index("0")
-                .arity("1")
-                .required(true)
-                .type(String.class)
-                .description("File with the history.")
-                .build());
-        for (Option option : TABLE.options()) {
-            commandSpec.addOption(OptionSpec.builder(option.key())
-                    .paramLabel("<" + option.key().substring(2) + ">")
-                    .arity("1")
-                    .type(String.class)
-                    .userObject(option)
-                    .description(option.description(), option.limits())
-                    .build());
-        }
+        CommandLine command = CommandOptions.command(
+                new CheckCommand(),
+                TABLE,
+                "Exit codes: 0 no anomaly; 1 an anomaly; 2 bad input.",
+                "",
+                "Examples:",
+                "  rcc check history.json.gz",
+                "  rcc check history.json --model strict-serializable --json verdict.json",
+                "  rcc check history.json --format elle-edn --export history.edn");
+        command.getCommandSpec()
+                .addPositional(PositionalParamSpec.builder()
+                        .paramLabel("<history>")
+                        .index("0")
+                        .arity("1")
+                        .required(true)
+                        .type(String.class)
+                        .description("File with the history.")
+                        .build());
         return command;
     }
 
@@ -110,7 +97,7 @@ final class CheckCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         try {
             ParseResult parsed = spec.commandLine().getParseResult();
-            OptionValues values = TABLE.parse(given(parsed));
+            OptionValues values = TABLE.parse(CommandOptions.given(parsed, TABLE));
             if (values.isGiven(FORMAT) && !values.isGiven(EXPORT)) {
                 throw values.refuse(FORMAT, "only with --export <file>, which says where to");
             }
@@ -182,16 +169,6 @@ final class CheckCommand implements Callable<Integer> {
             throw new IllegalArgumentException(
                     option + ": got '" + values.text(option) + "', allowed: " + option.allowed() + " (" + e + ")", e);
         }
-    }
-
-    private static Map<String, String> given(ParseResult parsed) {
-        Map<String, String> given = new LinkedHashMap<>();
-        for (Option option : TABLE.options()) {
-            if (parsed.hasMatchedOption(option.key())) {
-                given.put(option.key(), parsed.matchedOptionValue(option.key(), ""));
-            }
-        }
-        return given;
     }
 
     private static String toJson(Verdict verdict) {
