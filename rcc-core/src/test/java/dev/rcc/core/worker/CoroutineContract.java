@@ -12,6 +12,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -346,6 +347,72 @@ abstract class CoroutineContract {
             int wanted = i;
             spinUntil(() -> (int) Mailbox.SEEN.getAcquire(mailbox) >= wanted);
             dawdle(random);
+        }
+    }
+
+    // As above, but the sender wakes only a loop whose poller says that it was armed, as a device or another process does.
+    // Goal: what comes after the last look finds the poller armed; what came before is found by the last look.
+    @Test
+    void shouldLookOnceMoreAfterItsPollersWereArmed() throws Exception {
+        EventLoop loop = started();
+        Mailbox mailbox = new Mailbox();
+        AtomicBoolean armed = new AtomicBoolean();
+        loop.addPoller(new Poller() {
+            @Override
+            public int poll() {
+                int sent = (int) Mailbox.SENT.getAcquire(mailbox);
+                int news = sent - (int) Mailbox.SEEN.getOpaque(mailbox);
+                Mailbox.SEEN.setRelease(mailbox, sent);
+                return news;
+            }
+
+            @Override
+            public void arm() {
+                armed.set(true);
+            }
+        });
+        SplittableRandom random = new SplittableRandom(10);
+        for (int i = 1; i <= wakeUps(); i++) {
+            Mailbox.SENT.setVolatile(mailbox, i);
+            int wanted = i;
+            // Not a wake-up more than the poller asked for: one that it did not ask for would hide a look that is missing.
+            if (armed.compareAndSet(true, false)) {
+                loop.wakeUp();
+            }
+            spinUntil(() -> (int) Mailbox.SEEN.getAcquire(mailbox) >= wanted);
+            dawdle(random);
+        }
+    }
+
+    @Test
+    void shouldArmAllPollersBeforeItParksThoughOneThrows() throws Exception {
+        EventLoop loop = started();
+        CountDownLatch armed = new CountDownLatch(3);
+        loop.addPoller(new Poller() {
+            @Override
+            public int poll() {
+                return 0;
+            }
+
+            @Override
+            public void arm() {
+                throw new IllegalStateException("planted: arm");
+            }
+        });
+        loop.addPoller(new Poller() {
+            @Override
+            public int poll() {
+                return 0;
+            }
+
+            @Override
+            public void arm() {
+                armed.countDown();
+            }
+        });
+        while (armed.getCount() > 0) {
+            awaitParked(loop);
+            on(loop, () -> 1); // ends the sleep, and begins the next
         }
     }
 
