@@ -87,8 +87,8 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
                     });
             nodes[node] = new Node(config, catalog, fabric, runtime, birthWallNanos);
         }
-        this.loader = new Loader(
-                catalog, Arrays.stream(nodes).map(Node::memstore).toList());
+        this.loader =
+                new Loader(catalog, Arrays.stream(nodes).map(Node::memstore).toList());
     }
 
     /**

@@ -68,8 +68,9 @@ final class NetworkRuntime extends ThreadRuntime {
     @Override
     public void connect() {
         startControls();
-        if (!await(CONNECT_TIMEOUT, () -> attached.keySet().stream()
-                .allMatch(node -> missing(node).isEmpty()))) {
+        if (!await(
+                CONNECT_TIMEOUT,
+                () -> attached.keySet().stream().allMatch(node -> missing(node).isEmpty()))) {
             throw new IllegalStateException("the nodes do not connect on " + network.name() + ": "
                     + attached.keySet().stream()
                             .filter(node -> !missing(node).isEmpty())

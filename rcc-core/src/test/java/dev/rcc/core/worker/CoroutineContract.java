@@ -350,7 +350,8 @@ abstract class CoroutineContract {
         }
     }
 
-    // As above, but the sender wakes only a loop whose poller says that it was armed, as a device or another process does.
+    // As above, but the sender wakes only a loop whose poller says that it was armed, as a device or another process
+    // does.
     // Goal: what comes after the last look finds the poller armed; what came before is found by the last look.
     @Test
     void shouldLookOnceMoreAfterItsPollersWereArmed() throws Exception {
@@ -375,7 +376,8 @@ abstract class CoroutineContract {
         for (int i = 1; i <= wakeUps(); i++) {
             Mailbox.SENT.setVolatile(mailbox, i);
             int wanted = i;
-            // Not a wake-up more than the poller asked for: one that it did not ask for would hide a look that is missing.
+            // Not a wake-up more than the poller asked for: one that it did not ask for would hide a look that is
+            // missing.
             if (armed.compareAndSet(true, false)) {
                 loop.wakeUp();
             }
