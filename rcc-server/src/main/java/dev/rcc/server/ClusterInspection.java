@@ -4,6 +4,7 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.IndexEntry;
+import dev.rcc.core.store.Memstore;
 import dev.rcc.core.store.OrderedIndexCheck;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableLayout;
@@ -22,15 +23,18 @@ public final class ClusterInspection {
 
     private final Protocol protocol;
     private final Catalog catalog;
-    private final Node[] nodes;
-    private final boolean[] stopped;
+    private final Memstore[] memstores;
     private final List<String> violations = new ArrayList<>();
 
-    ClusterInspection(Protocol protocol, Catalog catalog, Node[] nodes, boolean[] stopped) {
+    /**
+     * For a cluster at rest.
+     *
+     * @param memstores by node, or copies of them; null for nodes that were stopped
+     */
+    public ClusterInspection(Protocol protocol, Catalog catalog, List<Memstore> memstores) {
         this.protocol = protocol;
         this.catalog = catalog;
-        this.nodes = nodes;
-        this.stopped = stopped;
+        this.memstores = memstores.toArray(Memstore[]::new);
     }
 
     /** Sees the live tuples of the primary copies. */
@@ -55,7 +59,7 @@ public final class ClusterInspection {
                 inspect(table, partition);
             }
             if (table.isOrdered() && !anyStopped()) {
-                new OrderedIndexCheck(catalog, node -> nodes[node].memstore(), table)
+                new OrderedIndexCheck(catalog, node -> memstores[node], table)
                         .violations()
                         .forEach(this::report);
             }
@@ -68,7 +72,7 @@ public final class ClusterInspection {
         TupleLayout t = table.layout().tuple();
         for (int partition = 0; partition < catalog.placement().partitions(); partition++) {
             int primary = catalog.placement().primary(partition);
-            if (!stopped[primary]) {
+            if (memstores[primary] != null) {
                 TablePartition copy = copy(primary, table, partition);
                 copy.forEachTuple(
                         tuple -> visitor.visit(copy.memory(), tuple + t.keyOffset(), tuple + t.recordOffset()));
@@ -78,7 +82,7 @@ public final class ClusterInspection {
 
     private void inspect(Table table, int partition) {
         int primary = catalog.placement().primary(partition);
-        if (stopped[primary]) {
+        if (memstores[primary] == null) {
             return;
         }
         TablePartition copy = copy(primary, table, partition);
@@ -88,7 +92,7 @@ public final class ClusterInspection {
         }
         for (int i = 0; i < catalog.placement().backups(); i++) {
             int backup = catalog.placement().backup(partition, i);
-            if (!stopped[backup]) {
+            if (memstores[backup] != null) {
                 compare(copy, copy(backup, table, partition), backup);
             }
         }
@@ -161,7 +165,7 @@ public final class ClusterInspection {
     }
 
     private TablePartition copy(int node, Table table, int partition) {
-        return nodes[node].memstore().partition(table.id(), partition);
+        return memstores[node].partition(table.id(), partition);
     }
 
     private void report(TablePartition copy, String what) {
@@ -175,8 +179,8 @@ public final class ClusterInspection {
     }
 
     private boolean anyStopped() {
-        for (boolean each : stopped) {
-            if (each) {
+        for (Memstore each : memstores) {
+            if (each == null) {
                 return true;
             }
         }

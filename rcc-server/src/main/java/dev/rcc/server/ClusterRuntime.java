@@ -8,11 +8,17 @@ import java.util.function.BooleanSupplier;
 
 /**
  * What a cluster runs on: a network, workers, and time for somebody outside the cluster to wait. Real threads in
- * {@link LocalRuntime}, a simulation in {@link SimRuntime}.
+ * {@link LocalRuntime} and {@link NetworkRuntime}, a simulation in {@link SimRuntime}.
  */
 interface ClusterRuntime extends AutoCloseable {
     /** Attaches a node to the network. */
     Fabric attach(int node);
+
+    /** Waits until all nodes that were attached, and that have let their peers in, are connected to all. */
+    void connect();
+
+    /** Says that a node has left the network for good. */
+    void leave(int node);
 
     /** A worker of a node, which has not been started. */
     Worker newWorker(int node, int index, long seed);

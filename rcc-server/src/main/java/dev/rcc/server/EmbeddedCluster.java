@@ -3,18 +3,14 @@ package dev.rcc.server;
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.fabric.Fabric;
 import dev.rcc.core.log.LogTail;
-import dev.rcc.core.memory.Memory;
 import dev.rcc.core.protocol.WordChange;
 import dev.rcc.core.store.Catalog;
-import dev.rcc.core.store.KeyHash;
-import dev.rcc.core.store.OrderedIndexLoader;
+import dev.rcc.core.store.Memstore;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TablePartition;
-import dev.rcc.core.store.TableSchema;
-import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.txn.TransactionMetrics;
+import dev.rcc.transport.control.Control;
 import dev.rcc.transport.sim.SimOptions;
-import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,20 +21,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 
 /**
  * A whole cluster in this JVM: nodes with their own workers, memory and copies of the data. Made by the constructor it runs
- * on the {@code local} network with real threads; made by {@link #simulated} it is simulated in virtual time.
+ * on the {@code local} network or another one, with real threads; made by {@link #simulated} it is simulated in virtual time.
  * The course is: create, {@link #loader}, {@link #start}, run clients, {@link #quiesce}, {@link #inspect}, {@link #close}.
  *
  * <p>The methods are for threads outside the cluster, one at a time.
  */
 public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCluster {
-    /** The version of loaded records; smaller than that of any transaction's. */
-    private static final long LOADED_VERSION = 1;
-
     private static final Duration WORKER_TIMEOUT = Duration.ofMinutes(1);
 
     private final ClusterConfig config;
@@ -46,7 +39,7 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
     private final ClusterRuntime runtime;
     private final Node[] nodes;
     private final boolean[] stopped;
-    private final Arena loading = Arena.ofShared();
+    private final Loader loader;
     /** Clients that have not returned, by node. */
     private final AtomicIntegerArray runningClients;
 
@@ -59,6 +52,16 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
      */
     public EmbeddedCluster(ClusterConfig config) {
         this(config, new LocalRuntime(config.nodes()));
+    }
+
+    /**
+     * Lays out the memory of all nodes of a cluster on a network on which they could as well have a process each.
+     *
+     * @param controls makes the control of a node; closed with the cluster
+     * @throws IllegalArgumentException when the network's atomicity does not allow the hybrid code
+     */
+    public EmbeddedCluster(ClusterConfig config, NetworkChoice network, IntFunction<Control> controls) {
+        this(config, new NetworkRuntime(network, controls));
     }
 
     /** Lays out the memory of all nodes of a cluster that runs on {@code runtime}. */
@@ -84,6 +87,8 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
                     });
             nodes[node] = new Node(config, catalog, fabric, runtime, birthWallNanos);
         }
+        this.loader = new Loader(
+                catalog, Arrays.stream(nodes).map(Node::memstore).toList());
     }
 
     /**
@@ -108,7 +113,7 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
 
     /** Puts records into the tables, on all replicas; before {@link #start}. */
     public Loader loader() {
-        return new Loader();
+        return loader;
     }
 
     /**
@@ -142,11 +147,11 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
 
     /** Builds the ordered indexes of what was loaded, and starts the workers of all nodes. */
     public void start() {
-        OrderedIndexLoader.load(
-                catalog, Arrays.stream(nodes).map(Node::memstore).toList(), LOADED_VERSION);
+        loader.buildIndexes();
         for (Node node : nodes) {
             node.join();
         }
+        runtime.connect();
         for (Node node : nodes) {
             node.start();
         }
@@ -232,7 +237,11 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
 
     /** Looks for what must not be, in a cluster at rest. */
     public ClusterInspection inspect() {
-        return new ClusterInspection(config.protocol(), catalog, nodes, stopped);
+        List<Memstore> memstores = new ArrayList<>();
+        for (Node node : nodes) {
+            memstores.add(stopped[node.id()] ? null : node.memstore());
+        }
+        return new ClusterInspection(config.protocol(), catalog, memstores);
     }
 
     /**
@@ -249,6 +258,7 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
         if (!stopped[node]) {
             stopped[node] = true;
             nodes[node].stop();
+            runtime.leave(node);
         }
     }
 
@@ -259,7 +269,6 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
             stopNode(node);
         }
         runtime.close();
-        loading.close();
     }
 
     private boolean hasRunningClients() {
@@ -346,46 +355,6 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while a worker was asked", e);
-        }
-    }
-
-    /** Puts records into tables on all replicas, in the same slots; used by one thread. */
-    public final class Loader {
-        private final Memory identity = Memory.allocate(loading, Memory.WORD_BYTES + TableSchema.MAX_KEY_BYTES);
-        private final Memory record = Memory.allocate(loading, TableSchema.MAX_RECORD_BYTES);
-
-        private Loader() {}
-
-        /**
-         * Adds a record with a 64-bit key.
-         *
-         * @param fill writes the record's bytes, which start at offset 0 and are zero
-         * @throws IllegalArgumentException when the key is there already
-         * @throws dev.rcc.core.store.TableFull when there is no room
-         */
-        public void load(Table table, long key, Consumer<Memory> fill) {
-            identity.putLong(0, TupleLayout.liveHeader(Long.BYTES));
-            identity.putLong(Memory.WORD_BYTES, key);
-            put(table, KeyHash.of(key), fill);
-        }
-
-        /** Adds a record with a byte-string key, as {@link #load(Table, long, Consumer)}. */
-        public void load(Table table, byte[] key, Consumer<Memory> fill) {
-            table.layout().tuple().putIdentity(identity, 0, key);
-            put(table, KeyHash.of(identity, Memory.WORD_BYTES, key.length), fill);
-        }
-
-        private void put(Table table, long keyHash, Consumer<Memory> fill) {
-            record.zero(0, table.layout().tuple().recordBytes());
-            fill.accept(record);
-            int partition = catalog.placement().partition(keyHash);
-            for (Node node : nodes) {
-                if (catalog.placement().holds(node.id(), partition)) {
-                    node.memstore()
-                            .partition(table.id(), partition)
-                            .load(keyHash, identity, 0, LOADED_VERSION, record, 0);
-                }
-            }
         }
     }
 }

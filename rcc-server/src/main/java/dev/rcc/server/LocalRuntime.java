@@ -1,19 +1,10 @@
 package dev.rcc.server;
 
 import dev.rcc.core.fabric.Fabric;
-import dev.rcc.core.txn.HistoryRecorder;
-import dev.rcc.core.worker.EventLoop;
-import dev.rcc.core.worker.Worker;
 import dev.rcc.transport.local.LocalNetwork;
-import java.time.Duration;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 
 /** Real threads on the {@code local} network. */
-final class LocalRuntime implements ClusterRuntime {
-    private static final long POLL_NANOS = 100_000;
-
+final class LocalRuntime extends ThreadRuntime {
     private final LocalNetwork network;
 
     LocalRuntime(int nodes) {
@@ -26,45 +17,13 @@ final class LocalRuntime implements ClusterRuntime {
     }
 
     @Override
-    public Worker newWorker(int node, int index, long seed) {
-        return new EventLoop(node, index, seed);
+    public void connect() {
+        // nodes of one JVM find each other at once
     }
 
     @Override
-    public void start(Worker worker) {
-        ((EventLoop) worker).start();
-    }
-
-    @Override
-    public void close(Worker worker) {
-        ((EventLoop) worker).close();
-    }
-
-    @Override
-    public long birthWallNanos() {
-        return TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
-    }
-
-    @Override
-    public HistoryRecorder recorderOf(int node, HistoryRecorder recorder) {
-        return recorder; // all nodes share this machine's clock
-    }
-
-    @Override
-    public boolean runsOnlyInAwait() {
-        return false;
-    }
-
-    @Override
-    public boolean await(Duration timeout, BooleanSupplier condition) {
-        long deadline = System.nanoTime() + timeout.toNanos();
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - deadline > 0) {
-                return false;
-            }
-            LockSupport.parkNanos(POLL_NANOS);
-        }
-        return true;
+    public void leave(int node) {
+        // as the fabric is closed, the node is gone
     }
 
     @Override

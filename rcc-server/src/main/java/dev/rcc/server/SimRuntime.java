@@ -37,6 +37,16 @@ final class SimRuntime implements ClusterRuntime {
     }
 
     @Override
+    public void connect() {
+        // a simulated network needs no set-up
+    }
+
+    @Override
+    public void leave(int node) {
+        // as the fabric is closed, the node is gone
+    }
+
+    @Override
     public Worker newWorker(int node, int index, long seed) {
         SimWorker worker = network.newWorker(node, index);
         workers.add(worker);

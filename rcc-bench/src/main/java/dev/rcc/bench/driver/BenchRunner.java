@@ -88,7 +88,7 @@ public final class BenchRunner {
                 config.checks() ? Optional.of(new HistoryCollector(MAX_CHECKED)) : Optional.empty();
         EmbeddedCluster cluster = newCluster(clusterConfig(config).withHistory(recorder.orElse(null)));
         try {
-            workload.load(cluster);
+            workload.load(cluster.loader());
             List<Generator> generators =
                     workload.generators(cluster.catalog(), config.clients(), new SplittableRandom(config.seed()));
             if (config.simulation().isPresent()) {

@@ -76,7 +76,7 @@ public class TransactionBenchmark {
         BenchConfig config =
                 BenchConfig.local(protocol, HybridCode.parse(protocol, code), workload, 3, 1, 10, 3, 0, 1, 42);
         cluster = new EmbeddedCluster(BenchRunner.clusterConfig(config));
-        workload.load(cluster);
+        workload.load(cluster.loader());
         generators = workload.generators(cluster.catalog(), config.clients(), new SplittableRandom(config.seed()));
         cluster.start();
         Iterator<Generator> each = generators.iterator();

@@ -63,7 +63,7 @@ public record Trial(
                 .withSeed(scenario.seed())
                 .withHistory(recorder);
         try (SimulatedCluster cluster = EmbeddedCluster.simulated(config, scenario.simulation())) {
-            workload.load(cluster);
+            workload.load(cluster.loader());
             int clients = scenario.nodes() * scenario.workers() * scenario.coroutines();
             List<Generator> generators =
                     workload.generators(cluster.catalog(), clients, new SplittableRandom(scenario.seed()));

@@ -3,7 +3,7 @@ package dev.rcc.bench.workload;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.server.ClusterInspection;
-import dev.rcc.server.EmbeddedCluster;
+import dev.rcc.server.Loader;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -31,7 +31,7 @@ public interface Workload {
     }
 
     /** Puts the initial records into a cluster that was made with {@link #tables} and has not been started. */
-    void load(EmbeddedCluster cluster);
+    void load(Loader loader);
 
     /**
      * Makes what draws the transactions of each of {@code count} coroutines.
@@ -41,10 +41,10 @@ public interface Workload {
     List<Generator> generators(Catalog catalog, int count, SplittableRandom random);
 
     /**
-     * Looks for what the transactions of {@code generators} cannot have left behind in a cluster at rest.
+     * Looks for what the transactions that were accounted for cannot have left behind in a cluster at rest.
      *
-     * @param generators all that were ever used on this cluster
+     * @param clients of all generators that were ever used on this cluster
      * @return the violations, each a sentence
      */
-    List<String> check(Catalog catalog, ClusterInspection inspection, List<Generator> generators);
+    List<String> check(Catalog catalog, ClusterInspection inspection, List<? extends Account> clients);
 }

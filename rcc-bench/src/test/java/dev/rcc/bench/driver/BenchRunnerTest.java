@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.rcc.bench.workload.Account;
 import dev.rcc.bench.workload.Generator;
 import dev.rcc.bench.workload.Workload;
 import dev.rcc.bench.workload.Workloads;
@@ -17,6 +18,7 @@ import dev.rcc.protocols.Protocols;
 import dev.rcc.server.ClusterConfig;
 import dev.rcc.server.ClusterInspection;
 import dev.rcc.server.EmbeddedCluster;
+import dev.rcc.server.Loader;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -273,7 +275,7 @@ class BenchRunnerTest {
         }
 
         @Override
-        public void load(EmbeddedCluster cluster) {}
+        public void load(Loader loader) {}
 
         @Override
         public List<Generator> generators(Catalog catalog, int count, SplittableRandom random) {
@@ -283,7 +285,7 @@ class BenchRunnerTest {
         }
 
         @Override
-        public List<String> check(Catalog catalog, ClusterInspection inspection, List<Generator> generators) {
+        public List<String> check(Catalog catalog, ClusterInspection inspection, List<? extends Account> clients) {
             return List.of();
         }
 

@@ -31,6 +31,11 @@ public final class Memstore {
         return catalog;
     }
 
+    /** The node. */
+    public int node() {
+        return node;
+    }
+
     /**
      * The node's copy of a partition.
      *

@@ -4,8 +4,12 @@ import dev.rcc.core.memory.Memory;
 import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntFunction;
 
-/** Builds the ordered indexes of loaded tables, bottom up, on all replicas; before the workers start. */
+/**
+ * Builds the ordered indexes of loaded tables, bottom up, before the workers start. What it builds follows from the keys
+ * alone, so that processes which know them all, and hold some of the nodes each, build the same.
+ */
 public final class OrderedIndexLoader {
     private final Catalog catalog;
     private final List<Memstore> memstores;
@@ -29,22 +33,24 @@ public final class OrderedIndexLoader {
     /**
      * Builds the index of every ordered table, empty ones included.
      *
-     * @param memstores of all nodes, by node
+     * @param memstores of the nodes that are to be filled
+     * @param keys all keys of the table with a number, in any order
      * @param version the version that the nodes get, that of loaded records
      * @throws TableFull when there is no room
      */
-    public static void load(Catalog catalog, List<Memstore> memstores, long version) {
+    public static void load(Catalog catalog, List<Memstore> memstores, IntFunction<long[]> keys, long version) {
         for (int id = 0; id < catalog.userTables(); id++) {
             if (catalog.table(id).isOrdered()) {
                 try (Arena arena = Arena.ofConfined()) {
-                    new OrderedIndexLoader(catalog, memstores, catalog.table(id), version, arena).load();
+                    new OrderedIndexLoader(catalog, memstores, catalog.table(id), version, arena)
+                            .load(keys.apply(id).clone());
                 }
             }
         }
     }
 
-    private void load() {
-        long[] keys = keys();
+    private void load(long[] keys) {
+        Arrays.sort(keys);
         long[] lows = {Long.MIN_VALUE};
         long[] ids = loadLeaves(keys);
         if (ids.length > 1) {
@@ -71,25 +77,6 @@ public final class OrderedIndexLoader {
             level++;
         }
         loadInner(IndexNodeLayout.ROOT, level, lows, ids, 0, lows.length);
-    }
-
-    private long[] keys() {
-        int keyOffset = table.layout().tuple().keyOffset();
-        long[][] keys = {new long[1024]};
-        int[] count = {0};
-        for (int partition = 0; partition < catalog.placement().partitions(); partition++) {
-            TablePartition copy =
-                    memstores.get(catalog.placement().primary(partition)).partition(table.id(), partition);
-            copy.forEachTuple(tuple -> {
-                if (count[0] == keys[0].length) {
-                    keys[0] = Arrays.copyOf(keys[0], 2 * count[0]);
-                }
-                keys[0][count[0]++] = copy.memory().getLong(tuple + keyOffset);
-            });
-        }
-        long[] sorted = Arrays.copyOf(keys[0], count[0]);
-        Arrays.sort(sorted);
-        return sorted;
     }
 
     private long[] loadLeaves(long[] keys) {
@@ -135,12 +122,9 @@ public final class OrderedIndexLoader {
         identity.putLong(Memory.WORD_BYTES, id);
         long keyHash = KeyHash.of(id);
         int partition = catalog.placement().partition(keyHash);
-        for (int node = 0; node < memstores.size(); node++) {
-            if (catalog.placement().holds(node, partition)) {
-                memstores
-                        .get(node)
-                        .partition(table.indexNodes().id(), partition)
-                        .load(keyHash, identity, 0, version, record, 0);
+        for (Memstore memstore : memstores) {
+            if (catalog.placement().holds(memstore.node(), partition)) {
+                memstore.partition(table.indexNodes().id(), partition).load(keyHash, identity, 0, version, record, 0);
             }
         }
     }

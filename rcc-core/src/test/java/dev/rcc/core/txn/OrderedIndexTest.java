@@ -99,7 +99,7 @@ class OrderedIndexTest {
             record.putLong(0, key);
             SerialCoordinator.load(table, memstores, key, record);
         }
-        OrderedIndexLoader.load(catalog, memstores, 1);
+        OrderedIndexLoader.load(catalog, memstores, id -> keys, 1);
         client = new Client(0, new IndexHints(catalog));
         worker.wallNanos = 1_000_000;
     }

@@ -21,6 +21,7 @@ import dev.rcc.protocols.mvcc.MvccOptions;
 import dev.rcc.protocols.mvcc.PrintedMvcc;
 import dev.rcc.server.ClusterConfig;
 import dev.rcc.server.EmbeddedCluster;
+import dev.rcc.server.Loader;
 import dev.rcc.server.SimulatedCluster;
 import dev.rcc.transport.sim.FaultPlan;
 import dev.rcc.transport.sim.SimOptions;
@@ -59,7 +60,7 @@ class MvccSimulationTest {
         List<String> torn = new ArrayList<>();
         try (SimulatedCluster cluster =
                 EmbeddedCluster.simulated(config, SimOptions.of("connectx4-edr").withFaults(FaultPlan.WEATHER))) {
-            EmbeddedCluster.Loader loader = cluster.loader();
+            Loader loader = cluster.loader();
             Table table = cluster.catalog().table(0);
             for (long key = 0; key < KEYS / 2; key++) {
                 loader.load(table, key, record -> {});

@@ -24,6 +24,7 @@ import dev.rcc.protocols.nowait.Nowait;
 import dev.rcc.server.Client;
 import dev.rcc.server.ClusterConfig;
 import dev.rcc.server.EmbeddedCluster;
+import dev.rcc.server.Loader;
 import dev.rcc.server.SimulatedCluster;
 import dev.rcc.transport.sim.FaultPlan;
 import dev.rcc.transport.sim.Faults;
@@ -55,7 +56,7 @@ class SimulationTest {
 
     private static SimulatedCluster start(ClusterConfig config, SimOptions options) {
         SimulatedCluster cluster = EmbeddedCluster.simulated(config, options);
-        EmbeddedCluster.Loader loader = cluster.loader();
+        Loader loader = cluster.loader();
         for (long key = 0; key < KEYS; key++) {
             loader.load(cluster.catalog().table(0), key, record -> {});
         }

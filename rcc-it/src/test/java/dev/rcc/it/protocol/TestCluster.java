@@ -9,6 +9,7 @@ import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.TransactionMetrics;
 import dev.rcc.server.Client;
 import dev.rcc.server.EmbeddedCluster;
+import dev.rcc.server.Loader;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +23,7 @@ final class TestCluster implements AutoCloseable {
     private static final Duration HANG = Duration.ofSeconds(Long.getLong("rcc.hang.seconds", 30));
 
     final EmbeddedCluster embedded;
-    final EmbeddedCluster.Loader loader;
+    final Loader loader;
 
     TestCluster(EmbeddedCluster embedded) {
         this.embedded = embedded;

@@ -3,6 +3,7 @@ package dev.rcc.bench.workload.listappend;
 import dev.rcc.bench.option.Option;
 import dev.rcc.bench.option.OptionTable;
 import dev.rcc.bench.option.OptionValues;
+import dev.rcc.bench.workload.Account;
 import dev.rcc.bench.workload.Generator;
 import dev.rcc.bench.workload.PartitionCapacity;
 import dev.rcc.bench.workload.Workload;
@@ -11,7 +12,7 @@ import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.server.ClusterInspection;
-import dev.rcc.server.EmbeddedCluster;
+import dev.rcc.server.Loader;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -72,9 +73,8 @@ public final class ListAppend implements Workload {
     }
 
     @Override
-    public void load(EmbeddedCluster cluster) {
-        EmbeddedCluster.Loader loader = cluster.loader();
-        Table table = cluster.catalog().table(TABLE);
+    public void load(Loader loader) {
+        Table table = loader.catalog().table(TABLE);
         for (long key = 0; key < values.integer(KEYS); key++) {
             loader.load(table, key, record -> {});
         }
@@ -96,7 +96,7 @@ public final class ListAppend implements Workload {
     }
 
     @Override
-    public List<String> check(Catalog catalog, ClusterInspection inspection, List<Generator> generators) {
+    public List<String> check(Catalog catalog, ClusterInspection inspection, List<? extends Account> clients) {
         long[] appended = {0};
         Set<Long> elements = new HashSet<>();
         List<String> violations = new ArrayList<>();
@@ -111,7 +111,7 @@ public final class ListAppend implements Workload {
                 }
             }
         });
-        long committed = generators.stream().mapToLong(Generator::tally).sum();
+        long committed = clients.stream().mapToLong(Account::tally).sum();
         if (appended[0] != committed) {
             violations.add("appends are lost or repeated: the lists have " + appended[0]
                     + " elements, but committed transactions appended " + committed);

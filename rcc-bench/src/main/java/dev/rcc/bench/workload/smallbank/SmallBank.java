@@ -3,6 +3,7 @@ package dev.rcc.bench.workload.smallbank;
 import dev.rcc.bench.option.Option;
 import dev.rcc.bench.option.OptionTable;
 import dev.rcc.bench.option.OptionValues;
+import dev.rcc.bench.workload.Account;
 import dev.rcc.bench.workload.Generator;
 import dev.rcc.bench.workload.HotArea;
 import dev.rcc.bench.workload.PartitionCapacity;
@@ -12,7 +13,7 @@ import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.server.ClusterInspection;
-import dev.rcc.server.EmbeddedCluster;
+import dev.rcc.server.Loader;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -143,9 +144,8 @@ public final class SmallBank implements Workload {
     }
 
     @Override
-    public void load(EmbeddedCluster cluster) {
-        EmbeddedCluster.Loader loader = cluster.loader();
-        for (Table table : accountTables(cluster.catalog())) {
+    public void load(Loader loader) {
+        for (Table table : accountTables(loader.catalog())) {
             for (long account = 0; account < accounts; account++) {
                 loader.load(
                         table, account, record -> record.putLong(SmallBankProcedure.BALANCE_OFFSET, initialBalance));
@@ -165,7 +165,7 @@ public final class SmallBank implements Workload {
     }
 
     @Override
-    public List<String> check(Catalog catalog, ClusterInspection inspection, List<Generator> generators) {
+    public List<String> check(Catalog catalog, ClusterInspection inspection, List<? extends Account> clients) {
         List<String> violations = new ArrayList<>();
         long[] count = {0};
         long[] sum = {0};
@@ -176,7 +176,7 @@ public final class SmallBank implements Workload {
             });
         }
         long initial = 2 * accounts * initialBalance;
-        long net = generators.stream().mapToLong(Generator::tally).sum();
+        long net = clients.stream().mapToLong(Account::tally).sum();
         if (count[0] != 2 * accounts) {
             violations.add("there are " + count[0] + " accounts, but no transaction opens or closes any of the "
                     + 2 * accounts + " at the start");

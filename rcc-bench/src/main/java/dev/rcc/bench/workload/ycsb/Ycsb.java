@@ -3,6 +3,7 @@ package dev.rcc.bench.workload.ycsb;
 import dev.rcc.bench.option.Option;
 import dev.rcc.bench.option.OptionTable;
 import dev.rcc.bench.option.OptionValues;
+import dev.rcc.bench.workload.Account;
 import dev.rcc.bench.workload.Generator;
 import dev.rcc.bench.workload.HotArea;
 import dev.rcc.bench.workload.KeyChooser;
@@ -15,7 +16,7 @@ import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.server.ClusterInspection;
-import dev.rcc.server.EmbeddedCluster;
+import dev.rcc.server.Loader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -126,10 +127,9 @@ public final class Ycsb implements Workload {
     }
 
     @Override
-    public void load(EmbeddedCluster cluster) {
-        EmbeddedCluster.Loader loader = cluster.loader();
-        Table table = cluster.catalog().table(TABLE);
-        long records = records(cluster.catalog());
+    public void load(Loader loader) {
+        Table table = loader.catalog().table(TABLE);
+        long records = records(loader.catalog());
         for (long key = 0; key < records; key++) {
             loader.load(table, key, record -> {});
         }
@@ -153,7 +153,7 @@ public final class Ycsb implements Workload {
     }
 
     @Override
-    public List<String> check(Catalog catalog, ClusterInspection inspection, List<Generator> generators) {
+    public List<String> check(Catalog catalog, ClusterInspection inspection, List<? extends Account> clients) {
         long[] count = {0};
         long[] sum = {0};
         long[] torn = {0};
@@ -169,8 +169,8 @@ public final class Ycsb implements Workload {
             }
         });
         List<String> violations = new ArrayList<>();
-        long updates = generators.stream().mapToLong(Generator::tally).sum();
-        long tornReads = generators.stream().mapToLong(Generator::anomalies).sum();
+        long updates = clients.stream().mapToLong(Account::tally).sum();
+        long tornReads = clients.stream().mapToLong(Account::anomalies).sum();
         if (count[0] != records(catalog)) {
             violations.add("there are " + count[0] + " records, but no transaction adds or removes any of the "
                     + records(catalog) + " at the start");

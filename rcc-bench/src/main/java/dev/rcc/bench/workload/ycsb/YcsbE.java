@@ -3,6 +3,7 @@ package dev.rcc.bench.workload.ycsb;
 import dev.rcc.bench.option.Option;
 import dev.rcc.bench.option.OptionTable;
 import dev.rcc.bench.option.OptionValues;
+import dev.rcc.bench.workload.Account;
 import dev.rcc.bench.workload.Generator;
 import dev.rcc.bench.workload.PartitionCapacity;
 import dev.rcc.bench.workload.Workload;
@@ -13,7 +14,7 @@ import dev.rcc.core.store.KeyHash;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.server.ClusterInspection;
-import dev.rcc.server.EmbeddedCluster;
+import dev.rcc.server.Loader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -106,10 +107,9 @@ public final class YcsbE implements Workload {
     }
 
     @Override
-    public void load(EmbeddedCluster cluster) {
-        EmbeddedCluster.Loader loader = cluster.loader();
-        Table table = cluster.catalog().table(TABLE);
-        long records = records(cluster.catalog());
+    public void load(Loader loader) {
+        Table table = loader.catalog().table(TABLE);
+        long records = records(loader.catalog());
         for (long number = 0; number < records; number++) {
             long key = KeyHash.mix(number);
             long word = KeyHash.mix(key);
@@ -140,7 +140,7 @@ public final class YcsbE implements Workload {
     }
 
     @Override
-    public List<String> check(Catalog catalog, ClusterInspection inspection, List<Generator> generators) {
+    public List<String> check(Catalog catalog, ClusterInspection inspection, List<? extends Account> clients) {
         long[] count = {0};
         long[] wrong = {0};
         inspection.forEachTuple(catalog.table(TABLE), (memory, keyOffset, recordOffset) -> {
@@ -154,7 +154,7 @@ public final class YcsbE implements Workload {
             }
         });
         List<String> violations = new ArrayList<>();
-        long inserts = generators.stream().mapToLong(Generator::tally).sum();
+        long inserts = clients.stream().mapToLong(Account::tally).sum();
         if (count[0] != records(catalog) + inserts) {
             violations.add("there are " + count[0] + " records, but " + records(catalog) + " at the start and "
                     + inserts + " committed inserts");
@@ -162,7 +162,7 @@ public final class YcsbE implements Workload {
         if (wrong[0] > 0) {
             violations.add(wrong[0] + " records are not what was inserted under their keys");
         }
-        long anomalies = generators.stream().mapToLong(Generator::anomalies).sum();
+        long anomalies = clients.stream().mapToLong(Account::anomalies).sum();
         if (anomalies > 0) {
             violations.add("committed transactions made " + anomalies
                     + " scans that missed the record they began with, or had others out of order or not whole");

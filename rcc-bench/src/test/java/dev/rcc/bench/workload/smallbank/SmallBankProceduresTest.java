@@ -36,7 +36,7 @@ class SmallBankProceduresTest {
                 "smallbank", Map.of("accounts", "10", "initial-balance", Long.toString(START), "credit-line", "200"));
         cluster = new EmbeddedCluster(
                 ClusterConfig.of(Protocols.byName("nowait"), workload.tables(3)).withMemory(1 << 16, 4096, 64));
-        workload.load(cluster);
+        workload.load(cluster.loader());
         cluster.start();
         checking = cluster.catalog().table("checking");
         savings = cluster.catalog().table("savings");
