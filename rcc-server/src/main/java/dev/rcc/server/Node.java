@@ -92,6 +92,11 @@ final class Node {
         return logLayout;
     }
 
+    /** Bytes that peers can reach. */
+    long registeredBytes() {
+        return buffers.memory().size() + log.memory().size() + memstore.bytes();
+    }
+
     NodeWorker worker(int index) {
         return workers[index];
     }

@@ -50,6 +50,17 @@ public final class Memstore {
         return copy;
     }
 
+    /** Bytes of all copies that the node holds. */
+    public long bytes() {
+        long bytes = 0;
+        for (TablePartition[] table : partitions) {
+            for (TablePartition copy : table) {
+                bytes += copy == null ? 0 : copy.memory().size();
+            }
+        }
+        return bytes;
+    }
+
     /** The copy that lies in the region with this id, which must be a table's that the node holds. */
     public TablePartition partitionOfRegion(int region) {
         Table table = catalog.tableOfRegion(region);
