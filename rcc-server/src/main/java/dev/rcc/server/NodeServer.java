@@ -1,5 +1,6 @@
 package dev.rcc.server;
 
+import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.log.LogTail;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
@@ -79,6 +80,11 @@ public final class NodeServer implements AutoCloseable {
     /** The name of the network. */
     public String network() {
         return network.name();
+    }
+
+    /** What remote atomics are atomic against on the network. */
+    public Atomicity atomicity() {
+        return network.atomicity();
     }
 
     /** The tables and their placement. */
