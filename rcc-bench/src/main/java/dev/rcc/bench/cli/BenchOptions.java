@@ -1,6 +1,7 @@
 package dev.rcc.bench.cli;
 
 import dev.rcc.bench.driver.BenchConfig;
+import dev.rcc.bench.driver.BenchNetwork;
 import dev.rcc.bench.option.Option;
 import dev.rcc.bench.option.OptionTable;
 import dev.rcc.bench.option.OptionValues;
@@ -34,8 +35,8 @@ final class BenchOptions {
     static final Option WORKLOAD = Option.choice("--workload", "smallbank", Workloads.names(), "What the clients do.");
     static final Option FABRIC = Option.choice(
             "--fabric",
-            BenchConfig.LOCAL,
-            List.of(BenchConfig.LOCAL, BenchConfig.SIM),
+            BenchNetwork.LOCAL,
+            List.of(BenchNetwork.LOCAL, BenchNetwork.SIM),
             "Network between the nodes: this JVM's memory, or a simulation in virtual time.");
     static final Option PROFILE = Option.choice(
             "--profile", "connectx4-edr", CostModel.PROFILES, "What a simulated network's hardware costs.");
@@ -134,7 +135,7 @@ final class BenchOptions {
                 ProtocolOptions.of(protocol.name(), chosen),
                 code(protocol, values.text(CODE)),
                 workload.create(parse(PROPERTY, workload.options(), properties)),
-                simulation,
+                simulation.<BenchNetwork>map(BenchNetwork.Simulated::new).orElseGet(BenchNetwork.Local::new),
                 nodes,
                 workers,
                 coroutines,
@@ -146,13 +147,13 @@ final class BenchOptions {
     }
 
     private static Optional<SimOptions> simulation(OptionValues values) {
-        if (values.text(FABRIC).equals(BenchConfig.SIM)) {
+        if (values.text(FABRIC).equals(BenchNetwork.SIM)) {
             Atomicity atomicity = values.text(ATOMICITY).equals("device") ? Atomicity.DEVICE : Atomicity.GLOBAL;
             return Optional.of(SimOptions.of(values.text(PROFILE)).withAtomicity(atomicity));
         }
         for (Option option : List.of(PROFILE, ATOMICITY)) {
             if (values.isGiven(option)) {
-                throw values.refuse(option, "only with " + FABRIC + " " + BenchConfig.SIM);
+                throw values.refuse(option, "only with " + FABRIC + " " + BenchNetwork.SIM);
             }
         }
         return Optional.empty();

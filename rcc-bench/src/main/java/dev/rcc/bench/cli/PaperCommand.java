@@ -1,6 +1,7 @@
 package dev.rcc.bench.cli;
 
 import dev.rcc.bench.driver.BenchConfig;
+import dev.rcc.bench.driver.BenchNetwork;
 import dev.rcc.bench.driver.BenchResult;
 import dev.rcc.bench.driver.HybridChoice;
 import dev.rcc.bench.driver.Manifest;
@@ -178,7 +179,8 @@ final class PaperCommand implements Callable<Integer> {
                 Map.of(),
                 code(setup, protocol),
                 workload(setup),
-                Optional.of(SimOptions.of(setup.network()).withEmulatedNodes(setup.emulatedNodes())),
+                new BenchNetwork.Simulated(
+                        SimOptions.of(setup.network()).withEmulatedNodes(setup.emulatedNodes())),
                 Setup.NODES,
                 WORKERS,
                 setup.coroutines(),

@@ -107,6 +107,11 @@ final class Report {
         text.format(
                 "  committed     %,12.0f /s   %,d in %.2f s%n",
                 result.committedPerSecond(), result.metrics().committed(), result.measuredSeconds());
+        result.committedPerCpuSecond()
+                .ifPresent(perCpu -> text.format(
+                        "  per CPU       %,12.0f /s   in %.2f s of all processors%n",
+                        perCpu,
+                        result.cpuSeconds().orElseThrow()));
         text.format(
                 "  aborted       %12s %%    of %,d attempts%s%n",
                 percent(result.abortRate()), result.metrics().attempted(), reasons(result));

@@ -1,6 +1,7 @@
 package dev.rcc.bench.cli;
 
 import dev.rcc.bench.driver.BenchConfig;
+import dev.rcc.bench.driver.BenchNetwork;
 import dev.rcc.bench.driver.BenchResult;
 import dev.rcc.bench.option.Option;
 import dev.rcc.bench.option.OptionTable;
@@ -116,7 +117,7 @@ final class TuneCommand implements Callable<Integer> {
             options.put(BenchOptions.PROTOCOL.key(), protocol);
             TABLE.parse(options); // refuses what is not allowed here
             options.remove(METHOD.key());
-            if (!BenchConfig.SIM.equals(options.get(BenchOptions.FABRIC.key()))) {
+            if (!BenchNetwork.SIM.equals(options.get(BenchOptions.FABRIC.key()))) {
                 options.putIfAbsent(WARMUP.key(), WARMUP.defaultValue());
                 options.putIfAbsent(SECONDS.key(), SECONDS.defaultValue());
             }

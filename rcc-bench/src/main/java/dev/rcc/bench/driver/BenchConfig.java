@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param protocolOptions what was chosen about it, by key; for reports
  * @param code the primitive of each of its stages
  * @param workload what the clients do
- * @param simulation the simulated network; none for the {@code local} one
+ * @param network where the nodes are, and over what they talk
  * @param nodes number of nodes
  * @param workers workers of each node
  * @param coroutines coroutines of each worker, each a client that runs one transaction after the other
@@ -31,7 +31,7 @@ public record BenchConfig(
         Map<String, String> protocolOptions,
         HybridCode code,
         Workload workload,
-        Optional<SimOptions> simulation,
+        BenchNetwork network,
         int nodes,
         int workers,
         int coroutines,
@@ -40,17 +40,12 @@ public record BenchConfig(
         double seconds,
         long seed,
         boolean checks) {
-    /** The network of this JVM, with real threads. */
-    public static final String LOCAL = "local";
-    /** The network that is simulated. */
-    public static final String SIM = "sim";
-
     /** Checks what the cluster does not check itself. */
     public BenchConfig {
         Objects.requireNonNull(protocol, "protocol");
         Objects.requireNonNull(code, "code");
         Objects.requireNonNull(workload, "workload");
-        Objects.requireNonNull(simulation, "simulation");
+        Objects.requireNonNull(network, "network");
         if (!(warmupSeconds >= 0) || !(seconds > 0)) {
             throw new IllegalArgumentException("a run measures for more than 0 seconds after 0 or more, got " + seconds
                     + " after " + warmupSeconds);
@@ -74,7 +69,7 @@ public record BenchConfig(
                 Map.of(),
                 code,
                 workload,
-                Optional.empty(),
+                new BenchNetwork.Local(),
                 nodes,
                 workers,
                 coroutines,
@@ -87,12 +82,17 @@ public record BenchConfig(
 
     /** The network's name. */
     public String fabric() {
-        return simulation.isPresent() ? SIM : LOCAL;
+        return network.name();
     }
 
     /** What remote atomics are atomic against on the network. */
     public Atomicity atomicity() {
-        return simulation.map(SimOptions::atomicity).orElse(Atomicity.GLOBAL);
+        return network.atomicity();
+    }
+
+    /** The simulated network, if it is that. */
+    public Optional<SimOptions> simulation() {
+        return network.simulation();
     }
 
     /** The same run with another code. */
@@ -102,7 +102,7 @@ public record BenchConfig(
                 protocolOptions,
                 newCode,
                 workload,
-                simulation,
+                network,
                 nodes,
                 workers,
                 coroutines,

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -50,6 +51,8 @@ public final class BenchCsv {
                 "committed",
                 "attempted",
                 "committed_per_s",
+                "cpu_s",
+                "committed_per_cpu_s",
                 "abort_rate",
                 "round_trips_per_txn",
                 "latency_mean_us",
@@ -79,6 +82,8 @@ public final class BenchCsv {
                 Long.toString(result.metrics().committed()),
                 Long.toString(result.metrics().attempted()),
                 number(result.committedPerSecond()),
+                number(result.cpuSeconds()),
+                number(result.committedPerCpuSecond()),
                 number(result.abortRate()),
                 number(result.roundTripsPerTransaction()),
                 number(latency.getMean() / NANOS_PER_MICRO),
@@ -94,6 +99,10 @@ public final class BenchCsv {
     private static String stageMean(BenchResult result, String stage) {
         int i = result.timers().stages().indexOf(stage);
         return i < 0 ? "" : number(result.timers().histogram(i).getMean() / NANOS_PER_MICRO);
+    }
+
+    private static String number(OptionalDouble value) {
+        return value.isPresent() ? number(value.getAsDouble()) : "";
     }
 
     private static String number(double value) {

@@ -65,6 +65,8 @@ public final class BenchJson {
         json.put("committed", result.metrics().committed());
         json.put("attempted", result.metrics().attempted());
         json.put("committed_per_s", result.committedPerSecond());
+        result.cpuSeconds().ifPresent(cpu -> json.put("cpu_s", cpu));
+        result.committedPerCpuSecond().ifPresent(perCpu -> json.put("committed_per_cpu_s", perCpu));
         json.put("abort_rate", result.abortRate());
         ObjectNode aborts = json.putObject("aborts");
         for (AbortReason reason : AbortReason.values()) {

@@ -7,12 +7,14 @@ import dev.rcc.core.txn.TransactionMetrics;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
  * What a benchmark measured, and whether the invariants held.
  *
  * @param config what ran
  * @param measuredSeconds how long the measured part really took
+ * @param cpuSeconds time that processors spent on all processes meanwhile; none if the time was virtual
  * @param metrics counts and latencies of all clients in that time
  * @param timers times of all stages in that time
  * @param violations what is wrong, each a sentence; empty when all invariants hold
@@ -22,6 +24,7 @@ import java.util.Optional;
 public record BenchResult(
         BenchConfig config,
         double measuredSeconds,
+        OptionalDouble cpuSeconds,
         TransactionMetrics metrics,
         StageTimers timers,
         List<String> violations,
@@ -40,6 +43,13 @@ public record BenchResult(
     /** Committed transactions per second. */
     public double committedPerSecond() {
         return metrics.committed() / measuredSeconds;
+    }
+
+    /** Committed transactions for each second that processors spent on all processes; none if the time was virtual. */
+    public OptionalDouble committedPerCpuSecond() {
+        return cpuSeconds.isEmpty() || cpuSeconds.getAsDouble() == 0
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(metrics.committed() / cpuSeconds.getAsDouble());
     }
 
     /** Attempts that aborted. */

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -32,10 +33,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class BenchRunner {
     /** How long the clients may take to end once they are told to, and the logs to be replayed. */
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    public static final Duration PATIENCE = Duration.ofSeconds(30);
 
     /** Transactions that a recorded history has at most; it says so when there were more. */
-    private static final long MAX_CHECKED = 2_000_000;
+    public static final long MAX_CHECKED = 2_000_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(BenchRunner.class);
     private static final long LOOK_MILLIS = 50;
@@ -100,14 +101,18 @@ public final class BenchRunner {
             await(cluster, config.warmupSeconds());
             cluster.resetMetrics();
             long startNanos = cluster.nanos();
+            long startCpuNanos = CpuTime.ofThisProcess();
             await(cluster, config.seconds());
             Measurements measured = cluster.measurements();
             double seconds = (double) (cluster.nanos() - startNanos) / TimeUnit.SECONDS.toNanos(1);
+            double cpuSeconds =
+                    (double) (CpuTime.ofThisProcess() - startCpuNanos) / TimeUnit.SECONDS.toNanos(1);
 
             List<String> violations = endAndCheck(cluster, generators);
             return new BenchResult(
                     config,
                     seconds,
+                    config.simulation().isPresent() ? OptionalDouble.empty() : OptionalDouble.of(cpuSeconds),
                     measured.metrics(),
                     measured.timers(),
                     violations,
@@ -119,9 +124,13 @@ public final class BenchRunner {
     }
 
     private EmbeddedCluster newCluster(ClusterConfig cluster) {
-        return config.simulation().isPresent()
-                ? EmbeddedCluster.simulated(cluster, config.simulation().get())
-                : new EmbeddedCluster(cluster);
+        return switch (config.network()) {
+            case BenchNetwork.Local _ -> new EmbeddedCluster(cluster);
+            case BenchNetwork.Simulated simulated -> EmbeddedCluster.simulated(cluster, simulated.options());
+            case BenchNetwork.Embedded embedded -> new EmbeddedCluster(cluster, embedded.choice());
+            case BenchNetwork.Processes _ ->
+                throw new IllegalArgumentException("nodes with a process each are driven from outside");
+        };
     }
 
     /**

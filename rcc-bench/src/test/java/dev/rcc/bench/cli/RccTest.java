@@ -305,7 +305,7 @@ class RccTest {
                         config.protocolOptions(),
                         config.code(),
                         config.workload(),
-                        config.simulation(),
+                        config.network(),
                         2,
                         1,
                         2,

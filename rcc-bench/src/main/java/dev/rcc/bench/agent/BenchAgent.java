@@ -1,0 +1,174 @@
+package dev.rcc.bench.agent;
+
+import dev.rcc.bench.driver.BenchConfig;
+import dev.rcc.bench.driver.BenchRunner;
+import dev.rcc.bench.workload.Account;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.store.Table;
+import dev.rcc.server.NodeHost;
+import dev.rcc.server.NodeServer;
+import dev.rcc.server.admin.AdminServer;
+import dev.rcc.server.admin.AdminServer.Answer;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.HttpURLConnection;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Runs a node's share of benchmarks in the node's process, step by step as a driver asks for it. While it does, the node
+ * that serves is away; its data is gone afterwards, as it is only in memory.
+ */
+public final class BenchAgent {
+    /** Under which all paths lie. */
+    static final String ROOT = "/bench/";
+
+    private static final JsonMapper MAPPER = JsonMapper.builder().build();
+    private static final int CHUNK_BYTES = 1 << 16;
+    private static final Pattern COPY = Pattern.compile("table=(\\d{1,9})&partition=(\\d{1,9})");
+
+    private final NodeHost host;
+    private final Function<BenchRequest, BenchConfig> reader;
+    private BenchShare share;
+
+    /**
+     * An agent for a process.
+     *
+     * @param reader understands what a driver asks for, or throws an {@link IllegalArgumentException}
+     */
+    public BenchAgent(NodeHost host, Function<BenchRequest, BenchConfig> reader) {
+        this.host = host;
+        this.reader = reader;
+    }
+
+    /** What a driver asks for. */
+    private interface Step {
+        void run(ObjectNode answer) throws Exception;
+    }
+
+    /** Adds the agent to a process's admin server. */
+    public void addTo(AdminServer server) {
+        server.post(ROOT + "borrow", question -> step(answer -> borrow()));
+        server.post(ROOT + "prepare", question -> step(answer -> prepare(BenchRequest.parse(question.text()))));
+        server.post(ROOT + "missing", question -> step(this::missing));
+        server.post(ROOT + "start", question -> step(answer -> share().node().start()));
+        server.post(ROOT + "run", question -> step(answer -> share().run()));
+        server.post(ROOT + "check", question -> step(answer -> share().check()));
+        server.post(ROOT + "reset", question -> step(answer -> share().reset()));
+        server.post(ROOT + "measure", question -> step(this::measure));
+        server.post(ROOT + "end", question -> step(this::end));
+        server.post(ROOT + "logs", question -> step(this::logs));
+        server.post(ROOT + "return", question -> step(answer -> giveBack()));
+        server.get(ROOT + "copy", question -> copy(question.query()));
+        server.get(ROOT + "history", question -> history());
+    }
+
+    private synchronized Answer step(Step step) throws Exception {
+        ObjectNode answer = MAPPER.createObjectNode();
+        step.run(answer);
+        return Answer.ok(AdminServer.JSON, MAPPER.writeValueAsString(answer));
+    }
+
+    private BenchShare share() {
+        if (share == null) {
+            throw new IllegalStateException("no benchmark has been prepared here");
+        }
+        return share;
+    }
+
+    private void borrow() throws InterruptedException {
+        share = null;
+        host.borrow();
+    }
+
+    private void prepare(BenchRequest request) {
+        if (!host.isBorrowed()) {
+            throw new IllegalStateException("the process has not been borrowed for a benchmark");
+        }
+        share = new BenchShare(reader.apply(request), host, request.birthWallNanos());
+    }
+
+    private void missing(ObjectNode answer) {
+        share().node().missing().forEach(answer.putArray("missing")::add);
+    }
+
+    private void measure(ObjectNode answer) {
+        // The times first: what comes later belongs to the counting, not to the clients.
+        answer.put("measured_nanos", share().measuredNanos());
+        answer.put("cpu_nanos", share().cpuNanos());
+        MeasurementsJson.write(share().node().measurements(), answer);
+    }
+
+    private void end(ObjectNode answer) {
+        answer.put("ended", share().end(BenchRunner.PATIENCE));
+        answer.put("tally", share().generators().stream().mapToLong(Account::tally).sum());
+        answer.put("anomalies", share().generators().stream().mapToLong(Account::anomalies).sum());
+    }
+
+    private void logs(ObjectNode answer) {
+        write(share().node().logged(), answer.putArray("logged"));
+        write(share().node().replayed(), answer.putArray("replayed"));
+    }
+
+    private static void write(List<NodeServer.LogRing> rings, ArrayNode json) {
+        for (NodeServer.LogRing ring : rings) {
+            json.addArray().add(ring.writer()).add(ring.worker()).add(ring.backup()).add(ring.position());
+        }
+    }
+
+    private void giveBack() throws InterruptedException {
+        borrow();
+        host.serve();
+    }
+
+    private synchronized Answer copy(String query) {
+        Matcher matcher = COPY.matcher(query);
+        if (!matcher.matches()) {
+            throw new IllegalArgumentException("got '" + query + "', allowed: table=N&partition=N");
+        }
+        int id = Integer.parseInt(matcher.group(1));
+        int partition = Integer.parseInt(matcher.group(2));
+        NodeServer node = share().node();
+        if (id >= node.catalog().tables() || partition >= node.catalog().placement().partitions()) {
+            throw new IllegalArgumentException("got '" + query + "', allowed: what there is");
+        }
+        Table table = node.catalog().table(id);
+        Optional<Memory> copy = node.copy(table, partition);
+        if (copy.isEmpty()) {
+            throw new IllegalArgumentException("node " + node.id() + " has no copy of " + query);
+        }
+        return new Answer(HttpURLConnection.HTTP_OK, AdminServer.BYTES, out -> write(copy.get(), out));
+    }
+
+    private static void write(Memory memory, OutputStream out) throws IOException {
+        byte[] chunk = new byte[CHUNK_BYTES];
+        for (long offset = 0; offset < memory.size(); offset += CHUNK_BYTES) {
+            int bytes = (int) Math.min(CHUNK_BYTES, memory.size() - offset);
+            memory.getBytes(offset, chunk, 0, bytes);
+            out.write(chunk, 0, bytes);
+        }
+    }
+
+    private synchronized Answer history() throws IOException {
+        Path file = Files.createTempFile("rcc-history", ".json.gz");
+        share().recorder()
+                .orElseThrow(() -> new IllegalStateException("the history was not recorded"))
+                .history()
+                .write(file);
+        return new Answer(HttpURLConnection.HTTP_OK, AdminServer.BYTES, out -> {
+            try {
+                Files.copy(file, out);
+            } finally {
+                Files.delete(file);
+            }
+        });
+    }
+}

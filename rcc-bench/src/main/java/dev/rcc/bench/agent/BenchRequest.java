@@ -1,0 +1,72 @@
+package dev.rcc.bench.agent;
+
+import dev.rcc.bench.driver.BenchConfig;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * What a driver asks the agents to run, in the words in which users ask for it.
+ *
+ * @param options by the names that they have on the command line
+ * @param properties of the workload, each {@code key=value}
+ * @param protocolOptions each {@code protocol.key=value}
+ * @param birthWallNanos when the cluster of this run is born, in nanoseconds since the Unix epoch
+ */
+public record BenchRequest(
+        Map<String, String> options, List<String> properties, List<String> protocolOptions, long birthWallNanos) {
+    private static final JsonMapper MAPPER = JsonMapper.builder().build();
+
+    /** Asks for a benchmark. */
+    static BenchRequest of(BenchConfig config, long birthWallNanos) {
+        Map<String, String> options = new LinkedHashMap<>();
+        options.put("--protocol", config.protocol().name());
+        options.put("--code", config.code().digits());
+        options.put("--workload", config.workload().name());
+        options.put("--nodes", Integer.toString(config.nodes()));
+        options.put("--workers", Integer.toString(config.workers()));
+        options.put("--coroutines", Integer.toString(config.coroutines()));
+        options.put("--replicas", Integer.toString(config.replicas()));
+        options.put("--seed", Long.toString(config.seed()));
+        if (config.checks()) {
+            options.put("--check", "on");
+        }
+        List<String> properties = new ArrayList<>();
+        config.workload().options().forEach((key, value) -> properties.add(key + "=" + value));
+        List<String> protocolOptions = new ArrayList<>();
+        config.protocolOptions()
+                .forEach((key, value) -> protocolOptions.add(config.protocol().name() + "." + key + "=" + value));
+        return new BenchRequest(options, properties, protocolOptions, birthWallNanos);
+    }
+
+    String toJson() {
+        ObjectNode json = MAPPER.createObjectNode();
+        ObjectNode given = json.putObject("options");
+        options.forEach(given::put);
+        properties.forEach(json.putArray("properties")::add);
+        protocolOptions.forEach(json.putArray("protocol_options")::add);
+        json.put("birth_wall_nanos", birthWallNanos);
+        return MAPPER.writeValueAsString(json);
+    }
+
+    static BenchRequest parse(String text) {
+        JsonNode json = MAPPER.readTree(text);
+        Map<String, String> options = new LinkedHashMap<>();
+        json.required("options").properties().forEach(each -> options.put(each.getKey(), each.getValue().asString()));
+        return new BenchRequest(
+                options,
+                texts(json.required("properties")),
+                texts(json.required("protocol_options")),
+                json.required("birth_wall_nanos").asLong());
+    }
+
+    private static List<String> texts(JsonNode array) {
+        List<String> texts = new ArrayList<>();
+        array.forEach(each -> texts.add(each.asString()));
+        return texts;
+    }
+}

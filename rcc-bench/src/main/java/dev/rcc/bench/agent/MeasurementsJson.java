@@ -1,0 +1,80 @@
+package dev.rcc.bench.agent;
+
+import dev.rcc.core.protocol.Protocol;
+import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.StageTimers;
+import dev.rcc.core.txn.TransactionMetrics;
+import dev.rcc.server.Measurements;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.zip.DataFormatException;
+import org.HdrHistogram.Histogram;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Measurements on their way from an agent to its driver; histograms travel whole, so nothing is lost. */
+final class MeasurementsJson {
+    private MeasurementsJson() {}
+
+    static void write(Measurements measured, ObjectNode json) {
+        TransactionMetrics metrics = measured.metrics();
+        json.put("committed", metrics.committed());
+        json.put("attempted", metrics.attempted());
+        json.put("round_trips", metrics.roundTrips());
+        ObjectNode aborts = json.putObject("aborts");
+        for (AbortReason reason : AbortReason.values()) {
+            aborts.put(reason.name(), metrics.aborts(reason));
+        }
+        json.put("latency", encode(metrics.latency()));
+        StageTimers timers = measured.timers();
+        ArrayNode stages = json.putArray("stages");
+        for (int i = 0; i < timers.stages().size(); i++) {
+            stages.addObject().put("passages", timers.passages(i)).put("times", encode(timers.histogram(i)));
+        }
+    }
+
+    static Measurements read(JsonNode json, Protocol protocol) {
+        Measurements measured = Measurements.none(protocol);
+        Map<AbortReason, Long> aborts = new EnumMap<>(AbortReason.class);
+        json.required("aborts")
+                .properties()
+                .forEach(each -> aborts.put(
+                        AbortReason.valueOf(each.getKey()), each.getValue().asLong()));
+        measured.metrics()
+                .add(
+                        json.required("committed").asLong(),
+                        json.required("attempted").asLong(),
+                        json.required("round_trips").asLong(),
+                        aborts,
+                        decode(json.required("latency").asString()));
+        JsonNode stages = json.required("stages");
+        for (int i = 0; i < stages.size(); i++) {
+            JsonNode stage = stages.get(i);
+            measured.timers()
+                    .add(
+                            i,
+                            stage.required("passages").asLong(),
+                            decode(stage.required("times").asString()));
+        }
+        return measured;
+    }
+
+    private static String encode(Histogram histogram) {
+        ByteBuffer bytes = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
+        int length = histogram.encodeIntoCompressedByteBuffer(bytes);
+        return Base64.getEncoder().encodeToString(Arrays.copyOf(bytes.array(), length));
+    }
+
+    private static Histogram decode(String text) {
+        try {
+            return Histogram.decodeFromCompressedByteBuffer(
+                    ByteBuffer.wrap(Base64.getDecoder().decode(text)), 0);
+        } catch (DataFormatException e) {
+            throw new IllegalStateException("a histogram is damaged", e);
+        }
+    }
+}

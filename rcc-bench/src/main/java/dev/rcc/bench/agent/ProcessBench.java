@@ -1,0 +1,297 @@
+package dev.rcc.bench.agent;
+
+import dev.rcc.bench.check.Checker;
+import dev.rcc.bench.check.Model;
+import dev.rcc.bench.check.Verdict;
+import dev.rcc.bench.driver.BenchConfig;
+import dev.rcc.bench.driver.BenchNetwork;
+import dev.rcc.bench.driver.BenchResult;
+import dev.rcc.bench.driver.BenchRunner;
+import dev.rcc.bench.driver.CpuTime;
+import dev.rcc.bench.driver.Manifest;
+import dev.rcc.bench.history.History;
+import dev.rcc.bench.history.HistoryMerge;
+import dev.rcc.bench.workload.Account;
+import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.Region;
+import dev.rcc.core.store.Catalog;
+import dev.rcc.core.store.Memstore;
+import dev.rcc.core.store.Table;
+import dev.rcc.server.ClusterInspection;
+import dev.rcc.server.Measurements;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.foreign.Arena;
+import java.net.http.HttpClient;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Runs a benchmark on nodes that have a process each. It leads all agents from step to step, so that no node begins one
+ * before all have ended the last. At the end it fetches the nodes' copies of the data and judges them here, by the same
+ * invariants as those of a cluster in one JVM.
+ *
+ * <p>A driver runs once.
+ */
+public final class ProcessBench {
+    private static final Logger LOG = LoggerFactory.getLogger(ProcessBench.class);
+    private static final Duration CONNECT = Duration.ofSeconds(5);
+    private static final Duration JOIN_PATIENCE = Duration.ofMinutes(2);
+    private static final long LOOK_MILLIS = 20;
+    private static final long CHECK_MILLIS = 1_000;
+    private static final int CHUNK_BYTES = 1 << 16;
+    private static final String NOTHING = "";
+
+    private final BenchConfig config;
+    private final List<AgentClient> agents = new ArrayList<>();
+    private final HttpClient http = HttpClient.newBuilder()
+            .connectTimeout(CONNECT)
+            .version(HttpClient.Version.HTTP_1_1)
+            .build();
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+
+    /** A driver for a benchmark. */
+    public ProcessBench(BenchConfig config, BenchNetwork.Processes processes) {
+        this.config = config;
+        for (int node = 0; node < processes.admins().size(); node++) {
+            agents.add(new AgentClient(http, node, processes.admins().get(node)));
+        }
+    }
+
+    /** What the generators of all nodes have accounted for. */
+    private record Sum(long tally, long anomalies) implements Account {}
+
+    private interface Ask<T> {
+        T of(AgentClient agent) throws InterruptedException, IOException;
+    }
+
+    /**
+     * Runs the benchmark. What is wrong with the data afterwards, and clients that do not end, are violations in the result.
+     *
+     * @throws IllegalStateException when a process is gone or a client failed; the message says which node
+     * @throws InterruptedException when the calling thread was interrupted; the processes serve again
+     */
+    public BenchResult run() throws InterruptedException {
+        try (threads;
+                http) {
+            each("borrow", NOTHING);
+            try {
+                return runBorrowed();
+            } finally {
+                giveBack();
+            }
+        }
+    }
+
+    private BenchResult runBorrowed() throws InterruptedException {
+        long birthWallNanos = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
+        each("prepare", BenchRequest.of(config, birthWallNanos).toJson());
+        awaitPeers();
+        each("start", NOTHING);
+        each("run", NOTHING);
+        await(config.warmupSeconds());
+        each("reset", NOTHING);
+        long cpuNanos = CpuTime.ofThisProcess();
+        await(config.seconds());
+        List<JsonNode> measured = each("measure", NOTHING);
+        cpuNanos = CpuTime.ofThisProcess() - cpuNanos;
+        Measurements sum = Measurements.none(config.protocol());
+        double seconds = 0;
+        for (JsonNode node : measured) {
+            sum.add(MeasurementsJson.read(node, config.protocol()));
+            cpuNanos += node.required("cpu_nanos").asLong();
+            seconds += (double) node.required("measured_nanos").asLong() / TimeUnit.SECONDS.toNanos(1) / agents.size();
+        }
+        List<String> violations = endAndCheck();
+        return new BenchResult(
+                config,
+                seconds,
+                OptionalDouble.of((double) cpuNanos / TimeUnit.SECONDS.toNanos(1)),
+                sum.metrics(),
+                sum.timers(),
+                violations,
+                config.checks() ? Optional.of(verdict()) : Optional.empty(),
+                Manifest.here());
+    }
+
+    private List<String> endAndCheck() throws InterruptedException {
+        List<JsonNode> ends = each("end", NOTHING);
+        if (!ends.stream().allMatch(end -> end.required("ended").asBoolean())) {
+            return List.of("some clients had not ended " + BenchRunner.PATIENCE.toSeconds()
+                    + " s after the run: a transaction hangs; the data was not checked");
+        }
+        if (!awaitDrained()) {
+            return List.of("some log ring was not replayed " + BenchRunner.PATIENCE.toSeconds()
+                    + " s after the run: a backup hangs; the data was not checked");
+        }
+        Catalog catalog = new Catalog(
+                new Placement(config.nodes(), config.replicas()),
+                config.protocol().metadataBytes(),
+                config.protocol().historySlots(),
+                config.workload().tables(config.nodes()));
+        try (Arena arena = Arena.ofShared()) {
+            List<Memstore> copies = ask(agent -> copies(agent, catalog, arena));
+            ClusterInspection inspection = new ClusterInspection(config.protocol(), catalog, copies);
+            List<String> violations = new ArrayList<>(inspection.violations());
+            List<Sum> accounts = ends.stream()
+                    .map(end -> new Sum(
+                            end.required("tally").asLong(),
+                            end.required("anomalies").asLong()))
+                    .toList();
+            violations.addAll(config.workload().check(catalog, inspection, accounts));
+            return violations;
+        }
+    }
+
+    /** Copies of all that a node holds. */
+    private static Memstore copies(AgentClient agent, Catalog catalog, Arena arena)
+            throws InterruptedException, IOException {
+        Memstore copies = new Memstore(
+                catalog,
+                agent.node(),
+                (region, bytes) -> new Region(agent.node(), region, Memory.allocate(arena, bytes)));
+        byte[] chunk = new byte[CHUNK_BYTES];
+        for (int id = 0; id < catalog.tables(); id++) {
+            Table table = catalog.table(id);
+            for (int partition = 0; partition < catalog.placement().partitions(); partition++) {
+                if (catalog.placement().holds(agent.node(), partition)) {
+                    Memory memory = copies.partition(table.id(), partition).memory();
+                    try (InputStream in = agent.get("copy?table=" + id + "&partition=" + partition)) {
+                        fill(memory, in, chunk);
+                    }
+                }
+            }
+        }
+        return copies;
+    }
+
+    private static void fill(Memory memory, InputStream in, byte[] chunk) throws IOException {
+        long offset = 0;
+        for (int bytes = in.read(chunk); bytes > 0; bytes = in.read(chunk)) {
+            memory.putBytes(offset, chunk, 0, bytes);
+            offset += bytes;
+        }
+        if (offset != memory.size()) {
+            throw new IOException("got " + offset + " bytes of a region of " + memory.size());
+        }
+    }
+
+    private void awaitPeers() throws InterruptedException {
+        long deadline = System.nanoTime() + JOIN_PATIENCE.toNanos();
+        while (true) {
+            List<JsonNode> missing = each("missing", NOTHING);
+            if (missing.stream().allMatch(node -> node.required("missing").isEmpty())) {
+                return;
+            }
+            if (System.nanoTime() - deadline > 0) {
+                throw new IllegalStateException("the nodes do not connect on " + config.fabric() + ": "
+                        + missing.stream().map(node -> node.get("missing").toString()).toList()
+                        + " are missing from nodes 0 to " + (agents.size() - 1));
+            }
+            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+        }
+    }
+
+    /** Waits until the backups have replayed all that was logged. */
+    private boolean awaitDrained() throws InterruptedException {
+        long deadline = System.nanoTime() + BenchRunner.PATIENCE.toNanos();
+        while (true) {
+            Map<String, Long> logged = new TreeMap<>();
+            Map<String, Long> replayed = new TreeMap<>();
+            for (JsonNode node : each("logs", NOTHING)) {
+                collect(node.required("logged"), logged);
+                collect(node.required("replayed"), replayed);
+            }
+            if (logged.equals(replayed)) {
+                return true;
+            }
+            if (System.nanoTime() - deadline > 0) {
+                LOG.warn("logged {} but replayed {}", logged, replayed);
+                return false;
+            }
+            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+        }
+    }
+
+    private static void collect(JsonNode rings, Map<String, Long> positions) {
+        rings.forEach(ring -> positions.put(
+                ring.get(0) + "/" + ring.get(1) + " on " + ring.get(2), ring.get(3).asLong()));
+    }
+
+    private Verdict verdict() throws InterruptedException {
+        return Checker.check(HistoryMerge.of(ask(ProcessBench::history)), Model.SERIALIZABLE);
+    }
+
+    private static History history(AgentClient agent) throws InterruptedException, IOException {
+        Path file = Files.createTempFile("rcc-history", ".json.gz");
+        try (InputStream in = agent.get("history")) {
+            Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING);
+            return History.read(file);
+        } finally {
+            Files.delete(file);
+        }
+    }
+
+    /** Lets the clients run for a while, and looks now and then whether one has failed. */
+    private void await(double seconds) throws InterruptedException {
+        long end = System.nanoTime() + (long) (seconds * TimeUnit.SECONDS.toNanos(1));
+        for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
+            TimeUnit.NANOSECONDS.sleep(Math.min(left, TimeUnit.MILLISECONDS.toNanos(CHECK_MILLIS)));
+            if (end - System.nanoTime() > 0) {
+                each("check", NOTHING);
+            }
+        }
+    }
+
+    private void giveBack() throws InterruptedException {
+        try {
+            each("return", NOTHING);
+        } catch (IllegalStateException e) {
+            LOG.warn("some process does not serve again after the benchmark", e);
+        }
+    }
+
+    private List<JsonNode> each(String step, String body) throws InterruptedException {
+        return ask(agent -> agent.post(step, body));
+    }
+
+    /** Asks all agents at once, and waits for all answers. */
+    private <T> List<T> ask(Ask<T> ask) throws InterruptedException {
+        List<Future<T>> answers = new ArrayList<>();
+        for (AgentClient agent : agents) {
+            answers.add(threads.submit(() -> ask.of(agent)));
+        }
+        List<T> results = new ArrayList<>();
+        IllegalStateException failure = null;
+        for (Future<T> answer : answers) {
+            try {
+                results.add(answer.get());
+            } catch (ExecutionException e) {
+                failure = failure == null
+                        ? new IllegalStateException(e.getCause().getMessage(), e.getCause())
+                        : failure;
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+        return results;
+    }
+}

@@ -1,0 +1,83 @@
+package dev.rcc.bench.driver;
+
+import dev.rcc.core.fabric.Atomicity;
+import dev.rcc.server.NetworkChoice;
+import dev.rcc.transport.sim.SimOptions;
+import java.net.URI;
+import java.util.List;
+import java.util.Optional;
+
+/** Where the nodes of a benchmark are, and over what they talk. */
+public sealed interface BenchNetwork {
+    /** The name of the network between threads of one JVM. */
+    String LOCAL = "local";
+    /** The name of the network that is simulated. */
+    String SIM = "sim";
+
+    /** The network's name. */
+    String name();
+
+    /** What remote atomics are atomic against on it. */
+    Atomicity atomicity();
+
+    /** The simulated network, if it is that. */
+    default Optional<SimOptions> simulation() {
+        return Optional.empty();
+    }
+
+    /** All nodes in this JVM, whose memory is the network. */
+    record Local() implements BenchNetwork {
+        @Override
+        public String name() {
+            return LOCAL;
+        }
+
+        @Override
+        public Atomicity atomicity() {
+            return Atomicity.GLOBAL;
+        }
+    }
+
+    /** All nodes in this thread, in virtual time. */
+    record Simulated(SimOptions options) implements BenchNetwork {
+        @Override
+        public String name() {
+            return SIM;
+        }
+
+        @Override
+        public Atomicity atomicity() {
+            return options.atomicity();
+        }
+
+        @Override
+        public Optional<SimOptions> simulation() {
+            return Optional.of(options);
+        }
+    }
+
+    /** All nodes in this JVM, each attached to a network as it would be in a process of its own. */
+    record Embedded(NetworkChoice choice) implements BenchNetwork {
+        @Override
+        public String name() {
+            return choice.name();
+        }
+
+        @Override
+        public Atomicity atomicity() {
+            return choice.atomicity();
+        }
+    }
+
+    /**
+     * Each node in a process of its own, which runs already.
+     *
+     * @param admins where the processes are administered, by node
+     */
+    record Processes(String name, Atomicity atomicity, List<URI> admins) implements BenchNetwork {
+        /** Takes a copy of the list. */
+        public Processes {
+            admins = List.copyOf(admins);
+        }
+    }
+}
