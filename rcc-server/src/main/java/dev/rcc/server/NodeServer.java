@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One node in a process of its own. The course is: create, {@link #loader}, {@link #join}, wait until nobody is
@@ -40,6 +42,8 @@ public final class NodeServer implements AutoCloseable {
         STOPPED
     }
 
+    private static final Logger LOG = LoggerFactory.getLogger(NodeServer.class);
+
     private final ClusterConfig config;
     private final Control control;
     private final NetworkChoice network;
@@ -62,6 +66,19 @@ public final class NodeServer implements AutoCloseable {
         this.network = network;
         this.runtime = new NetworkRuntime(network, List.of(control));
         this.group = new NodeGroup(config, runtime, List.of(control.node()), birthWallNanos);
+        control.listen(new Control.Listener() {
+            @Override
+            public void up(int peer, long incarnation) {
+                LOG.info("node {}: node {} is connected", id(), peer);
+            }
+
+            @Override
+            public void down(int peer) {
+                if (isAtWork()) {
+                    LOG.warn("node {}: node {} is not connected any more: its partitions are unavailable", id(), peer);
+                }
+            }
+        });
     }
 
     /** What is logged in a ring and up to where it is replayed. */

@@ -17,7 +17,8 @@ import dev.rcc.transport.sim.SimOptions;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The options of {@code rcc bench}, but for {@code -P}, which belongs to the workloads. */
 final class BenchOptions {
@@ -36,8 +37,21 @@ final class BenchOptions {
     static final Option FABRIC = Option.choice(
             "--fabric",
             BenchNetwork.LOCAL,
-            List.of(BenchNetwork.LOCAL, BenchNetwork.SIM),
-            "Network between the nodes: this JVM's memory, or a simulation in virtual time.");
+            Stream.concat(Stream.of(BenchNetwork.LOCAL, BenchNetwork.SIM), FabricOptions.NAMES.stream())
+                    .toList(),
+            "Network between the nodes: this JVM's memory, a simulation in virtual time, or one that nodes with a process"
+                    + " each could use.");
+    static final Option FABRIC_OPTIONS = Option.text(
+            "--fabric-options",
+            "",
+            "key=value with commas, where key is one of "
+                    + FabricOptions.TABLE.options().stream().map(Option::key).collect(Collectors.joining(", ")),
+            "What can be chosen about the network; see docs/operations.md.");
+    static final Option CLUSTER = Option.text(
+            "--cluster",
+            "",
+            "the directory of a cluster that 'rcc cluster up' has started",
+            "Run on nodes with a process each, instead of in this JVM.");
     static final Option PROFILE = Option.choice(
             "--profile", "connectx4-edr", CostModel.PROFILES, "What a simulated network's hardware costs.");
     static final Option ATOMICITY = Option.choice(
@@ -45,7 +59,7 @@ final class BenchOptions {
             "global",
             List.of("global", "device"),
             "Whether a simulated NIC's atomics are atomic against the CPU's, or against that device's only.");
-    static final Option NODES = Option.integer("--nodes", 3, 1, 256, "nodes", "Nodes of the cluster, all in this JVM.");
+    static final Option NODES = Option.integer("--nodes", 3, 1, 256, "nodes", "Nodes of the cluster.");
     static final Option WORKERS = Option.integer("--workers", 1, 1, 512, "threads", "Worker threads of each node.");
     static final Option COROUTINES =
             Option.integer("--coroutines", 10, 1, 1023, "coroutines", "Coroutines of each worker, each a client.");
@@ -82,6 +96,8 @@ final class BenchOptions {
                     CODE,
                     WORKLOAD,
                     FABRIC,
+                    FABRIC_OPTIONS,
+                    CLUSTER,
                     PROFILE,
                     ATOMICITY,
                     NODES,
@@ -118,7 +134,10 @@ final class BenchOptions {
         OptionValues chosen =
                 ProtocolOptions.TABLE.parse(parse(PROTOCOL_OPTION, ProtocolOptions.TABLE, protocolOptions));
         Protocol protocol = ProtocolOptions.create(values.text(PROTOCOL), chosen);
-        int nodes = values.intValue(NODES);
+        BenchNetwork network = network(values);
+        int nodes = network instanceof BenchNetwork.Processes processes
+                ? processes.admins().size()
+                : values.intValue(NODES);
         int workers = values.intValue(WORKERS);
         int coroutines = values.intValue(COROUTINES);
         if (values.isGiven(REPLICAS) && values.intValue(REPLICAS) > nodes) {
@@ -129,39 +148,61 @@ final class BenchOptions {
                     COROUTINES,
                     "at most " + (COROUTINES_PER_NODE / workers - 1) + " with " + workers + " workers a node");
         }
-        Optional<SimOptions> simulation = simulation(values);
         return new BenchConfig(
                 protocol,
                 ProtocolOptions.of(protocol.name(), chosen),
                 code(protocol, values.text(CODE)),
                 workload.create(parse(PROPERTY, workload.options(), properties)),
-                simulation.<BenchNetwork>map(BenchNetwork.Simulated::new).orElseGet(BenchNetwork.Local::new),
+                network,
                 nodes,
                 workers,
                 coroutines,
                 Math.min(values.intValue(REPLICAS), nodes),
-                seconds(values, WARMUP, simulation, SIM_WARMUP),
-                seconds(values, SECONDS, simulation, SIM_SECONDS),
+                seconds(values, WARMUP, network, SIM_WARMUP),
+                seconds(values, SECONDS, network, SIM_SECONDS),
                 values.integer(SEED),
                 values.isGiven(CHECK));
     }
 
-    private static Optional<SimOptions> simulation(OptionValues values) {
-        if (values.text(FABRIC).equals(BenchNetwork.SIM)) {
-            Atomicity atomicity = values.text(ATOMICITY).equals("device") ? Atomicity.DEVICE : Atomicity.GLOBAL;
-            return Optional.of(SimOptions.of(values.text(PROFILE)).withAtomicity(atomicity));
-        }
+    private static BenchNetwork network(OptionValues values) {
+        String name = values.text(FABRIC);
         for (Option option : List.of(PROFILE, ATOMICITY)) {
-            if (values.isGiven(option)) {
+            if (values.isGiven(option) && !name.equals(BenchNetwork.SIM)) {
                 throw values.refuse(option, "only with " + FABRIC + " " + BenchNetwork.SIM);
             }
         }
-        return Optional.empty();
+        if (values.isGiven(CLUSTER)) {
+            for (Option option : List.of(FABRIC, FABRIC_OPTIONS, NODES)) {
+                if (values.isGiven(option)) {
+                    throw values.refuse(option, "nothing with " + CLUSTER + ", whose it is");
+                }
+            }
+            return ClusterDirectory.running(values, CLUSTER);
+        }
+        if (values.isGiven(FABRIC_OPTIONS) && !FabricOptions.NAMES.contains(name)) {
+            throw values.refuse(
+                    FABRIC_OPTIONS, "only with " + FABRIC + " " + String.join(" or ", FabricOptions.NAMES));
+        }
+        return switch (name) {
+            case BenchNetwork.LOCAL -> new BenchNetwork.Local();
+            case BenchNetwork.SIM ->
+                new BenchNetwork.Simulated(SimOptions.of(values.text(PROFILE))
+                        .withAtomicity(
+                                values.text(ATOMICITY).equals("device") ? Atomicity.DEVICE : Atomicity.GLOBAL));
+            default ->
+                new BenchNetwork.Embedded(FabricOptions.create(
+                        name, FabricOptions.TABLE.parse(fabricOptions(values.text(FABRIC_OPTIONS)))));
+        };
+    }
+
+    /** What was given with {@link #FABRIC_OPTIONS}. */
+    static Map<String, String> fabricOptions(String text) {
+        return parse(FABRIC_OPTIONS, FabricOptions.TABLE, text.isEmpty() ? List.of() : List.of(text.split(",", -1)));
     }
 
     private static double seconds(
-            OptionValues values, Option option, Optional<SimOptions> simulation, double simulatedDefault) {
-        return simulation.isPresent() && !values.isGiven(option) ? simulatedDefault : values.decimal(option);
+            OptionValues values, Option option, BenchNetwork network, double simulatedDefault) {
+        return network.simulation().isPresent() && !values.isGiven(option) ? simulatedDefault : values.decimal(option);
     }
 
     /** A value that users may give for {@code --code}, in words that they know. */

@@ -22,6 +22,7 @@ import picocli.CommandLine.ParseResult;
 /** An {@link OptionTable} as the options of a command, with {@code -P} for those of the workload. */
 final class CommandOptions {
     private static final int HELP_INDENT = 26;
+    private static final String DASHES = "--";
 
     private CommandOptions() {}
 
@@ -36,6 +37,32 @@ final class CommandOptions {
         List.of(examples).forEach(example -> footer.add(escape(example)));
         spec.usageMessage().footer(footer.toArray(String[]::new));
         return line;
+    }
+
+    /** Makes a command of an object, with the options of tables whose keys are flags when two dashes stand before them. */
+    static CommandLine dashedCommand(Object command, List<OptionTable> tables, String... examples) {
+        CommandLine line = new CommandLine(command);
+        CommandSpec spec = line.getCommandSpec();
+        for (OptionTable table : tables) {
+            table.options().forEach(option -> spec.addOption(
+                    optionSpec(option, DASHES + option.key()).build()));
+        }
+        List<String> footer = new ArrayList<>(List.of(""));
+        List.of(examples).forEach(example -> footer.add(escape(example)));
+        spec.usageMessage().footer(footer.toArray(String[]::new));
+        return line;
+    }
+
+    /** The options of {@code table} that were given as flags with two dashes, by key. */
+    static Map<String, String> dashed(ParseResult parsed, OptionTable table) {
+        Map<String, String> given = new LinkedHashMap<>();
+        for (Option option : table.options()) {
+            String name = DASHES + option.key();
+            if (parsed.hasMatchedOption(name)) {
+                given.put(option.key(), option.isFlag() ? Option.ON : parsed.matchedOptionValue(name, ""));
+            }
+        }
+        return given;
     }
 
     /** Makes a command of an object, with the options of a table, and those of the workloads. */
@@ -101,15 +128,19 @@ final class CommandOptions {
     }
 
     private static OptionSpec.Builder optionSpec(Option option) {
+        return optionSpec(option, option.key());
+    }
+
+    private static OptionSpec.Builder optionSpec(Option option, String name) {
         if (option.isFlag()) {
-            return OptionSpec.builder(option.key())
+            return OptionSpec.builder(name)
                     .type(boolean.class)
                     .arity("0")
                     .userObject(option)
                     .description(escape(option.description()), escape(option.limits()));
         }
         String label = option.unit().isEmpty() ? option.key().replaceFirst("^-+", "") : option.unit();
-        return OptionSpec.builder(option.key())
+        return OptionSpec.builder(name)
                 .paramLabel("<" + label + ">")
                 .type(String.class)
                 .arity("1")

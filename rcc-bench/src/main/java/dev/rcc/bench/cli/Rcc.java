@@ -1,6 +1,8 @@
 package dev.rcc.bench.cli;
 
+import dev.rcc.bench.agent.ProcessBench;
 import dev.rcc.bench.driver.BenchConfig;
+import dev.rcc.bench.driver.BenchNetwork;
 import dev.rcc.bench.driver.BenchResult;
 import dev.rcc.bench.driver.BenchRunner;
 import dev.rcc.bench.driver.Manifest;
@@ -57,7 +59,13 @@ public final class Rcc implements Runnable {
     public static void main(String[] args) {
         PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
-        System.exit(run(out, err, config -> new BenchRunner(config).run(), args));
+        System.exit(run(out, err, Rcc::bench, args));
+    }
+
+    private static BenchResult bench(BenchConfig config) throws InterruptedException {
+        return config.network() instanceof BenchNetwork.Processes processes
+                ? new ProcessBench(config, processes).run()
+                : new BenchRunner(config).run();
     }
 
     /** Runs the command. Returns its exit code. */
@@ -70,6 +78,8 @@ public final class Rcc implements Runnable {
                 .addSubcommand(VerifyCommand.commandLine(Trial::run))
                 .addSubcommand(CheckCommand.commandLine())
                 .addSubcommand(PaperCommand.commandLine(bench))
+                .addSubcommand(ServerCommand.commandLine())
+                .addSubcommand(ClusterCommand.commandLine())
                 .addSubcommand(new SpeedCommand(bench))
                 .addSubcommand(JmhCommand.commandLine());
         command.setOut(out)

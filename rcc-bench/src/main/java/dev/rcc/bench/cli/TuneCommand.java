@@ -52,6 +52,8 @@ final class TuneCommand implements Callable<Integer> {
                     METHOD,
                     BenchOptions.WORKLOAD,
                     BenchOptions.FABRIC,
+                    BenchOptions.FABRIC_OPTIONS,
+                    BenchOptions.CLUSTER,
                     BenchOptions.PROFILE,
                     BenchOptions.ATOMICITY,
                     BenchOptions.NODES,

@@ -2,6 +2,7 @@ package dev.rcc.bench.option;
 
 import java.math.BigDecimal;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
@@ -116,17 +117,12 @@ public final class Option {
         return defaultValue.isEmpty() ? range : "default " + defaultValue + "; " + range;
     }
 
-    /**
-     * Returns {@code given} when it is allowed.
-     *
-     * @throws IllegalArgumentException when it is not, with the option's name, what was given and what is allowed
-     */
-    String checked(String prefix, String given) {
-        if (!isAllowed.test(given)) {
-            throw new IllegalArgumentException(prefix + key + ": got '" + given + "', allowed: " + allowed
-                    + (unit.isEmpty() ? "" : " (" + unit + ")"));
-        }
-        return given;
+    /** What is wrong with {@code given}: the option's name, what was given and what is allowed; empty if nothing is. */
+    Optional<String> problem(String prefix, String given) {
+        return isAllowed.test(given)
+                ? Optional.empty()
+                : Optional.of(prefix + key + ": got '" + given + "', allowed: " + allowed
+                        + (unit.isEmpty() ? "" : " (" + unit + ")"));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.rcc.bench.option;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,23 @@ public final class OptionTable {
         return List.copyOf(options.values());
     }
 
+    /** Everything that is wrong with what was given, each naming the key, what was given and what is allowed. */
+    public List<String> problems(Map<String, String> given) {
+        List<String> problems = new ArrayList<>();
+        given.forEach((key, value) -> {
+            if (!options.containsKey(key)) {
+                problems.add(prefix + key + ": there is no such key, got '" + key + "=" + value + "', allowed: "
+                        + String.join(", ", options.keySet()));
+            }
+        });
+        options.values().forEach(option -> {
+            if (given.containsKey(option.key())) {
+                option.problem(prefix, given.get(option.key())).ifPresent(problems::add);
+            }
+        });
+        return problems;
+    }
+
     /**
      * Checks what was given and adds the defaults.
      *
@@ -36,17 +54,14 @@ public final class OptionTable {
      *     and what is allowed
      */
     public OptionValues parse(Map<String, String> given) {
-        given.forEach((key, value) -> {
-            if (!options.containsKey(key)) {
-                throw new IllegalArgumentException(prefix + key + ": there is no such key, got '" + key + "=" + value
-                        + "', allowed: " + String.join(", ", options.keySet()));
-            }
+        problems(given).stream().findFirst().ifPresent(problem -> {
+            throw new IllegalArgumentException(problem);
         });
         Map<String, String> values = options.values().stream()
                 .collect(Collectors.toMap(
                         Option::key,
                         option -> given.containsKey(option.key())
-                                ? option.checked(prefix, given.get(option.key()))
+                                ? given.get(option.key())
                                 : option.defaultValue(),
                         (first, second) -> first,
                         LinkedHashMap::new));

@@ -11,7 +11,8 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
-import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Named;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -35,12 +36,12 @@ interface OnNetwork extends ProtocolSetup {
     @MethodSource("dev.rcc.it.protocol.OnNetwork#calvin")
     @interface OnlyCalvin {}
 
-    static List<Protocol> protocols() {
-        return Protocols.all();
+    static Stream<Named<Protocol>> protocols() {
+        return Protocols.all().stream().map(protocol -> Named.of(protocol.name(), protocol));
     }
 
-    static List<Protocol> calvin() {
-        return List.of(new Calvin());
+    static Stream<Named<Protocol>> calvin() {
+        return Stream.of(Named.of("calvin", new Calvin()));
     }
 
     /** The network. */

@@ -580,7 +580,7 @@ public final class ControlChannel implements Control {
     private void note(int peer, String reason) {
         String before = missing.put(peer, reason);
         if (!reason.equals(before) && !closed) {
-            LOG.warn("node {}: node {} is not connected: {}", options.node(), peer, reason);
+            LOG.info("node {}: node {} is not connected: {}", options.node(), peer, reason);
         }
     }
 

@@ -1,0 +1,263 @@
+package dev.rcc.bench.cli;
+
+import dev.rcc.bench.option.Option;
+import dev.rcc.bench.option.OptionTable;
+import dev.rcc.bench.option.OptionValues;
+import dev.rcc.protocols.Protocols;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** {@code rcc cluster}: a cluster of processes on this machine. */
+@Command(
+        name = "cluster",
+        mixinStandardHelpOptions = true,
+        versionProvider = Rcc.Version.class,
+        header = "Starts, shows and stops a cluster of processes on this machine.",
+        synopsisSubcommandLabel = "COMMAND")
+final class ClusterCommand implements Runnable {
+    private static final Option DIR =
+            Option.text("--dir", "rcc-cluster", "a directory", "Directory for configurations, logs and addresses.");
+    private static final Option NODES = Option.integer("--nodes", 3, 1, 64, "processes", "Nodes, each a process.");
+    private static final Option WORKERS = Option.integer("--workers", 1, 1, 512, "threads", "Workers of each node.");
+    private static final Option FABRIC =
+            Option.choice("--fabric", FabricOptions.NAMES.getFirst(), FabricOptions.NAMES, "Network between the nodes.");
+    private static final Option PROTOCOL = Option.choice(
+            "--protocol", "nowait", Protocols.names(), "Concurrency control protocol that they serve.");
+    private static final Option CODE = Option.text(
+            "--code", "one-sided", ServerOptions.CODE.allowed(), "How each stage of the protocol communicates.");
+    private static final Option REPLICAS =
+            Option.integer("--replicas", 3, 1, 64, "copies", "Copies of each partition, at most one a node.");
+    private static final Option TABLES =
+            Option.text("--tables", "", ServerOptions.TABLES.allowed(), "The tables that they serve.");
+    private static final Option JSON = Option.flag("--json", "Print JSON.");
+
+    private static final JsonMapper MAPPER = JsonMapper.builder().build();
+    private static final Duration STOP = Duration.ofSeconds(60);
+
+    @Spec
+    private CommandSpec spec;
+
+    private ClusterCommand() {}
+
+    static CommandLine commandLine() {
+        return new CommandLine(new ClusterCommand())
+                .addSubcommand(CommandOptions.command(
+                        new Up(),
+                        Up.TABLE,
+                        "Example: three processes over shared memory, and a benchmark on them",
+                        "  rcc cluster up --fabric shm --dir c1",
+                        "  rcc bench --cluster c1 --protocol all         (in another terminal)"))
+                .addSubcommand(CommandOptions.command(new Down(), Down.TABLE))
+                .addSubcommand(CommandOptions.command(new Status(), Status.TABLE));
+    }
+
+    @Override
+    public void run() {
+        spec.commandLine().usage(spec.commandLine().getOut());
+    }
+
+    private static ClusterDirectory directory(CommandSpec spec, OptionValues values) {
+        try {
+            return new ClusterDirectory(Path.of(values.text(DIR)));
+        } catch (InvalidPathException e) {
+            throw new ParameterException(
+                    spec.commandLine(), DIR + ": got '" + values.text(DIR) + "', allowed: " + DIR.allowed(), e);
+        }
+    }
+
+    private static OptionValues values(CommandSpec spec, OptionTable table) {
+        ParseResult parsed = spec.commandLine().getParseResult();
+        try {
+            return table.parse(CommandOptions.given(parsed, table));
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
+    }
+
+    /** {@code rcc cluster up}. */
+    @Command(
+            name = "up",
+            mixinStandardHelpOptions = true,
+            sortOptions = false,
+            header = "Starts a cluster of processes on this machine, and stops it when told to end (Ctrl-C).")
+    static final class Up implements Callable<Integer> {
+        private static final OptionTable TABLE = new OptionTable(
+                "",
+                List.of(
+                        NODES,
+                        FABRIC,
+                        BenchOptions.FABRIC_OPTIONS,
+                        DIR,
+                        PROTOCOL,
+                        CODE,
+                        REPLICAS,
+                        WORKERS,
+                        TABLES));
+
+        @Spec
+        private CommandSpec spec;
+
+        @Override
+        public Integer call() throws IOException, InterruptedException {
+            OptionValues values = values(spec, TABLE);
+            ClusterDirectory directory = directory(spec, values);
+            Map<String, String> fabric;
+            try {
+                fabric = FabricOptions.TABLE
+                        .parse(BenchOptions.fabricOptions(values.text(BenchOptions.FABRIC_OPTIONS)))
+                        .asMap();
+            } catch (IllegalArgumentException e) {
+                throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+            }
+            if (directory.starter().isPresent()) {
+                throw new ParameterException(
+                        spec.commandLine(),
+                        DIR + ": got '" + directory.path() + "', allowed: one without a cluster that runs; process "
+                                + directory.starter().get().pid() + " has one there");
+            }
+            PrintWriter out = spec.commandLine().getOut();
+            ClusterProcesses processes = new ClusterProcesses(directory, values.intValue(NODES), out);
+            try {
+                processes.configure(node -> {
+                    fabric.forEach(node::put);
+                    node.put(ServerOptions.FABRIC.key(), values.text(FABRIC));
+                    node.put(ServerOptions.PROTOCOL.key(), values.text(PROTOCOL));
+                    node.put(ServerOptions.CODE.key(), values.text(CODE));
+                    node.put(ServerOptions.WORKERS.key(), values.text(WORKERS));
+                    node.put(ServerOptions.TABLES.key(), values.text(TABLES));
+                    node.put(
+                            ServerOptions.REPLICAS.key(),
+                            Integer.toString(Math.min(values.intValue(REPLICAS), values.intValue(NODES))));
+                });
+            } catch (IllegalArgumentException e) {
+                throw new ParameterException(
+                        spec.commandLine(), e.getMessage().lines().findFirst().orElse(""), e);
+            }
+            return processes.run();
+        }
+    }
+
+    /** {@code rcc cluster down}. */
+    @Command(name = "down", mixinStandardHelpOptions = true, header = "Stops a cluster that was started on this machine.")
+    static final class Down implements Callable<Integer> {
+        private static final OptionTable TABLE = new OptionTable("", List.of(DIR));
+
+        @Spec
+        private CommandSpec spec;
+
+        @Override
+        public Integer call() throws IOException, InterruptedException {
+            ClusterDirectory directory = directory(spec, values(spec, TABLE));
+            PrintWriter out = spec.commandLine().getOut();
+            List<ProcessHandle> processes = new ArrayList<>();
+            directory.starter().ifPresent(processes::add);
+            for (ClusterDirectory.NodeStatus node : directory.nodes()) {
+                // A node that does not answer may be somebody else's process by now, under a number that is used again.
+                if (node.page().isPresent() && directory.starter().isEmpty()) {
+                    ProcessHandle.of(node.pid()).ifPresent(processes::add);
+                }
+            }
+            if (processes.isEmpty()) {
+                out.println("No cluster runs in " + directory.path() + ".");
+                directory.end();
+                return Rcc.OK;
+            }
+            processes.forEach(ProcessHandle::destroy);
+            CompletableFuture<?> all = CompletableFuture.allOf(
+                    processes.stream().map(ProcessHandle::onExit).toArray(CompletableFuture[]::new));
+            try {
+                all.get(STOP.toSeconds(), TimeUnit.SECONDS);
+            } catch (ExecutionException | TimeoutException e) {
+                out.println("Some process has not ended after " + STOP.toSeconds() + " s: "
+                        + processes.stream().filter(ProcessHandle::isAlive).map(ProcessHandle::pid).toList());
+                return Rcc.FAILED;
+            }
+            directory.end();
+            out.println("The cluster in " + directory.path() + " has ended.");
+            return Rcc.OK;
+        }
+    }
+
+    /** {@code rcc cluster status}. */
+    @Command(
+            name = "status",
+            mixinStandardHelpOptions = true,
+            header = "Shows the nodes of a cluster that was started on this machine.")
+    static final class Status implements Callable<Integer> {
+        private static final OptionTable TABLE = new OptionTable("", List.of(DIR, JSON));
+        private static final String RUNNING = "running";
+
+        @Spec
+        private CommandSpec spec;
+
+        @Override
+        public Integer call() {
+            OptionValues values = values(spec, TABLE);
+            ClusterDirectory directory = directory(spec, values);
+            List<ClusterDirectory.NodeStatus> nodes = directory.nodes();
+            PrintWriter out = spec.commandLine().getOut();
+            if (values.isGiven(JSON)) {
+                out.println(MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(json(directory, nodes)));
+            } else if (nodes.isEmpty()) {
+                out.println("No cluster runs in " + directory.path() + ".");
+            } else {
+                out.format(Locale.ROOT, "%-6s %-10s %-28s %-28s %s%n", "node", "pid", "client", "admin", "state");
+                nodes.forEach(node -> out.format(
+                        Locale.ROOT,
+                        "%-6d %-10d %-28s %-28s %s%n",
+                        node.id(),
+                        node.pid(),
+                        client(node).orElse("-"),
+                        node.admin(),
+                        node.state()));
+            }
+            boolean isWell = !nodes.isEmpty() && nodes.stream().allMatch(node -> node.state().equals(RUNNING));
+            return isWell ? Rcc.OK : Rcc.FAILED;
+        }
+
+        private static Optional<String> client(ClusterDirectory.NodeStatus node) {
+            return node.page().filter(page -> page.has("client")).map(page -> page.get("client").asString());
+        }
+
+        private static ObjectNode json(ClusterDirectory directory, List<ClusterDirectory.NodeStatus> nodes) {
+            ObjectNode json = MAPPER.createObjectNode();
+            json.put("directory", directory.path().toString());
+            var array = json.putArray("nodes");
+            for (ClusterDirectory.NodeStatus node : nodes) {
+                array.addObject()
+                        .put("id", node.id())
+                        .put("pid", node.pid())
+                        .put("client", client(node).orElse(null))
+                        .put("admin", node.admin())
+                        .put("state", node.state());
+            }
+            nodes.stream()
+                    .flatMap(node -> node.page().filter(page -> page.has("partitions")).stream())
+                    .findFirst()
+                    .ifPresentOrElse(
+                            page -> json.set("partitions", page.get("partitions")), () -> json.putArray("partitions"));
+            return json;
+        }
+    }
+}

@@ -1,0 +1,185 @@
+package dev.rcc.bench.cli;
+
+import dev.rcc.bench.driver.BenchNetwork;
+import dev.rcc.bench.option.Option;
+import dev.rcc.bench.option.OptionValues;
+import dev.rcc.core.fabric.Atomicity;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * The directory of a cluster on this machine.
+ *
+ * <pre>
+ *  cluster.json   who has started it: process id and when that began, and the number of nodes
+ *  nodeN.yaml     the configuration of a node
+ *  nodeN.json     where a node is found, written by its process: process id and admin address
+ *  nodeN.log      what its process has said
+ * </pre>
+ */
+final class ClusterDirectory {
+    private static final JsonMapper MAPPER = JsonMapper.builder().build();
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+    private final Path path;
+
+    ClusterDirectory(Path path) {
+        this.path = path.toAbsolutePath().normalize();
+    }
+
+    /** What a node's process says of itself, or what is known without it. */
+    record NodeStatus(int id, long pid, String admin, String state, Optional<JsonNode> page) {}
+
+    Path path() {
+        return path;
+    }
+
+    Path config(int node) {
+        return path.resolve("node" + node + ".yaml");
+    }
+
+    Path state(int node) {
+        return path.resolve("node" + node + ".json");
+    }
+
+    Path log(int node) {
+        return path.resolve("node" + node + ".log");
+    }
+
+    private Path cluster() {
+        return path.resolve("cluster.json");
+    }
+
+    /** Notes that this process starts a cluster here. */
+    void begin(int nodes) throws IOException {
+        Files.createDirectories(path);
+        for (int node = 0; node < nodes; node++) {
+            Files.deleteIfExists(state(node));
+        }
+        ObjectNode json = MAPPER.createObjectNode();
+        json.put("pid", ProcessHandle.current().pid());
+        json.put("since", since(ProcessHandle.current()));
+        json.put("nodes", nodes);
+        Path unfinished = path.resolve("cluster.json.new");
+        Files.writeString(unfinished, MAPPER.writeValueAsString(json));
+        Files.move(unfinished, cluster(), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /** Notes that the cluster has ended. */
+    void end() throws IOException {
+        Files.deleteIfExists(cluster());
+    }
+
+    /** The process that has started the cluster, if it still runs. */
+    Optional<ProcessHandle> starter() {
+        return read(cluster())
+                .flatMap(json -> ProcessHandle.of(json.required("pid").asLong())
+                        .filter(process -> since(process).equals(json.required("since").asString())));
+    }
+
+    /** The nodes of the cluster that was started here last; empty if it has ended in order, or none ever was. */
+    List<NodeStatus> nodes() {
+        List<NodeStatus> nodes = new ArrayList<>();
+        int count = read(cluster()).map(json -> json.required("nodes").asInt()).orElse(0);
+        try (HttpClient http = HttpClient.newBuilder().connectTimeout(TIMEOUT).build()) {
+            for (int node = 0; node < count; node++) {
+                nodes.add(status(http, node));
+            }
+        }
+        return nodes;
+    }
+
+    private NodeStatus status(HttpClient http, int node) {
+        Optional<JsonNode> state = read(state(node));
+        if (state.isEmpty()) {
+            return new NodeStatus(node, -1, "", "starting", Optional.empty());
+        }
+        long pid = state.get().required("pid").asLong();
+        String admin = state.get().required("admin").asString();
+        if (ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isEmpty()) {
+            return new NodeStatus(node, pid, admin, "gone", Optional.empty());
+        }
+        return get(http, URI.create(admin + "/status"))
+                .map(page -> new NodeStatus(
+                        node,
+                        pid,
+                        admin,
+                        page.required("benchmark").asBoolean() ? "benchmark" : page.required("state").asString(),
+                        Optional.of(page)))
+                .orElseGet(() -> new NodeStatus(node, pid, admin, "silent", Optional.empty()));
+    }
+
+    private static Optional<JsonNode> get(HttpClient http, URI uri) {
+        try {
+            var response = http.send(HttpRequest.newBuilder(uri).timeout(TIMEOUT).build(), BodyHandlers.ofString());
+            return response.statusCode() == HttpURLConnection.HTTP_OK
+                    ? Optional.of(MAPPER.readTree(response.body()))
+                    : Optional.empty();
+        } catch (IOException e) {
+            return Optional.empty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<JsonNode> read(Path file) {
+        try {
+            return Optional.of(MAPPER.readTree(Files.readString(file)));
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * The nodes of a cluster that runs, for a benchmark.
+     *
+     * @param option names the directory
+     * @throws IllegalArgumentException when no cluster runs there
+     */
+    static BenchNetwork.Processes running(OptionValues values, Option option) {
+        List<NodeStatus> nodes;
+        try {
+            nodes = new ClusterDirectory(Path.of(values.text(option))).nodes();
+        } catch (InvalidPathException e) {
+            throw new IllegalArgumentException(option + ": " + e.getMessage(), e);
+        }
+        if (nodes.isEmpty() || nodes.stream().anyMatch(node -> node.page().isEmpty())) {
+            throw values.refuse(option, option.allowed() + "; no cluster runs there"
+                    + (nodes.isEmpty() ? "" : ": " + nodes.stream().map(NodeStatus::state).toList()));
+        }
+        JsonNode page = nodes.getFirst().page().orElseThrow();
+        if (!page.has("fabric")) {
+            throw values.refuse(option, "a cluster that nobody else runs a benchmark on");
+        }
+        return new BenchNetwork.Processes(
+                page.required("fabric").asString(),
+                Atomicity.valueOf(page.required("atomicity").asString().toUpperCase(Locale.ROOT)),
+                nodes.stream().map(node -> URI.create(node.admin())).toList());
+    }
+
+    private static String since(ProcessHandle process) {
+        return process.info().startInstant().map(Instant::toString).orElse("");
+    }
+}

@@ -1,0 +1,240 @@
+package dev.rcc.bench.cli;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/** The processes of a cluster on this machine, from their start to their end. */
+final class ClusterProcesses {
+    private static final Duration START = Duration.ofMinutes(3);
+    private static final Duration STOP = Duration.ofSeconds(45);
+    private static final long LOOK_MILLIS = 100;
+    private static final int LOG_LINES = 20;
+
+    private final ClusterDirectory directory;
+    private final int nodes;
+    private final PrintWriter out;
+    private final List<Process> processes = new ArrayList<>();
+    private final CountDownLatch told = new CountDownLatch(1);
+    private final CountDownLatch ended = new CountDownLatch(1);
+
+    ClusterProcesses(ClusterDirectory directory, int nodes, PrintWriter out) {
+        this.directory = directory;
+        this.nodes = nodes;
+        this.out = out;
+    }
+
+    /**
+     * Writes the nodes' configurations.
+     *
+     * @param options adds what all nodes have in common
+     * @throws IllegalArgumentException when they could not run, with what is wrong
+     */
+    void configure(Consumer<Map<String, String>> options) throws IOException {
+        List<Integer> ports = freePorts(nodes);
+        String peers = ports.stream().map(port -> "127.0.0.1:" + port).collect(Collectors.joining(","));
+        String birth = Instant.now().toString();
+        List<Map<String, String>> configs = new ArrayList<>();
+        for (int node = 0; node < nodes; node++) {
+            Map<String, String> config = new LinkedHashMap<>();
+            config.put(ServerOptions.CLUSTER.key(), "local-" + ProcessHandle.current().pid());
+            config.put(ServerOptions.NODE.key(), Integer.toString(node));
+            config.put(ServerOptions.PEERS.key(), peers);
+            config.put(ServerOptions.BIRTH.key(), birth);
+            options.accept(config);
+            config.put(ServerOptions.BENCH.key(), "yes");
+            config.values().removeIf(String::isEmpty);
+            ServerConfig.of(config);
+            configs.add(config);
+        }
+        Files.createDirectories(directory.path());
+        for (int node = 0; node < nodes; node++) {
+            Files.writeString(directory.config(node), YamlFile.write(configs.get(node)));
+        }
+    }
+
+    /** Ports that are free now; a process that takes one meanwhile makes the node's start fail, with a message. */
+    private static List<Integer> freePorts(int count) throws IOException {
+        List<ServerSocket> sockets = new ArrayList<>();
+        try {
+            List<Integer> ports = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"));
+                sockets.add(socket);
+                ports.add(socket.getLocalPort());
+            }
+            return ports;
+        } finally {
+            for (ServerSocket socket : sockets) {
+                socket.close();
+            }
+        }
+    }
+
+    /** Starts the processes, and stops them all when told to end or when they do not come up. */
+    int run() throws IOException, InterruptedException {
+        Runtime.getRuntime().addShutdownHook(new Thread(this::onSignal, "rcc-end"));
+        try {
+            directory.begin(nodes);
+            for (int node = 0; node < nodes && told.getCount() > 0; node++) {
+                processes.add(start(node));
+            }
+            if (!awaitRunning()) {
+                return Rcc.FAILED;
+            }
+            out.format(Locale.ROOT, "%-6s %-10s %s%n", "node", "pid", "admin");
+            for (ClusterDirectory.NodeStatus node : directory.nodes()) {
+                out.format(Locale.ROOT, "%-6d %-10d %s%n", node.id(), node.pid(), node.admin());
+            }
+            out.format(
+                    Locale.ROOT,
+                    "The cluster runs; its directory is %s. It ends with Ctrl-C, or 'rcc cluster down --dir %s'.%n",
+                    directory.path(),
+                    directory.path());
+            out.flush();
+            return watch();
+        } finally {
+            stop();
+            ended.countDown();
+        }
+    }
+
+    private void onSignal() {
+        told.countDown();
+        try {
+            ended.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private Process start(int node) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+        command.addAll(List.of(
+                "-cp",
+                System.getProperty("java.class.path"),
+                Rcc.class.getName(),
+                "server",
+                "--config",
+                directory.config(node).toString(),
+                "--state",
+                directory.state(node).toString(),
+                "--parent",
+                Long.toString(ProcessHandle.current().pid())));
+        File log = directory.log(node).toFile();
+        return new ProcessBuilder(command)
+                .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
+                .redirectErrorStream(true)
+                .redirectOutput(log)
+                .start();
+    }
+
+    /** Waits until all nodes run transactions; false when one has ended, it takes too long, or we are told to end. */
+    private boolean awaitRunning() throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + START.toNanos();
+        List<String> before = List.of();
+        while (!told.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+            int failed = firstEnded();
+            if (failed >= 0) {
+                out.format(
+                        Locale.ROOT,
+                        "node %d did not start, exit code %d; the end of %s:%n%s%n",
+                        failed,
+                        processes.get(failed).exitValue(),
+                        directory.log(failed),
+                        tail(directory.log(failed)));
+                return false;
+            }
+            List<String> states =
+                    directory.nodes().stream().map(ClusterDirectory.NodeStatus::state).toList();
+            if (!states.equals(before)) {
+                out.println("nodes: " + String.join(", ", states));
+                out.flush();
+                before = states;
+            }
+            if (states.stream().allMatch("running"::equals)) {
+                return true;
+            }
+            if (System.nanoTime() - deadline > 0) {
+                out.format(Locale.ROOT, "the nodes did not come up in %d s%n", START.toSeconds());
+                return false;
+            }
+        }
+        return false;
+    }
+
+    private int firstEnded() {
+        for (int node = 0; node < processes.size(); node++) {
+            if (!processes.get(node).isAlive()) {
+                return node;
+            }
+        }
+        return -1;
+    }
+
+    private static String tail(Path file) throws IOException {
+        List<String> lines = Files.readAllLines(file);
+        return String.join("\n", lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()));
+    }
+
+    /** Tells of nodes that end by themselves, until we are told to end. */
+    private int watch() throws InterruptedException {
+        boolean[] gone = new boolean[nodes];
+        int result = Rcc.OK;
+        while (!told.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+            int count = 0;
+            for (int node = 0; node < nodes; node++) {
+                if (!processes.get(node).isAlive()) {
+                    count++;
+                    if (!gone[node]) {
+                        gone[node] = true;
+                        result = Rcc.FAILED;
+                        out.format(
+                                Locale.ROOT,
+                                "node %d has ended, exit code %d; see %s%n",
+                                node,
+                                processes.get(node).exitValue(),
+                                directory.log(node));
+                        out.flush();
+                    }
+                }
+            }
+            if (count == nodes) {
+                return Rcc.FAILED;
+            }
+        }
+        return result;
+    }
+
+    /** Lets all nodes drain, and kills those that do not end. */
+    private void stop() throws IOException, InterruptedException {
+        processes.forEach(Process::destroy);
+        long deadline = System.nanoTime() + STOP.toNanos();
+        for (Process process : processes) {
+            if (!process.waitFor(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS)) {
+                process.destroyForcibly().waitFor();
+            }
+        }
+        directory.end();
+        out.println("The cluster has ended.");
+        out.flush();
+    }
+}

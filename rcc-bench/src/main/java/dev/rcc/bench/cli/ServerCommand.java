@@ -1,0 +1,79 @@
+package dev.rcc.bench.cli;
+
+import dev.rcc.bench.option.Option;
+import dev.rcc.bench.option.OptionTable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.Spec;
+
+/** {@code rcc server}: one node of a cluster, in this process. */
+@Command(
+        name = "server",
+        mixinStandardHelpOptions = true,
+        versionProvider = Rcc.Version.class,
+        sortOptions = false,
+        header = "Runs one node of a cluster in this process, until it is told to end (SIGTERM).",
+        description = {
+            "",
+            "The options are the keys of a YAML file, or flags of the same names, which come first. All nodes have the same,"
+                    + " but for those about the node itself. The order in which nodes are started does not matter.",
+            ""
+        })
+final class ServerCommand implements Callable<Integer> {
+    private static final Option CONFIG =
+            Option.text("config", "", "a YAML file", "file with any of the options below");
+    private static final Option PRINT = Option.flag("print-config", "Print the whole configuration, and end.");
+    private static final Option STATE = Option.text(
+            "state", "", "a file that can be written", "file in which to write where this process is found, as JSON");
+    private static final Option PARENT = Option.text(
+            "parent", "", "a process id", "end when this process has ended, as if told to");
+
+    private static final OptionTable TABLE = new OptionTable("", List.of(CONFIG, PRINT, STATE, PARENT));
+
+    @Spec
+    private CommandSpec spec;
+
+    private ServerCommand() {}
+
+    static CommandLine commandLine() {
+        return CommandOptions.dashedCommand(
+                new ServerCommand(),
+                List.of(TABLE, ServerOptions.TABLE),
+                "Example: the second of three nodes on one host",
+                "  rcc server --node 1 --peers 127.0.0.1:7000,127.0.0.1:7001,127.0.0.1:7002",
+                "Example: what a file amounts to, with every default",
+                "  rcc server --config node1.yaml --print-config");
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        ParseResult parsed = spec.commandLine().getParseResult();
+        Map<String, String> own = CommandOptions.dashed(parsed, TABLE);
+        ServerConfig config;
+        try {
+            Map<String, String> given = new LinkedHashMap<>();
+            if (own.containsKey(CONFIG.key())) {
+                given.putAll(YamlFile.read(Path.of(own.get(CONFIG.key()))));
+            }
+            given.putAll(CommandOptions.dashed(parsed, ServerOptions.TABLE));
+            config = ServerConfig.of(given);
+        } catch (IllegalArgumentException e) {
+            e.getMessage().lines().forEach(problem -> spec.commandLine().getErr().println("rcc server: " + problem));
+            return Rcc.BAD_INPUT;
+        }
+        if (own.containsKey(PRINT.key())) {
+            spec.commandLine().getOut().print(YamlFile.write(config.values().asMap()));
+            return Rcc.OK;
+        }
+        return new ServerProcess(config, spec.commandLine().getOut())
+                .run(own.getOrDefault(STATE.key(), ""), own.getOrDefault(PARENT.key(), ""));
+    }
+}

@@ -1,0 +1,270 @@
+package dev.rcc.bench.cli;
+
+import dev.rcc.bench.option.Option;
+import dev.rcc.bench.option.OptionValues;
+import dev.rcc.core.protocol.HybridCode;
+import dev.rcc.core.protocol.Protocol;
+import dev.rcc.core.protocol.WordChange;
+import dev.rcc.core.store.TableSchema;
+import dev.rcc.server.ClusterConfig;
+import dev.rcc.server.NetworkChoice;
+import dev.rcc.transport.control.ControlOptions;
+import dev.rcc.transport.control.TlsOptions;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+
+/**
+ * What a server process runs with, checked as a whole.
+ *
+ * @param values all options as they were given or by default
+ * @param node this node
+ * @param peers where each node is found
+ * @param listen where this node listens for its peers
+ * @param admin where administrators connect
+ * @param birth when the cluster was born
+ * @param network how the nodes talk
+ * @param tls what nodes prove to each other, if they do
+ * @param cluster what they run
+ */
+record ServerConfig(
+        OptionValues values,
+        int node,
+        List<InetSocketAddress> peers,
+        InetSocketAddress listen,
+        InetSocketAddress admin,
+        Instant birth,
+        NetworkChoice network,
+        Optional<TlsOptions> tls,
+        ClusterConfig cluster) {
+    private static final Pattern ADDRESS = Pattern.compile("(\\[[0-9A-Fa-f:.]+]|[^:\\s]+):([0-9]{1,5})");
+    private static final int MAX_PORT = 65_535;
+    private static final int MAX_PEERS = 256;
+
+    /** A configuration that cannot be run. The message has a line for each problem. */
+    static final class Problems extends IllegalArgumentException {
+        private static final long serialVersionUID = 1L;
+
+        Problems(List<String> problems) {
+            super(String.join("\n", problems));
+        }
+    }
+
+    /**
+     * Checks what was given, all of it.
+     *
+     * @throws Problems which names everything that is wrong: the key, what was given, what is allowed
+     */
+    static ServerConfig of(Map<String, String> given) {
+        List<String> problems = new ArrayList<>(ServerOptions.TABLE.problems(given));
+        if (!problems.isEmpty()) {
+            throw new Problems(problems);
+        }
+        OptionValues values = ServerOptions.TABLE.parse(given);
+        Checks checks = new Checks(problems);
+        List<InetSocketAddress> peers = checks.get(() -> peers(values));
+        Integer node = checks.get(() -> node(values, peers));
+        InetSocketAddress listen = checks.get(() -> values.isGiven(ServerOptions.LISTEN)
+                ? address(values, ServerOptions.LISTEN, values.text(ServerOptions.LISTEN))
+                : peers == null || node == null ? null : peers.get(node));
+        InetSocketAddress admin =
+                checks.get(() -> address(values, ServerOptions.ADMIN, values.text(ServerOptions.ADMIN)));
+        Instant birth = checks.get(() -> birth(values));
+        NetworkChoice network =
+                checks.get(() -> FabricOptions.create(values.text(ServerOptions.FABRIC), values));
+        Optional<TlsOptions> tls = checks.get(() -> tls(values));
+        checks.get(() -> times(values));
+        Protocol protocol = checks.get(() -> ProtocolOptions.create(values.text(ServerOptions.PROTOCOL), values));
+        HybridCode code = protocol == null ? null : checks.get(() -> code(values, protocol, network));
+        List<TableSchema> tables = checks.get(() -> tables(values));
+        ClusterConfig cluster = protocol == null || code == null || tables == null || peers == null
+                ? null
+                : checks.get(() -> cluster(values, protocol, code, tables, peers.size()));
+        if (!problems.isEmpty()) {
+            throw new Problems(problems);
+        }
+        return new ServerConfig(values, node, peers, listen, admin, birth, network, tls, cluster);
+    }
+
+    /** Gathers what is wrong instead of ending at the first. */
+    private record Checks(List<String> problems) {
+        <T> T get(Supplier<T> check) {
+            try {
+                return check.get();
+            } catch (IllegalArgumentException e) {
+                problems.add(e.getMessage());
+                return null;
+            }
+        }
+    }
+
+    /** The options of the node's control channel, for a new life of the node that runs {@code config}. */
+    ControlOptions control(ClusterConfig config) {
+        ControlOptions options = ControlOptions.of(values.text(ServerOptions.CLUSTER), node, peers.size())
+                .withConfiguration(digest(config))
+                .withTimes(heartbeat(values), failure(values));
+        return tls.map(options::withTls).orElse(options);
+    }
+
+    /** What must be the same on all nodes: in words as far as they fit, so that a refused node can tell why. */
+    private String digest(ClusterConfig config) {
+        String tables = config.tables().toString();
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-256").digest(tables.getBytes(StandardCharsets.UTF_8));
+            return String.join(
+                    " ",
+                    "fabric=" + network.name(),
+                    "protocol=" + config.protocol().name(),
+                    "code=" + config.code().digits(),
+                    "nodes=" + config.nodes(),
+                    "workers=" + config.workers(),
+                    "coroutines=" + config.coroutines(),
+                    "replicas=" + config.replicas(),
+                    "log-ring-bytes=" + config.logRingBytes(),
+                    "buffer-bytes=" + config.bufferBytes(),
+                    "tables=" + HexFormat.of().formatHex(hash, 0, 8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+
+    private static List<InetSocketAddress> peers(OptionValues values) {
+        String text = values.text(ServerOptions.PEERS);
+        List<InetSocketAddress> peers = new ArrayList<>();
+        for (String peer : text.split(",", -1)) {
+            peers.add(address(values, ServerOptions.PEERS, peer.strip()));
+        }
+        if (peers.size() > MAX_PEERS) {
+            throw values.refuse(ServerOptions.PEERS, "at most " + MAX_PEERS);
+        }
+        return peers;
+    }
+
+    private static int node(OptionValues values, List<InetSocketAddress> peers) {
+        int max = peers == null ? MAX_PEERS - 1 : peers.size() - 1;
+        try {
+            int node = Integer.parseInt(values.text(ServerOptions.NODE));
+            if (node >= 0 && node <= max) {
+                return node;
+            }
+        } catch (NumberFormatException e) {
+            throw values.refuse(ServerOptions.NODE, "an integer from 0 to " + max);
+        }
+        throw values.refuse(ServerOptions.NODE, "an integer from 0 to " + max);
+    }
+
+    private static InetSocketAddress address(OptionValues values, Option option, String text) {
+        var matcher = ADDRESS.matcher(text);
+        if (matcher.matches() && Integer.parseInt(matcher.group(2)) <= MAX_PORT) {
+            return new InetSocketAddress(matcher.group(1), Integer.parseInt(matcher.group(2)));
+        }
+        throw values.refuse(option, option.allowed());
+    }
+
+    private static Instant birth(OptionValues values) {
+        try {
+            Instant birth = Instant.parse(values.text(ServerOptions.BIRTH));
+            if (!birth.isAfter(Instant.now())) {
+                return birth;
+            }
+        } catch (DateTimeParseException e) {
+            throw values.refuse(ServerOptions.BIRTH, ServerOptions.BIRTH.allowed());
+        }
+        throw values.refuse(ServerOptions.BIRTH, ServerOptions.BIRTH.allowed());
+    }
+
+    private static Optional<TlsOptions> tls(OptionValues values) {
+        List<Option> options =
+                List.of(ServerOptions.TLS_CERTIFICATE, ServerOptions.TLS_KEY, ServerOptions.TLS_TRUST);
+        if (options.stream().noneMatch(values::isGiven)) {
+            return Optional.empty();
+        }
+        for (Option option : options) {
+            if (!values.isGiven(option) || !Path.of(values.text(option)).toFile().canRead()) {
+                throw values.refuse(option, "a PEM file that can be read; TLS takes all three");
+            }
+        }
+        return Optional.of(new TlsOptions(
+                Path.of(values.text(ServerOptions.TLS_CERTIFICATE)),
+                Path.of(values.text(ServerOptions.TLS_KEY)),
+                Path.of(values.text(ServerOptions.TLS_TRUST))));
+    }
+
+    private static boolean times(OptionValues values) {
+        if (failure(values).compareTo(heartbeat(values).multipliedBy(3)) < 0) {
+            throw values.refuse(
+                    ServerOptions.FAILURE, "at least " + heartbeat(values).multipliedBy(3).toMillis() + ", 3 heartbeats");
+        }
+        return true;
+    }
+
+    private static Duration heartbeat(OptionValues values) {
+        return Duration.ofMillis(values.integer(ServerOptions.HEARTBEAT));
+    }
+
+    private static Duration failure(OptionValues values) {
+        return Duration.ofMillis(values.integer(ServerOptions.FAILURE));
+    }
+
+    private static HybridCode code(OptionValues values, Protocol protocol, NetworkChoice network) {
+        HybridCode code;
+        try {
+            code = HybridCode.parse(protocol, values.text(ServerOptions.CODE));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(ServerOptions.CODE + ": " + e.getMessage(), e);
+        }
+        if (network != null) {
+            WordChange.conflict(protocol, code, network.atomicity()).ifPresent(reason -> {
+                throw values.refuse(ServerOptions.CODE, "a code that the network admits (" + reason + ")");
+            });
+        }
+        return code;
+    }
+
+    private static List<TableSchema> tables(OptionValues values) {
+        List<TableSchema> tables = new ArrayList<>();
+        if (!values.text(ServerOptions.TABLES).isBlank()) {
+            for (String table : values.text(ServerOptions.TABLES).split(",", -1)) {
+                tables.add(ServerOptions.table(tables.size(), table.strip()));
+            }
+        }
+        if (tables.stream().map(TableSchema::name).distinct().count() < tables.size()) {
+            throw values.refuse(ServerOptions.TABLES, "each name once");
+        }
+        return tables;
+    }
+
+    private static ClusterConfig cluster(
+            OptionValues values, Protocol protocol, HybridCode code, List<TableSchema> tables, int nodes) {
+        int replicas = values.intValue(ServerOptions.REPLICAS);
+        if (replicas > nodes && values.isGiven(ServerOptions.REPLICAS)) {
+            throw values.refuse(ServerOptions.REPLICAS, "an integer from 1 to the number of nodes, " + nodes);
+        }
+        if (Integer.bitCount(values.intValue(ServerOptions.LOG_RING)) != 1) {
+            throw values.refuse(ServerOptions.LOG_RING, "a power of two");
+        }
+        return ClusterConfig.of(protocol, tables)
+                .withCode(code)
+                .withMemory(
+                        values.intValue(ServerOptions.LOG_RING),
+                        values.intValue(ServerOptions.BUFFER),
+                        values.intValue(ServerOptions.CACHE))
+                .withShape(
+                        nodes,
+                        values.intValue(ServerOptions.WORKERS),
+                        values.intValue(ServerOptions.COROUTINES),
+                        Math.min(replicas, nodes));
+    }
+}

@@ -1,0 +1,142 @@
+package dev.rcc.bench.cli;
+
+import dev.rcc.bench.option.Option;
+import dev.rcc.bench.option.OptionTable;
+import dev.rcc.core.store.TableSchema;
+import dev.rcc.core.time.Timestamp;
+import dev.rcc.protocols.Protocols;
+import dev.rcc.server.ClusterConfig;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** The options of {@code rcc server}: the keys of its file, and with two dashes before them its flags. */
+final class ServerOptions {
+    static final Option CLUSTER =
+            Option.text("cluster", "rcc", "a name", "the cluster's name; nodes of others are refused");
+    static final Option NODE = Option.text("node", "", "an integer from 0 to the number of peers less 1", "this node's id");
+    static final Option PEERS = Option.text(
+            "peers",
+            "",
+            "host:port of every node, this one included, by id, with commas",
+            "where the nodes find each other (TCP, also for the other networks' set-up)");
+    static final Option LISTEN = Option.text(
+            "listen", "", "host:port", "where to listen for the peers, if not at the address that they are told");
+    static final Option ADMIN =
+            Option.text("admin", "127.0.0.1:0", "host:port; port 0 is any that is free", "where administrators connect");
+    static final Option BIRTH = Option.text(
+            "birth",
+            "2026-01-01T00:00:00Z",
+            "an ISO instant that is not in the future, the same on all nodes",
+            "when the cluster was born; its timestamps count from then and last 9.1 years");
+    static final Option FABRIC = Option.choice("fabric", FabricOptions.NAMES.getFirst(), FabricOptions.NAMES, "network");
+    static final Option PROTOCOL =
+            Option.choice("protocol", "nowait", Protocols.names(), "concurrency control protocol");
+    static final Option CODE = Option.text(
+            "code",
+            "one-sided",
+            "rpc, one-sided, or a digit for each stage of the protocol, 0 (rpc) or 1 (one-sided)",
+            "how each stage of the protocol communicates");
+    static final Option REPLICAS = Option.integer(
+            "replicas", 3, 1, 256, "copies", "copies of each partition, at most one a node; fewer nodes have fewer");
+    static final Option WORKERS = Option.integer("workers", 1, 1, 512, "threads", "worker threads");
+    static final Option COROUTINES = Option.integer(
+            "coroutines", 10, 1, Timestamp.MAX_COROUTINE, "coroutines", "coroutines of each worker");
+    static final Option TABLES = Option.text(
+            "tables",
+            "",
+            "name:key:record-bytes:capacity[:ordered] with commas, where key is long or bytesN",
+            "the tables; a capacity is of records in each partition");
+    static final Option LOG_RING = Option.integer(
+            "log-ring-bytes",
+            ClusterConfig.DEFAULT_LOG_RING_BYTES,
+            1 << 12,
+            1 << 30,
+            "bytes",
+            "size of each log ring, a power of two; there is one for each worker of each node");
+    static final Option BUFFER = Option.integer(
+            "buffer-bytes",
+            ClusterConfig.DEFAULT_BUFFER_BYTES,
+            1 << 12,
+            1 << 28,
+            "bytes",
+            "buffer of each coroutine, a multiple of 64; bounds the size of a transaction");
+    static final Option CACHE = Option.integer(
+            "address-cache-entries",
+            ClusterConfig.DEFAULT_ADDRESS_CACHE_ENTRIES,
+            1,
+            1 << 28,
+            "entries",
+            "addresses that each worker remembers");
+    static final Option HEARTBEAT =
+            Option.integer("heartbeat-ms", 250, 1, 60_000, "milliseconds", "how often nodes tell each other that they live");
+    static final Option FAILURE = Option.integer(
+            "failure-ms",
+            2_000,
+            3,
+            3_600_000,
+            "milliseconds",
+            "silence after which a peer counts as dead, at least 3 heartbeats");
+    static final Option TLS_CERTIFICATE = Option.text(
+            "tls.certificate", "", "a PEM file", "certificate of this node; with it, nodes prove who they are");
+    static final Option TLS_KEY = Option.text("tls.key", "", "a PEM file", "the certificate's private key, PKCS #8");
+    static final Option TLS_TRUST =
+            Option.text("tls.trust", "", "a PEM file", "the certificates that peers' are signed with");
+    static final Option DRAIN = Option.decimal(
+            "drain-seconds", 30, 0, 86_400, "seconds", "how long running transactions may take to end at a stop");
+    static final Option BENCH = Option.choice(
+            "bench", "no", List.of("yes", "no"), "whether 'rcc bench --cluster' may use the process, and end what it has");
+
+    static final OptionTable TABLE = new OptionTable("", all());
+
+    private static final Pattern TABLE_FORM =
+            Pattern.compile("([A-Za-z][A-Za-z0-9_-]*):(long|bytes([0-9]{1,5})):([0-9]{1,9}):([0-9]{1,12})(:ordered)?");
+
+    private ServerOptions() {}
+
+    private static List<Option> all() {
+        List<Option> options = new ArrayList<>(List.of(CLUSTER, NODE, PEERS, LISTEN, ADMIN, BIRTH, FABRIC));
+        options.addAll(FabricOptions.TABLE.options());
+        options.addAll(List.of(PROTOCOL, CODE));
+        options.addAll(ProtocolOptions.TABLE.options());
+        options.addAll(List.of(
+                REPLICAS,
+                WORKERS,
+                COROUTINES,
+                TABLES,
+                LOG_RING,
+                BUFFER,
+                CACHE,
+                HEARTBEAT,
+                FAILURE,
+                TLS_CERTIFICATE,
+                TLS_KEY,
+                TLS_TRUST,
+                DRAIN,
+                BENCH));
+        return options;
+    }
+
+    /**
+     * The table that a text describes.
+     *
+     * @throws IllegalArgumentException when it does not
+     */
+    static TableSchema table(int id, String text) {
+        var matcher = TABLE_FORM.matcher(text);
+        if (!matcher.matches()) {
+            throw new IllegalArgumentException(TABLES + ": got '" + text + "', allowed: " + TABLES.allowed());
+        }
+        int recordBytes = Integer.parseInt(matcher.group(4));
+        long capacity = Long.parseLong(matcher.group(5));
+        try {
+            TableSchema table = matcher.group(3) == null
+                    ? TableSchema.ofLongKeys(id, matcher.group(1), recordBytes, capacity)
+                    : TableSchema.ofByteKeys(
+                            id, matcher.group(1), Integer.parseInt(matcher.group(3)), recordBytes, capacity);
+            return matcher.group(6) == null ? table : table.ordered();
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(TABLES + ": got '" + text + "', " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package dev.rcc.bench.cli;
+
+import dev.rcc.bench.agent.BenchAgent;
+import dev.rcc.bench.agent.BenchRequest;
+import dev.rcc.bench.driver.BenchConfig;
+import dev.rcc.server.ClusterConfig;
+import dev.rcc.server.NodeHost;
+import dev.rcc.server.NodeServer;
+import dev.rcc.server.admin.AdminServer;
+import dev.rcc.server.admin.NodePages;
+import dev.rcc.transport.control.ControlChannel;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** A server process from its start to its end: the node, its admin server, and the signals that end it. */
+final class ServerProcess implements NodeHost.Progress {
+    private static final JsonMapper MAPPER = JsonMapper.builder().build();
+
+    private final ServerConfig config;
+    private final PrintWriter out;
+    private final CountDownLatch told = new CountDownLatch(1);
+    private final CountDownLatch ended = new CountDownLatch(1);
+
+    ServerProcess(ServerConfig config, PrintWriter out) {
+        this.config = config;
+        this.out = out;
+    }
+
+    /**
+     * Runs until it is told to end.
+     *
+     * @param state a file for where this process is found, or empty
+     * @param parent the id of a process to end with, or empty
+     * @throws IOException when an address cannot be had
+     */
+    int run(String state, String parent) throws IOException, InterruptedException {
+        NodeHost host = new NodeHost(this::create, config.cluster(), nanos(config.birth()), this);
+        try (AdminServer admin = new AdminServer(config.admin());
+                host) {
+            new NodePages(host, config.node()).addTo(admin);
+            if (config.values().text(ServerOptions.BENCH).equals("yes")) {
+                new BenchAgent(host, this::read).addTo(admin);
+            }
+            host.serve();
+            admin.start();
+            int port = admin.address().getPort();
+            say("admin http://%s:%d", config.admin().getHostString(), port);
+            if (!state.isEmpty()) {
+                writeState(Path.of(state), port);
+            }
+            endWith(parent);
+            Thread hook = new Thread(this::onSignal, "rcc-end");
+            Runtime.getRuntime().addShutdownHook(hook);
+            told.await();
+            say("draining: new transactions are refused, running ones end");
+            double seconds = config.values().decimal(ServerOptions.DRAIN);
+            boolean drained = host.drain(Duration.ofNanos((long) (seconds * TimeUnit.SECONDS.toNanos(1))));
+            say(drained ? "ended" : "ended, with transactions cut off after %s s", seconds);
+            return drained ? Rcc.OK : Rcc.FAILED;
+        } finally {
+            ended.countDown();
+        }
+    }
+
+    /** A signal: has the main thread end what runs, and holds the JVM's end up meanwhile. */
+    private void onSignal() {
+        told.countDown();
+        try {
+            ended.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void endWith(String parent) {
+        if (parent.isEmpty()) {
+            return;
+        }
+        Optional<ProcessHandle> process = ProcessHandle.of(Long.parseLong(parent));
+        if (process.isEmpty()) {
+            told.countDown();
+        } else {
+            process.get().onExit().thenRun(told::countDown);
+        }
+    }
+
+    private NodeServer create(ClusterConfig cluster, long birthWallNanos) {
+        ControlChannel control;
+        try {
+            control = ControlChannel.bind(config.control(cluster), config.listen());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        control.peersAt(config.peers());
+        return new NodeServer(cluster, config.network(), control, birthWallNanos);
+    }
+
+    /** What a driver asks for, on this process's network. */
+    private BenchConfig read(BenchRequest request) {
+        BenchConfig asked = BenchOptions.config(
+                BenchOptions.TABLE.parse(request.options()), request.properties(), request.protocolOptions());
+        if (asked.nodes() != config.peers().size()) {
+            throw new IllegalArgumentException("--nodes: got '" + asked.nodes() + "', allowed: those of the cluster, "
+                    + config.peers().size());
+        }
+        return asked;
+    }
+
+    private void writeState(Path file, int adminPort) throws IOException {
+        ObjectNode json = MAPPER.createObjectNode();
+        json.put("id", config.node());
+        json.put("pid", ProcessHandle.current().pid());
+        json.put("admin", "http://" + config.admin().getHostString() + ":" + adminPort);
+        Path unfinished = file.resolveSibling(file.getFileName() + ".new");
+        Files.writeString(unfinished, MAPPER.writeValueAsString(json));
+        Files.move(unfinished, file, java.nio.file.StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    @Override
+    public void waiting(NodeServer node, List<Integer> missing) {
+        say("waiting for %s", missing.stream().map(peer -> "node " + peer + " (" + config.peers().get(peer) + ")").toList());
+    }
+
+    @Override
+    public void running(NodeServer node) {
+        say(
+                "running: %s %s on %s, %d nodes",
+                node.config().protocol().name(),
+                node.config().code().digits(),
+                node.network(),
+                node.config().nodes());
+    }
+
+    private void say(String format, Object... values) {
+        synchronized (out) {
+            out.format("node %d: ", config.node());
+            out.format(Locale.ROOT, format, values);
+            out.println();
+            out.flush();
+        }
+    }
+
+    private static long nanos(Instant instant) {
+        return TimeUnit.SECONDS.toNanos(instant.getEpochSecond()) + instant.getNano();
+    }
+}

@@ -1,0 +1,4 @@
+package dev.rcc.it.protocol;
+
+@OnNetwork.OnlyCalvin
+class CalvinDependencyOnShmTest extends CalvinDependencyContract implements OnShm {}
