@@ -1,6 +1,8 @@
 package dev.rcc.bench.agent;
 
 import dev.rcc.bench.driver.BenchConfig;
+import dev.rcc.bench.option.Option;
+import dev.rcc.bench.workload.Workloads;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,7 +38,13 @@ public record BenchRequest(
             options.put("--check", "on");
         }
         List<String> properties = new ArrayList<>();
-        config.workload().options().forEach((key, value) -> properties.add(key + "=" + value));
+        // Defaults may depend on other options, so only what differs from them is given.
+        for (Option option : Workloads.byName(config.workload().name()).options().options()) {
+            String value = config.workload().options().get(option.key());
+            if (!value.equals(option.defaultValue())) {
+                properties.add(option.key() + "=" + value);
+            }
+        }
         List<String> protocolOptions = new ArrayList<>();
         config.protocolOptions()
                 .forEach((key, value) -> protocolOptions.add(config.protocol().name() + "." + key + "=" + value));
