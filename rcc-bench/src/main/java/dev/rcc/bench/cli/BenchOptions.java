@@ -17,6 +17,7 @@ import dev.rcc.transport.sim.SimOptions;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -191,7 +192,8 @@ final class BenchOptions {
                                 values.text(ATOMICITY).equals("device") ? Atomicity.DEVICE : Atomicity.GLOBAL));
             default ->
                 new BenchNetwork.Embedded(FabricOptions.create(
-                        name, FabricOptions.TABLE.parse(fabricOptions(values.text(FABRIC_OPTIONS)))));
+                        name, FabricOptions.TABLE.parse(fabricOptions(values.text(FABRIC_OPTIONS))),
+                        Optional.empty()));
         };
     }
 

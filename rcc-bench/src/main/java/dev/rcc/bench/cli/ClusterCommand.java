@@ -41,7 +41,7 @@ final class ClusterCommand implements Runnable {
     private static final Option NODES = Option.integer("--nodes", 3, 1, 64, "processes", "Nodes, each a process.");
     private static final Option WORKERS = Option.integer("--workers", 1, 1, 512, "threads", "Workers of each node.");
     private static final Option FABRIC =
-            Option.choice("--fabric", FabricOptions.NAMES.getFirst(), FabricOptions.NAMES, "Network between the nodes.");
+            Option.choice("--fabric", FabricOptions.DEFAULT, FabricOptions.NAMES, "Network between the nodes.");
     private static final Option PROTOCOL = Option.choice(
             "--protocol", "nowait", Protocols.names(), "Concurrency control protocol that they serve.");
     private static final Option CODE = Option.text(

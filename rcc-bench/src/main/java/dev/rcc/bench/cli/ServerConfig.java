@@ -82,9 +82,9 @@ record ServerConfig(
         InetSocketAddress admin =
                 checks.get(() -> address(values, ServerOptions.ADMIN, values.text(ServerOptions.ADMIN)));
         Instant birth = checks.get(() -> birth(values));
-        NetworkChoice network =
-                checks.get(() -> FabricOptions.create(values.text(ServerOptions.FABRIC), values));
         Optional<TlsOptions> tls = checks.get(() -> tls(values));
+        NetworkChoice network = checks.get(() ->
+                FabricOptions.create(values.text(ServerOptions.FABRIC), values, tls == null ? Optional.empty() : tls));
         checks.get(() -> times(values));
         Protocol protocol = checks.get(() -> ProtocolOptions.create(values.text(ServerOptions.PROTOCOL), values));
         HybridCode code = protocol == null ? null : checks.get(() -> code(values, protocol, network));

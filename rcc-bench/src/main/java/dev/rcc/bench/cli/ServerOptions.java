@@ -29,7 +29,7 @@ final class ServerOptions {
             "2026-01-01T00:00:00Z",
             "an ISO instant that is not in the future, the same on all nodes",
             "when the cluster was born; its timestamps count from then and last 9.1 years");
-    static final Option FABRIC = Option.choice("fabric", FabricOptions.NAMES.getFirst(), FabricOptions.NAMES, "network");
+    static final Option FABRIC = Option.choice("fabric", FabricOptions.DEFAULT, FabricOptions.NAMES, "network");
     static final Option PROTOCOL =
             Option.choice("protocol", "nowait", Protocols.names(), "concurrency control protocol");
     static final Option CODE = Option.text(

@@ -1,0 +1,4 @@
+package dev.rcc.it.protocol;
+
+@OnNetwork.EveryProtocol
+class IsolationOnTcpTest extends IsolationContract implements OnTcp {}
