@@ -68,7 +68,8 @@ final class AgentClient {
             String reason = response.statusCode() == HttpURLConnection.HTTP_NOT_FOUND
                     ? "it takes no benchmarks: it was started without --bench"
                     : new String(in.readAllBytes(), StandardCharsets.UTF_8).strip();
-            throw new IllegalStateException("node " + node + ", " + request.uri().getPath() + ": " + reason);
+            throw new IllegalStateException(
+                    "node " + node + ", " + request.uri().getPath() + ": " + reason);
         }
     }
 

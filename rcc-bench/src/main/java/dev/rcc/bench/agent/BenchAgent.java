@@ -109,8 +109,11 @@ public final class BenchAgent {
 
     private void end(ObjectNode answer) {
         answer.put("ended", share().end(BenchRunner.PATIENCE));
-        answer.put("tally", share().generators().stream().mapToLong(Account::tally).sum());
-        answer.put("anomalies", share().generators().stream().mapToLong(Account::anomalies).sum());
+        answer.put(
+                "tally", share().generators().stream().mapToLong(Account::tally).sum());
+        answer.put(
+                "anomalies",
+                share().generators().stream().mapToLong(Account::anomalies).sum());
     }
 
     private void logs(ObjectNode answer) {
@@ -120,7 +123,11 @@ public final class BenchAgent {
 
     private static void write(List<NodeServer.LogRing> rings, ArrayNode json) {
         for (NodeServer.LogRing ring : rings) {
-            json.addArray().add(ring.writer()).add(ring.worker()).add(ring.backup()).add(ring.position());
+            json.addArray()
+                    .add(ring.writer())
+                    .add(ring.worker())
+                    .add(ring.backup())
+                    .add(ring.position());
         }
     }
 
@@ -137,7 +144,8 @@ public final class BenchAgent {
         int id = Integer.parseInt(matcher.group(1));
         int partition = Integer.parseInt(matcher.group(2));
         NodeServer node = share().node();
-        if (id >= node.catalog().tables() || partition >= node.catalog().placement().partitions()) {
+        if (id >= node.catalog().tables()
+                || partition >= node.catalog().placement().partitions()) {
             throw new IllegalArgumentException("got '" + query + "', allowed: what there is");
         }
         Table table = node.catalog().table(id);

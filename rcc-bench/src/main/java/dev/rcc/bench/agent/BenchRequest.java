@@ -39,7 +39,8 @@ public record BenchRequest(
         }
         List<String> properties = new ArrayList<>();
         // Defaults may depend on other options, so only what differs from them is given.
-        for (Option option : Workloads.byName(config.workload().name()).options().options()) {
+        for (Option option :
+                Workloads.byName(config.workload().name()).options().options()) {
             String value = config.workload().options().get(option.key());
             if (!value.equals(option.defaultValue())) {
                 properties.add(option.key() + "=" + value);
@@ -64,7 +65,9 @@ public record BenchRequest(
     static BenchRequest parse(String text) {
         JsonNode json = MAPPER.readTree(text);
         Map<String, String> options = new LinkedHashMap<>();
-        json.required("options").properties().forEach(each -> options.put(each.getKey(), each.getValue().asString()));
+        json.required("options")
+                .properties()
+                .forEach(each -> options.put(each.getKey(), each.getValue().asString()));
         return new BenchRequest(
                 options,
                 texts(json.required("properties")),

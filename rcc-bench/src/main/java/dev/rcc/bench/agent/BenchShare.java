@@ -29,8 +29,7 @@ final class BenchShare {
         this.recorder = config.checks()
                 ? Optional.of(new HistoryCollector(BenchRunner.MAX_CHECKED / config.nodes()))
                 : Optional.empty();
-        this.node = host.create(
-                BenchRunner.clusterConfig(config).withHistory(recorder.orElse(null)), birthWallNanos);
+        this.node = host.create(BenchRunner.clusterConfig(config).withHistory(recorder.orElse(null)), birthWallNanos);
         config.workload().load(node.loader());
         int share = config.workers() * config.coroutines();
         this.generators = config.workload()

@@ -202,7 +202,9 @@ public final class ProcessBench {
             }
             if (System.nanoTime() - deadline > 0) {
                 throw new IllegalStateException("the nodes do not connect on " + config.fabric() + ": "
-                        + missing.stream().map(node -> node.get("missing").toString()).toList()
+                        + missing.stream()
+                                .map(node -> node.get("missing").toString())
+                                .toList()
                         + " are missing from nodes 0 to " + (agents.size() - 1));
             }
             TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
@@ -232,7 +234,8 @@ public final class ProcessBench {
 
     private static void collect(JsonNode rings, Map<String, Long> positions) {
         rings.forEach(ring -> positions.put(
-                ring.get(0) + "/" + ring.get(1) + " on " + ring.get(2), ring.get(3).asLong()));
+                ring.get(0) + "/" + ring.get(1) + " on " + ring.get(2),
+                ring.get(3).asLong()));
     }
 
     private Verdict verdict() throws InterruptedException {
@@ -284,9 +287,8 @@ public final class ProcessBench {
             try {
                 results.add(answer.get());
             } catch (ExecutionException e) {
-                failure = failure == null
-                        ? new IllegalStateException(e.getCause().getMessage(), e.getCause())
-                        : failure;
+                failure =
+                        failure == null ? new IllegalStateException(e.getCause().getMessage(), e.getCause()) : failure;
             }
         }
         if (failure != null) {

@@ -181,19 +181,16 @@ final class BenchOptions {
             return ClusterDirectory.running(values, CLUSTER);
         }
         if (values.isGiven(FABRIC_OPTIONS) && !FabricOptions.NAMES.contains(name)) {
-            throw values.refuse(
-                    FABRIC_OPTIONS, "only with " + FABRIC + " " + String.join(" or ", FabricOptions.NAMES));
+            throw values.refuse(FABRIC_OPTIONS, "only with " + FABRIC + " " + String.join(" or ", FabricOptions.NAMES));
         }
         return switch (name) {
             case BenchNetwork.LOCAL -> new BenchNetwork.Local();
             case BenchNetwork.SIM ->
                 new BenchNetwork.Simulated(SimOptions.of(values.text(PROFILE))
-                        .withAtomicity(
-                                values.text(ATOMICITY).equals("device") ? Atomicity.DEVICE : Atomicity.GLOBAL));
+                        .withAtomicity(values.text(ATOMICITY).equals("device") ? Atomicity.DEVICE : Atomicity.GLOBAL));
             default ->
                 new BenchNetwork.Embedded(FabricOptions.create(
-                        name, FabricOptions.TABLE.parse(fabricOptions(values.text(FABRIC_OPTIONS))),
-                        Optional.empty()));
+                        name, FabricOptions.TABLE.parse(fabricOptions(values.text(FABRIC_OPTIONS))), Optional.empty()));
         };
     }
 
@@ -202,8 +199,7 @@ final class BenchOptions {
         return parse(FABRIC_OPTIONS, FabricOptions.TABLE, text.isEmpty() ? List.of() : List.of(text.split(",", -1)));
     }
 
-    private static double seconds(
-            OptionValues values, Option option, BenchNetwork network, double simulatedDefault) {
+    private static double seconds(OptionValues values, Option option, BenchNetwork network, double simulatedDefault) {
         return network.simulation().isPresent() && !values.isGiven(option) ? simulatedDefault : values.decimal(option);
     }
 

@@ -42,8 +42,8 @@ final class ClusterCommand implements Runnable {
     private static final Option WORKERS = Option.integer("--workers", 1, 1, 512, "threads", "Workers of each node.");
     private static final Option FABRIC =
             Option.choice("--fabric", FabricOptions.DEFAULT, FabricOptions.NAMES, "Network between the nodes.");
-    private static final Option PROTOCOL = Option.choice(
-            "--protocol", "nowait", Protocols.names(), "Concurrency control protocol that they serve.");
+    private static final Option PROTOCOL =
+            Option.choice("--protocol", "nowait", Protocols.names(), "Concurrency control protocol that they serve.");
     private static final Option CODE = Option.text(
             "--code", "one-sided", ServerOptions.CODE.allowed(), "How each stage of the protocol communicates.");
     private static final Option REPLICAS =
@@ -104,16 +104,7 @@ final class ClusterCommand implements Runnable {
     static final class Up implements Callable<Integer> {
         private static final OptionTable TABLE = new OptionTable(
                 "",
-                List.of(
-                        NODES,
-                        FABRIC,
-                        BenchOptions.FABRIC_OPTIONS,
-                        DIR,
-                        PROTOCOL,
-                        CODE,
-                        REPLICAS,
-                        WORKERS,
-                        TABLES));
+                List.of(NODES, FABRIC, BenchOptions.FABRIC_OPTIONS, DIR, PROTOCOL, CODE, REPLICAS, WORKERS, TABLES));
 
         @Spec
         private CommandSpec spec;
@@ -159,7 +150,10 @@ final class ClusterCommand implements Runnable {
     }
 
     /** {@code rcc cluster down}. */
-    @Command(name = "down", mixinStandardHelpOptions = true, header = "Stops a cluster that was started on this machine.")
+    @Command(
+            name = "down",
+            mixinStandardHelpOptions = true,
+            header = "Stops a cluster that was started on this machine.")
     static final class Down implements Callable<Integer> {
         private static final OptionTable TABLE = new OptionTable("", List.of(DIR));
 
@@ -190,7 +184,10 @@ final class ClusterCommand implements Runnable {
                 all.get(STOP.toSeconds(), TimeUnit.SECONDS);
             } catch (ExecutionException | TimeoutException e) {
                 out.println("Some process has not ended after " + STOP.toSeconds() + " s: "
-                        + processes.stream().filter(ProcessHandle::isAlive).map(ProcessHandle::pid).toList());
+                        + processes.stream()
+                                .filter(ProcessHandle::isAlive)
+                                .map(ProcessHandle::pid)
+                                .toList());
                 return Rcc.FAILED;
             }
             directory.end();
@@ -232,12 +229,15 @@ final class ClusterCommand implements Runnable {
                         node.admin(),
                         node.state()));
             }
-            boolean isWell = !nodes.isEmpty() && nodes.stream().allMatch(node -> node.state().equals(RUNNING));
+            boolean isWell = !nodes.isEmpty()
+                    && nodes.stream().allMatch(node -> node.state().equals(RUNNING));
             return isWell ? Rcc.OK : Rcc.FAILED;
         }
 
         private static Optional<String> client(ClusterDirectory.NodeStatus node) {
-            return node.page().filter(page -> page.has("client")).map(page -> page.get("client").asString());
+            return node.page()
+                    .filter(page -> page.has("client"))
+                    .map(page -> page.get("client").asString());
         }
 
         private static ObjectNode json(ClusterDirectory directory, List<ClusterDirectory.NodeStatus> nodes) {

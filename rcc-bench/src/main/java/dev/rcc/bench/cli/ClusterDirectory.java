@@ -93,7 +93,8 @@ final class ClusterDirectory {
     Optional<ProcessHandle> starter() {
         return read(cluster())
                 .flatMap(json -> ProcessHandle.of(json.required("pid").asLong())
-                        .filter(process -> since(process).equals(json.required("since").asString())));
+                        .filter(process ->
+                                since(process).equals(json.required("since").asString())));
     }
 
     /** The nodes of the cluster that was started here last; empty if it has ended in order, or none ever was. */
@@ -123,14 +124,17 @@ final class ClusterDirectory {
                         node,
                         pid,
                         admin,
-                        page.required("benchmark").asBoolean() ? "benchmark" : page.required("state").asString(),
+                        page.required("benchmark").asBoolean()
+                                ? "benchmark"
+                                : page.required("state").asString(),
                         Optional.of(page)))
                 .orElseGet(() -> new NodeStatus(node, pid, admin, "silent", Optional.empty()));
     }
 
     private static Optional<JsonNode> get(HttpClient http, URI uri) {
         try {
-            var response = http.send(HttpRequest.newBuilder(uri).timeout(TIMEOUT).build(), BodyHandlers.ofString());
+            var response =
+                    http.send(HttpRequest.newBuilder(uri).timeout(TIMEOUT).build(), BodyHandlers.ofString());
             return response.statusCode() == HttpURLConnection.HTTP_OK
                     ? Optional.of(MAPPER.readTree(response.body()))
                     : Optional.empty();
@@ -166,8 +170,15 @@ final class ClusterDirectory {
             throw new IllegalArgumentException(option + ": " + e.getMessage(), e);
         }
         if (nodes.isEmpty() || nodes.stream().anyMatch(node -> node.page().isEmpty())) {
-            throw values.refuse(option, option.allowed() + "; no cluster runs there"
-                    + (nodes.isEmpty() ? "" : ": " + nodes.stream().map(NodeStatus::state).toList()));
+            throw values.refuse(
+                    option,
+                    option.allowed() + "; no cluster runs there"
+                            + (nodes.isEmpty()
+                                    ? ""
+                                    : ": "
+                                            + nodes.stream()
+                                                    .map(NodeStatus::state)
+                                                    .toList()));
         }
         JsonNode page = nodes.getFirst().page().orElseThrow();
         if (!page.has("fabric")) {

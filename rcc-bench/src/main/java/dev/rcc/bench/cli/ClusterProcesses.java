@@ -53,7 +53,9 @@ final class ClusterProcesses {
         List<Map<String, String>> configs = new ArrayList<>();
         for (int node = 0; node < nodes; node++) {
             Map<String, String> config = new LinkedHashMap<>();
-            config.put(ServerOptions.CLUSTER.key(), "local-" + ProcessHandle.current().pid());
+            config.put(
+                    ServerOptions.CLUSTER.key(),
+                    "local-" + ProcessHandle.current().pid());
             config.put(ServerOptions.NODE.key(), Integer.toString(node));
             config.put(ServerOptions.PEERS.key(), peers);
             config.put(ServerOptions.BIRTH.key(), birth);
@@ -163,8 +165,9 @@ final class ClusterProcesses {
                         tail(directory.log(failed)));
                 return false;
             }
-            List<String> states =
-                    directory.nodes().stream().map(ClusterDirectory.NodeStatus::state).toList();
+            List<String> states = directory.nodes().stream()
+                    .map(ClusterDirectory.NodeStatus::state)
+                    .toList();
             if (!states.equals(before)) {
                 out.println("nodes: " + String.join(", ", states));
                 out.flush();

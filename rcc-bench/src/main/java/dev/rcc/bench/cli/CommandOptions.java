@@ -44,8 +44,9 @@ final class CommandOptions {
         CommandLine line = new CommandLine(command);
         CommandSpec spec = line.getCommandSpec();
         for (OptionTable table : tables) {
-            table.options().forEach(option -> spec.addOption(
-                    optionSpec(option, DASHES + option.key()).build()));
+            table.options()
+                    .forEach(option -> spec.addOption(
+                            optionSpec(option, DASHES + option.key()).build()));
         }
         List<String> footer = new ArrayList<>(List.of(""));
         List.of(examples).forEach(example -> footer.add(escape(example)));

@@ -66,15 +66,7 @@ final class FabricOptions {
 
     static final OptionTable TABLE = new OptionTable(
             "--fabric-options ",
-            List.of(
-                    TCP_HOST,
-                    TCP_PORT,
-                    TCP_TRANSPORT,
-                    TCP_THREADS,
-                    TCP_STALL,
-                    SHM_CLUSTER,
-                    SHM_DIRECTORY,
-                    SHM_RING));
+            List.of(TCP_HOST, TCP_PORT, TCP_TRANSPORT, TCP_THREADS, TCP_STALL, SHM_CLUSTER, SHM_DIRECTORY, SHM_RING));
 
     /** The network that is used unless another one is picked. */
     static final String DEFAULT = TcpNetwork.NAME;
@@ -105,8 +97,7 @@ final class FabricOptions {
                 new ShmNetwork(new ShmOptions(
                         values.text(SHM_CLUSTER), Path.of(values.text(SHM_DIRECTORY)), values.intValue(SHM_RING)));
             default ->
-                throw new IllegalArgumentException(
-                        "fabric: got '" + name + "', allowed: " + String.join(", ", NAMES));
+                throw new IllegalArgumentException("fabric: got '" + name + "', allowed: " + String.join(", ", NAMES));
         };
     }
 

@@ -179,8 +179,7 @@ final class PaperCommand implements Callable<Integer> {
                 Map.of(),
                 code(setup, protocol),
                 workload(setup),
-                new BenchNetwork.Simulated(
-                        SimOptions.of(setup.network()).withEmulatedNodes(setup.emulatedNodes())),
+                new BenchNetwork.Simulated(SimOptions.of(setup.network()).withEmulatedNodes(setup.emulatedNodes())),
                 Setup.NODES,
                 WORKERS,
                 setup.coroutines(),

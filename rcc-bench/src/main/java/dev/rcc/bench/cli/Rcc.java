@@ -80,6 +80,7 @@ public final class Rcc implements Runnable {
                 .addSubcommand(PaperCommand.commandLine(bench))
                 .addSubcommand(ServerCommand.commandLine())
                 .addSubcommand(ClusterCommand.commandLine())
+                .addSubcommand(DoctorCommand.commandLine())
                 .addSubcommand(new SpeedCommand(bench))
                 .addSubcommand(JmhCommand.commandLine());
         command.setOut(out)

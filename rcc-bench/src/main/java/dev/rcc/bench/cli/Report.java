@@ -110,8 +110,7 @@ final class Report {
         result.committedPerCpuSecond()
                 .ifPresent(perCpu -> text.format(
                         "  per CPU       %,12.0f /s   in %.2f s of all processors%n",
-                        perCpu,
-                        result.cpuSeconds().orElseThrow()));
+                        perCpu, result.cpuSeconds().orElseThrow()));
         text.format(
                 "  aborted       %12s %%    of %,d attempts%s%n",
                 percent(result.abortRate()), result.metrics().attempted(), reasons(result));

@@ -28,13 +28,12 @@ import picocli.CommandLine.Spec;
             ""
         })
 final class ServerCommand implements Callable<Integer> {
-    private static final Option CONFIG =
-            Option.text("config", "", "a YAML file", "file with any of the options below");
+    private static final Option CONFIG = Option.text("config", "", "a YAML file", "file with any of the options below");
     private static final Option PRINT = Option.flag("print-config", "Print the whole configuration, and end.");
     private static final Option STATE = Option.text(
             "state", "", "a file that can be written", "file in which to write where this process is found, as JSON");
-    private static final Option PARENT = Option.text(
-            "parent", "", "a process id", "end when this process has ended, as if told to");
+    private static final Option PARENT =
+            Option.text("parent", "", "a process id", "end when this process has ended, as if told to");
 
     private static final OptionTable TABLE = new OptionTable("", List.of(CONFIG, PRINT, STATE, PARENT));
 
@@ -66,11 +65,13 @@ final class ServerCommand implements Callable<Integer> {
             given.putAll(CommandOptions.dashed(parsed, ServerOptions.TABLE));
             config = ServerConfig.of(given);
         } catch (IllegalArgumentException e) {
-            e.getMessage().lines().forEach(problem -> spec.commandLine().getErr().println("rcc server: " + problem));
+            e.getMessage()
+                    .lines()
+                    .forEach(problem -> spec.commandLine().getErr().println("rcc server: " + problem));
             return Rcc.BAD_INPUT;
         }
         if (own.containsKey(PRINT.key())) {
-            spec.commandLine().getOut().print(YamlFile.write(config.values().asMap()));
+            spec.commandLine().getOut().print(YamlFile.write(config.effective()));
             return Rcc.OK;
         }
         return new ServerProcess(config, spec.commandLine().getOut())

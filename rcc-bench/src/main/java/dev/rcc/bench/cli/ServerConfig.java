@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -110,6 +111,13 @@ record ServerConfig(
         }
     }
 
+    /** All options as they are in effect. */
+    Map<String, String> effective() {
+        Map<String, String> effective = new LinkedHashMap<>(values.asMap());
+        effective.put(ServerOptions.REPLICAS.key(), Integer.toString(cluster.replicas()));
+        return effective;
+    }
+
     /** The options of the node's control channel, for a new life of the node that runs {@code config}. */
     ControlOptions control(ClusterConfig config) {
         ControlOptions options = ControlOptions.of(values.text(ServerOptions.CLUSTER), node, peers.size())
@@ -186,13 +194,13 @@ record ServerConfig(
     }
 
     private static Optional<TlsOptions> tls(OptionValues values) {
-        List<Option> options =
-                List.of(ServerOptions.TLS_CERTIFICATE, ServerOptions.TLS_KEY, ServerOptions.TLS_TRUST);
+        List<Option> options = List.of(ServerOptions.TLS_CERTIFICATE, ServerOptions.TLS_KEY, ServerOptions.TLS_TRUST);
         if (options.stream().noneMatch(values::isGiven)) {
             return Optional.empty();
         }
         for (Option option : options) {
-            if (!values.isGiven(option) || !Path.of(values.text(option)).toFile().canRead()) {
+            if (!values.isGiven(option)
+                    || !Path.of(values.text(option)).toFile().canRead()) {
                 throw values.refuse(option, "a PEM file that can be read; TLS takes all three");
             }
         }
@@ -205,7 +213,8 @@ record ServerConfig(
     private static boolean times(OptionValues values) {
         if (failure(values).compareTo(heartbeat(values).multipliedBy(3)) < 0) {
             throw values.refuse(
-                    ServerOptions.FAILURE, "at least " + heartbeat(values).multipliedBy(3).toMillis() + ", 3 heartbeats");
+                    ServerOptions.FAILURE,
+                    "at least " + heartbeat(values).multipliedBy(3).toMillis() + ", 3 heartbeats");
         }
         return true;
     }

@@ -14,7 +14,8 @@ import java.util.regex.Pattern;
 final class ServerOptions {
     static final Option CLUSTER =
             Option.text("cluster", "rcc", "a name", "the cluster's name; nodes of others are refused");
-    static final Option NODE = Option.text("node", "", "an integer from 0 to the number of peers less 1", "this node's id");
+    static final Option NODE =
+            Option.text("node", "", "an integer from 0 to the number of peers less 1", "this node's id");
     static final Option PEERS = Option.text(
             "peers",
             "",
@@ -22,8 +23,8 @@ final class ServerOptions {
             "where the nodes find each other (TCP, also for the other networks' set-up)");
     static final Option LISTEN = Option.text(
             "listen", "", "host:port", "where to listen for the peers, if not at the address that they are told");
-    static final Option ADMIN =
-            Option.text("admin", "127.0.0.1:0", "host:port; port 0 is any that is free", "where administrators connect");
+    static final Option ADMIN = Option.text(
+            "admin", "127.0.0.1:0", "host:port; port 0 is any that is free", "where administrators connect");
     static final Option BIRTH = Option.text(
             "birth",
             "2026-01-01T00:00:00Z",
@@ -40,8 +41,8 @@ final class ServerOptions {
     static final Option REPLICAS = Option.integer(
             "replicas", 3, 1, 256, "copies", "copies of each partition, at most one a node; fewer nodes have fewer");
     static final Option WORKERS = Option.integer("workers", 1, 1, 512, "threads", "worker threads");
-    static final Option COROUTINES = Option.integer(
-            "coroutines", 10, 1, Timestamp.MAX_COROUTINE, "coroutines", "coroutines of each worker");
+    static final Option COROUTINES =
+            Option.integer("coroutines", 10, 1, Timestamp.MAX_COROUTINE, "coroutines", "coroutines of each worker");
     static final Option TABLES = Option.text(
             "tables",
             "",
@@ -68,8 +69,8 @@ final class ServerOptions {
             1 << 28,
             "entries",
             "addresses that each worker remembers");
-    static final Option HEARTBEAT =
-            Option.integer("heartbeat-ms", 250, 1, 60_000, "milliseconds", "how often nodes tell each other that they live");
+    static final Option HEARTBEAT = Option.integer(
+            "heartbeat-ms", 250, 1, 60_000, "milliseconds", "how often nodes tell each other that they live");
     static final Option FAILURE = Option.integer(
             "failure-ms",
             2_000,
@@ -85,7 +86,10 @@ final class ServerOptions {
     static final Option DRAIN = Option.decimal(
             "drain-seconds", 30, 0, 86_400, "seconds", "how long running transactions may take to end at a stop");
     static final Option BENCH = Option.choice(
-            "bench", "no", List.of("yes", "no"), "whether 'rcc bench --cluster' may use the process, and end what it has");
+            "bench",
+            "no",
+            List.of("yes", "no"),
+            "whether 'rcc bench --cluster' may use the process, and end what it has");
 
     static final OptionTable TABLE = new OptionTable("", all());
 

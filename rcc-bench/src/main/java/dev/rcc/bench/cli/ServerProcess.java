@@ -130,7 +130,11 @@ final class ServerProcess implements NodeHost.Progress {
 
     @Override
     public void waiting(NodeServer node, List<Integer> missing) {
-        say("waiting for %s", missing.stream().map(peer -> "node " + peer + " (" + config.peers().get(peer) + ")").toList());
+        say(
+                "waiting for %s",
+                missing.stream()
+                        .map(peer -> "node " + peer + " (" + config.peers().get(peer) + ")")
+                        .toList());
     }
 
     @Override

@@ -14,8 +14,9 @@ import tools.jackson.dataformat.yaml.YAMLMapper;
 
 /** Options in a file: keys with values, where lists may stand for texts with commas, and nested keys for those with dots. */
 final class YamlFile {
-    private static final YAMLMapper MAPPER =
-            YAMLMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
+    private static final YAMLMapper MAPPER = YAMLMapper.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .build();
 
     private YamlFile() {}
 
@@ -57,7 +58,7 @@ final class YamlFile {
                         StreamSupport.stream(value.spliterator(), false)
                                 .map(JsonNode::asString)
                                 .collect(Collectors.joining(",")));
-            } else if (!value.isNull()) {
+            } else if (!value.isNull() && !value.asString().isEmpty()) { // an empty value is none
                 values.put(key, value.asString());
             }
         });

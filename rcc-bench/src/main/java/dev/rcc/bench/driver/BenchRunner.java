@@ -105,8 +105,7 @@ public final class BenchRunner {
             await(cluster, config.seconds());
             Measurements measured = cluster.measurements();
             double seconds = (double) (cluster.nanos() - startNanos) / TimeUnit.SECONDS.toNanos(1);
-            double cpuSeconds =
-                    (double) (CpuTime.ofThisProcess() - startCpuNanos) / TimeUnit.SECONDS.toNanos(1);
+            double cpuSeconds = (double) (CpuTime.ofThisProcess() - startCpuNanos) / TimeUnit.SECONDS.toNanos(1);
 
             List<String> violations = endAndCheck(cluster, generators);
             return new BenchResult(

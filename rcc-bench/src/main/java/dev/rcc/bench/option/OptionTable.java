@@ -60,9 +60,7 @@ public final class OptionTable {
         Map<String, String> values = options.values().stream()
                 .collect(Collectors.toMap(
                         Option::key,
-                        option -> given.containsKey(option.key())
-                                ? given.get(option.key())
-                                : option.defaultValue(),
+                        option -> given.containsKey(option.key()) ? given.get(option.key()) : option.defaultValue(),
                         (first, second) -> first,
                         LinkedHashMap::new));
         return new OptionValues(prefix, given.keySet(), values);

@@ -136,7 +136,8 @@ class TransactionRunnerTest {
     @Test
     void shouldDoWithoutAHistory() {
         script.add(this::commit);
-        TransactionRunner runner = new TransactionRunner(txn, p -> outcome(), RetryPolicy.NEVER, metrics, null, new Admission());
+        TransactionRunner runner =
+                new TransactionRunner(txn, p -> outcome(), RetryPolicy.NEVER, metrics, null, new Admission());
         assertThat(runner.run(PROCEDURE)).isEqualTo(Outcome.COMMITTED);
         assertThat(runner.transaction()).isSameAs(txn);
     }

@@ -1,0 +1,74 @@
+package dev.rcc.bench.cli;
+
+import dev.rcc.bench.option.Option;
+import dev.rcc.bench.option.OptionTable;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code rcc doctor}: looks at this machine. */
+@Command(
+        name = "doctor",
+        mixinStandardHelpOptions = true,
+        versionProvider = Rcc.Version.class,
+        header = "Looks at this machine for what keeps RCC from running well, and says how to mend it.",
+        description = {
+            "",
+            "The JDK, limits of memory and files, huge pages, /dev/shm, RDMA devices, ports and the clock. The exit code is 1"
+                    + " if there is a problem; a note is none for those who do not use what it is about.",
+            ""
+        })
+final class DoctorCommand implements Callable<Integer> {
+    private static final Option CONFIG = Option.text(
+            "--config", "", "a YAML file of 'rcc server'", "Also look whether this server's ports are free.");
+    private static final OptionTable TABLE = new OptionTable("", List.of(CONFIG));
+
+    @Spec
+    private CommandSpec spec;
+
+    private DoctorCommand() {}
+
+    static CommandLine commandLine() {
+        return CommandOptions.command(new DoctorCommand(), TABLE);
+    }
+
+    @Override
+    public Integer call() {
+        List<InetSocketAddress> addresses = new ArrayList<>();
+        var given = CommandOptions.given(spec.commandLine().getParseResult(), TABLE);
+        if (given.containsKey(CONFIG.key())) {
+            try {
+                ServerConfig config = ServerConfig.of(YamlFile.read(Path.of(given.get(CONFIG.key()))));
+                addresses.add(config.listen());
+                addresses.add(config.admin());
+            } catch (IllegalArgumentException e) {
+                throw new ParameterException(
+                        spec.commandLine(), e.getMessage().lines().findFirst().orElse(""), e);
+            }
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        boolean isWell = true;
+        for (Finding finding : new Doctor(Path.of("/"), addresses).examine()) {
+            isWell &= finding.level() != Finding.Level.PROBLEM;
+            out.format(
+                    Locale.ROOT,
+                    "%-8s %-22s %s%n",
+                    finding.level().name().toLowerCase(Locale.ROOT).replace("ok", "OK"),
+                    finding.subject(),
+                    finding.found());
+            if (!finding.remedy().isEmpty()) {
+                out.format(Locale.ROOT, "%-8s %-22s -> %s%n", "", "", finding.remedy());
+            }
+        }
+        return isWell ? Rcc.OK : Rcc.FAILED;
+    }
+}

@@ -1,0 +1,116 @@
+package dev.rcc.bench.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Machines are directories here, with the files that the doctor reads. */
+class DoctorTest {
+    private static final String GID = "fe80:0000:0000:0000:0a00:27ff:fe4e:66a1";
+
+    @TempDir
+    private Path root;
+
+    private Doctor doctor() {
+        return new Doctor(root, List.of());
+    }
+
+    private void write(String file, String text) throws IOException {
+        Path path = root.resolve(file);
+        Files.createDirectories(path.getParent());
+        Files.writeString(path, text + "\n");
+    }
+
+    private void device(String state, String gid, String type) throws IOException {
+        write("usr/lib64/libibverbs.so.1", "");
+        write("dev/infiniband/uverbs0", "");
+        String port = "sys/class/infiniband/rxe0/ports/1/";
+        write(port + "state", state);
+        write(port + "link_layer", "Ethernet");
+        write(port + "rate", "100 Gb/sec");
+        write(port + "gids/0", gid);
+        write(port + "gid_attrs/types/0", type);
+    }
+
+    @Test
+    void shouldPassADeviceThatIsActiveAndHasARoutableGid() throws IOException {
+        device("4: ACTIVE", GID, "RoCE v2");
+        assertThat(doctor().rdma()).singleElement().satisfies(finding -> {
+            assertThat(finding.level()).isEqualTo(Finding.Level.OK);
+            assertThat(finding.found()).contains("active", "RoCE", "1 GIDs", "100 Gb/sec");
+        });
+    }
+
+    @Test
+    void shouldSayWhatIsWrongWithADevice() throws IOException {
+        device("1: DOWN", GID, "RoCE v2");
+        assertThat(doctor().rdma()).singleElement().satisfies(finding -> {
+            assertThat(finding.level()).isEqualTo(Finding.Level.PROBLEM);
+            assertThat(finding.found()).contains("DOWN");
+            assertThat(finding.remedy()).contains("link");
+        });
+        device("4: ACTIVE", "0000:0000:0000:0000:0000:0000:0000:0000", "RoCE v2");
+        assertThat(doctor().rdma())
+                .singleElement()
+                .satisfies(finding -> assertThat(finding.remedy()).contains("IP address"));
+        device("4: ACTIVE", GID, "IB/RoCE v1");
+        assertThat(doctor().rdma())
+                .singleElement()
+                .satisfies(finding -> assertThat(finding.found()).contains("without a RoCE v2 GID"));
+    }
+
+    @Test
+    void shouldMissTheLibraryAndTheDeviceFilesWhereThereIsADevice() throws IOException {
+        write("sys/class/infiniband/mlx5_0/ports/1/state", "1: DOWN");
+        assertThat(doctor().rdma())
+                .extracting(Finding::subject)
+                .containsExactly("libibverbs", "/dev/infiniband", "RDMA mlx5_0 port 1");
+    }
+
+    @Test
+    void shouldNotCallItAProblemThatThereIsNoDevice() {
+        assertThat(doctor().rdma())
+                .singleElement()
+                .satisfies(finding -> assertThat(finding.level()).isEqualTo(Finding.Level.NOTE));
+    }
+
+    @Test
+    void shouldReadTheSoftLimits() throws IOException {
+        write("proc/self/limits", """
+                Limit                     Soft Limit           Hard Limit           Units
+                Max open files            1024                 524288               files
+                Max locked memory         65536                65536                bytes""");
+        assertThat(doctor().openFiles().level()).isEqualTo(Finding.Level.PROBLEM);
+        assertThat(doctor().openFiles().found()).isEqualTo("1024");
+        assertThat(doctor().memlock().level()).isEqualTo(Finding.Level.NOTE);
+        write("proc/self/limits", """
+                Max open files            4096                 524288               files
+                Max locked memory         unlimited            unlimited            bytes""");
+        assertThat(doctor().openFiles().level()).isEqualTo(Finding.Level.OK);
+        assertThat(doctor().memlock().level()).isEqualTo(Finding.Level.OK);
+    }
+
+    @Test
+    void shouldFindATakenPort() throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Finding finding =
+                    Doctor.port(new InetSocketAddress(InetAddress.getLoopbackAddress(), taken.getLocalPort()));
+            assertThat(finding.level()).isEqualTo(Finding.Level.PROBLEM);
+            assertThat(finding.subject()).isEqualTo("port " + taken.getLocalPort());
+        }
+    }
+
+    @Test
+    void shouldAskForAJdkThatIsRecentEnough() {
+        assertThat(Doctor.java(24).level()).isEqualTo(Finding.Level.PROBLEM);
+        assertThat(Doctor.java(25).level()).isEqualTo(Finding.Level.OK);
+    }
+}

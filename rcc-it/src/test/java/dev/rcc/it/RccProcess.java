@@ -1,0 +1,125 @@
+package dev.rcc.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/** The {@code rcc} command in a process of its own, whose output goes to files. */
+final class RccProcess implements AutoCloseable {
+    /** Guards against hangs only; nothing is expected to take that long. */
+    static final long HANG_SECONDS = Long.getLong("rcc.hang.seconds", 180);
+
+    private static final Path JAR = SourceTree.root().resolve("rcc-bench/target/rcc.jar");
+
+    private final List<String> command;
+    private final Process process;
+    private final Path out;
+    private final Path err;
+
+    private RccProcess(List<String> command, Process process, Path out, Path err) {
+        this.command = command;
+        this.process = process;
+        this.out = out;
+        this.err = err;
+    }
+
+    /** Starts the command in a directory. */
+    static RccProcess start(Path directory, List<String> arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-ea",
+                "-Xmx512m",
+                "-XX:+UseSerialGC",
+                "--add-opens=java.base/java.lang=ALL-UNNAMED",
+                "--enable-native-access=ALL-UNNAMED"));
+        String classPath = System.getProperty("rcc.command.class.path", ""); // for trees without a jar
+        if (classPath.isEmpty()) {
+            assertThat(JAR).as("built by the package phase of rcc-bench").isRegularFile();
+            command.addAll(List.of("-jar", JAR.toString()));
+        } else {
+            command.addAll(List.of("-cp", classPath, "dev.rcc.bench.cli.Rcc"));
+        }
+        command.addAll(arguments);
+        Path out = Files.createTempFile(directory, "out", ".txt");
+        Path err = Files.createTempFile(directory, "err", ".txt");
+        Process process = new ProcessBuilder(command)
+                .directory(directory.toFile())
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile())
+                .start();
+        return new RccProcess(command, process, out, err);
+    }
+
+    /** Runs the command to its end. */
+    static RccProcess run(Path directory, String... arguments) throws IOException, InterruptedException {
+        RccProcess process = start(directory, List.of(arguments));
+        process.exitCode();
+        return process;
+    }
+
+    Process process() {
+        return process;
+    }
+
+    String out() {
+        return read(out);
+    }
+
+    String err() {
+        return read(err);
+    }
+
+    /** Waits for the end. */
+    int exitCode() throws InterruptedException {
+        if (!process.waitFor(HANG_SECONDS, TimeUnit.SECONDS)) {
+            process.destroyForcibly().waitFor();
+            throw new AssertionError(this + " hangs");
+        }
+        return process.exitValue();
+    }
+
+    /** Waits until it has said something. */
+    void awaitOut(String text) throws InterruptedException {
+        await(this + " says '" + text + "'", () -> out().contains(text) || !process.isAlive());
+        assertThat(out()).as("%s", this).contains(text);
+    }
+
+    /** Waits until a condition holds. */
+    static void await(String what, BooleanSupplier condition) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(HANG_SECONDS);
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime() - deadline).as("nanoseconds until %s", what).isNegative();
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Ends it by force, if it still runs. */
+    @Override
+    public void close() throws InterruptedException {
+        if (process.isAlive()) {
+            process.destroy();
+            if (!process.waitFor(HANG_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly().waitFor();
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        return command + ", which said\n" + out() + err();
+    }
+}
