@@ -370,8 +370,22 @@ final class TcpEndpoint implements Endpoint, Parker {
         ended = true;
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * <p>To the peers, and to this node's other workers, it is as if this one were stuck: the connections stay until the
+     * network is closed, in the care of an I/O thread.
+     */
     @Override
     public void end() {
+        if (!ended && !fabric.isClosed()) {
+            for (TcpStream stream : List.copyOf(streams)) {
+                stream.channel().config().setAutoRead(false);
+                stream.channel().deregister().addListener(left -> fabric.shelter(stream));
+            }
+            streams.clear();
+            loop.runNow();
+        }
         shutDown();
     }
 

@@ -463,6 +463,11 @@ public final class TcpFabric implements Fabric {
         return link != null && !link.isDialler() && link.admit(token, connection, stream) ? link : null;
     }
 
+    /** Takes a connection whose worker has ended, until it is closed. */
+    void shelter(TcpStream stream) {
+        group.next().register(stream.channel());
+    }
+
     /** A link has all its connections. */
     void activated(TcpLink link) {
         synchronized (this) {

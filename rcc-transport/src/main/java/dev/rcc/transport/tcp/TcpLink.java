@@ -40,6 +40,7 @@ final class TcpLink {
     private final TcpStream[] streams;
     private volatile State state = State.CONNECTING;
     private int ready;
+    private int assigned;
 
     TcpLink(TcpFabric fabric, int peer, boolean dialler, byte[] token, int peerWorkers) {
         this.fabric = fabric;
@@ -142,7 +143,6 @@ final class TcpLink {
                 }
             });
         }
-        fabric.activated(this);
     }
 
     private static ByteBuf welcome() {
@@ -182,13 +182,28 @@ final class TcpLink {
             TcpMemoryServer server = new TcpMemoryServer(fabric, this, stream);
             stream.receiver(server);
             server.begin();
+            assigned();
         }
     }
 
     private void handOver(TcpEndpoint endpoint, TcpStream stream, TcpStream.Receiver receiver) {
         Channel channel = stream.channel();
         channel.config().setAutoRead(false);
-        channel.deregister().addListener(left -> endpoint.worker().execute(() -> endpoint.adopt(this, stream, receiver)));
+        channel.deregister().addListener(left -> {
+            endpoint.worker().execute(() -> endpoint.adopt(this, stream, receiver));
+            assigned();
+        });
+    }
+
+    /** A connection is with whom it is for, or will be before that worker does anything else. */
+    private void assigned() {
+        boolean last;
+        synchronized (this) {
+            last = ++assigned == streams.length;
+        }
+        if (last) {
+            fabric.activated(this);
+        }
     }
 
     /** Ends all connections, and with them the peer's being reachable. */
