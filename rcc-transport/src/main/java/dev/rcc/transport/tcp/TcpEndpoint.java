@@ -15,6 +15,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -27,6 +28,9 @@ final class TcpEndpoint implements Endpoint, Parker {
     static final int MAX_UNSENT_BYTES = (int) (3 * TcpRpcConnection.MAX_CALL_BYTES);
 
     private static final int INITIAL_POOL = 16;
+    // An io_uring takes a few turns to let go of a connection.
+    private static final int LEAVING_TURNS_MAX = 1000;
+    private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final TcpFabric fabric;
     private final Worker worker;
@@ -379,12 +383,18 @@ final class TcpEndpoint implements Endpoint, Parker {
     @Override
     public void end() {
         if (!ended && !fabric.isClosed()) {
-            for (TcpStream stream : List.copyOf(streams)) {
+            int[] leaving = {streams.size()};
+            for (TcpStream stream : streams) {
                 stream.channel().config().setAutoRead(false);
-                stream.channel().deregister().addListener(left -> fabric.shelter(stream));
+                stream.channel().deregister().addListener(left -> {
+                    leaving[0]--;
+                    fabric.shelter(stream);
+                });
             }
             streams.clear();
-            loop.runNow();
+            for (int turns = 0; leaving[0] > 0 && turns < LEAVING_TURNS_MAX; turns++) {
+                loop.run(TURN_NANOS);
+            }
         }
         shutDown();
     }
