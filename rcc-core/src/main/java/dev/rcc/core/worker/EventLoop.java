@@ -14,7 +14,8 @@ import org.slf4j.LoggerFactory;
  * The real worker: a platform thread that, turn after turn, runs the tasks that others sent, wakes sleepers, asks its
  * pollers for events and gives every ready coroutine one turn. A turn that finds nothing to do makes the loop spin,
  * then yield the processor, then park until {@link #wakeUp}, the next sleeper or 10 ms, so that more workers than cores
- * degrade gracefully.
+ * degrade gracefully. If one of its pollers is a {@link Parker}, it sleeps there, and at once: whoever has a place to sleep
+ * waits for a network whose round trips are longer than that.
  */
 public final class EventLoop implements Worker, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
@@ -38,6 +39,7 @@ public final class EventLoop implements Worker, AutoCloseable {
     private long turnNanos = System.nanoTime();
     private final Object pollersLock = new Object();
     private volatile Poller[] pollers = {};
+    private volatile Parker parker;
     private volatile boolean stopping;
     private volatile boolean parked;
 
@@ -69,7 +71,7 @@ public final class EventLoop implements Worker, AutoCloseable {
     @Override
     public void close() {
         stopping = true;
-        LockSupport.unpark(thread);
+        wakeUp();
         boolean interrupted = false;
         while (thread.isAlive()) {
             try {
@@ -131,6 +133,12 @@ public final class EventLoop implements Worker, AutoCloseable {
     @Override
     public void addPoller(Poller poller) {
         synchronized (pollersLock) {
+            if (poller instanceof Parker place) {
+                if (parker != null) {
+                    throw new IllegalStateException("a worker sleeps in one place only");
+                }
+                parker = place;
+            }
             Poller[] longer = new Poller[pollers.length + 1];
             System.arraycopy(pollers, 0, longer, 0, pollers.length);
             longer[pollers.length] = poller;
@@ -143,7 +151,12 @@ public final class EventLoop implements Worker, AutoCloseable {
     public void wakeUp() {
         VarHandle.fullFence(); // pairs with the one in park(): what the caller added, or the announcement, is seen
         if (parked) {
-            LockSupport.unpark(thread);
+            Parker place = parker;
+            if (place != null) {
+                place.unpark();
+            } else {
+                LockSupport.unpark(thread);
+            }
         }
     }
 
@@ -176,11 +189,15 @@ public final class EventLoop implements Worker, AutoCloseable {
         while (!stopping) {
             if (turn() > 0) {
                 idleTurns = 0;
-            } else if (idleTurns < YIELD_TURNS) {
+            } else if (idleTurns < YIELD_TURNS && parker == null) {
                 idle(idleTurns++);
             } else if (park() > 0) {
                 idleTurns = 0;
             }
+        }
+        Parker place = parker;
+        if (place != null) {
+            place.end();
         }
     }
 
@@ -234,11 +251,25 @@ public final class EventLoop implements Worker, AutoCloseable {
         if (work == 0 && !stopping) {
             long nanos = sleepers.isEmpty() ? parkNanosMax : sleepers.nextDeadline() - System.nanoTime();
             if (nanos > 0) {
-                LockSupport.parkNanos(this, Math.min(nanos, parkNanosMax));
+                sleep(Math.min(nanos, parkNanosMax));
             }
         }
         parked = false;
         return work;
+    }
+
+    private void sleep(long nanos) {
+        Parker place = parker;
+        if (place == null) {
+            LockSupport.parkNanos(this, nanos);
+            return;
+        }
+        try {
+            place.park(nanos);
+        } catch (RuntimeException | Error e) {
+            LOG.error("a poller failed to sleep; the worker looks again soon", e);
+            LockSupport.parkNanos(this, nanos);
+        }
     }
 
     private static int poll(Poller poller) {

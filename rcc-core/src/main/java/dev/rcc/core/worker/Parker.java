@@ -1,0 +1,19 @@
+package dev.rcc.core.worker;
+
+/**
+ * A poller that an idle worker sleeps in, because its events come from the operating system and wake whoever waits for them
+ * there: so no other thread has to wait for them, and to wake the worker. A worker has at most one.
+ */
+public interface Parker extends Poller {
+    /**
+     * Sleeps until an event is there to be polled, {@link #unpark} or {@code nanos} nanoseconds. Handles nothing: {@link #poll}
+     * follows.
+     */
+    void park(long nanos);
+
+    /** Ends the {@link #park} that is under way, or the next. May be called on any thread. */
+    void unpark();
+
+    /** The worker has ended: called last, on its thread. */
+    void end();
+}

@@ -1,0 +1,410 @@
+package dev.rcc.transport.tcp;
+
+import dev.rcc.core.fabric.Batch;
+import dev.rcc.core.fabric.Endpoint;
+import dev.rcc.core.fabric.RpcHandler;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.worker.Completion;
+import dev.rcc.core.worker.Parker;
+import dev.rcc.core.worker.Worker;
+import dev.rcc.transport.PolledCompletions;
+import dev.rcc.transport.RpcHandlers;
+import io.netty.channel.Channel;
+import io.netty.channel.ManualIoEventLoop;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A worker's way to its peers. The worker itself does the input and output of its connections: what its coroutines and
+ * handlers send in a turn leaves at the beginning of the next, one write a connection; and an idle worker sleeps in its
+ * network. So nothing on the way of an RPC wakes any thread but the two workers. Used on its worker, where not said otherwise.
+ */
+final class TcpEndpoint implements Endpoint, Parker {
+    /** More is not kept for a peer that takes nothing. */
+    static final int MAX_UNSENT_BYTES = (int) (3 * TcpRpcConnection.MAX_CALL_BYTES);
+
+    private static final int INITIAL_POOL = 16;
+    // An io_uring takes a few turns to let go of a connection.
+    private static final int LEAVING_TURNS_MAX = 1000;
+    private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final TcpFabric fabric;
+    private final Worker worker;
+    private final Memory buffers;
+    private final RpcHandlers handlers;
+    private final PolledCompletions completions = new PolledCompletions();
+    private final ManualIoEventLoop loop;
+    private final long stallNanos;
+    private volatile Thread thread;
+    private volatile boolean ended;
+    private boolean armed;
+
+    private final TcpRpcConnection[] rpcs;
+    private final TcpMemoryClient[] memories;
+    private final List<TcpStream> streams = new ArrayList<>();
+    private TcpStream[] toFlush = new TcpStream[INITIAL_POOL];
+    private int toFlushCount;
+    private TcpStream[] toProcess = new TcpStream[INITIAL_POOL];
+    private int toProcessCount;
+
+    private final ArrayDeque<TcpOwnCall> ownCalls = new ArrayDeque<>();
+    private final ArrayDeque<TcpOwnCall> freeOwnCalls = new ArrayDeque<>();
+    private final ArrayDeque<TcpOwnBatch> freeOwnBatches = new ArrayDeque<>();
+    private final ArrayDeque<TcpBatch> freeBatches = new ArrayDeque<>();
+
+    TcpEndpoint(TcpFabric fabric, Worker worker, Memory buffers) {
+        this.fabric = fabric;
+        this.worker = worker;
+        this.buffers = buffers;
+        this.handlers = new RpcHandlers(fabric.node());
+        this.loop = new ManualIoEventLoop(null, fabric.transport().handlers());
+        this.stallNanos = fabric.options().stallTimeout().toNanos();
+        this.rpcs = new TcpRpcConnection[fabric.nodes()];
+        this.memories = new TcpMemoryClient[fabric.nodes()];
+    }
+
+    TcpFabric fabric() {
+        return fabric;
+    }
+
+    Worker worker() {
+        return worker;
+    }
+
+    Memory buffers() {
+        return buffers;
+    }
+
+    RpcHandlers handlers() {
+        return handlers;
+    }
+
+    // One-sided.
+
+    @Override
+    public Batch batch(int peer) {
+        if (peer == fabric.node()) {
+            TcpOwnBatch batch = freeOwnBatches.poll();
+            return (batch == null ? new TcpOwnBatch(this, buffers) : batch).start(peer);
+        }
+        TcpBatch batch = freeBatches.poll();
+        return (batch == null ? new TcpBatch(this, buffers) : batch).start(peer);
+    }
+
+    /** Sends a batch, or fails it if its peer is not connected. */
+    void post(TcpBatch batch) {
+        TcpMemoryClient memory = memories[batch.peer()];
+        if (memory == null) {
+            batch.completion().add();
+            completions.add(batch.completion(), batch.peer());
+            freeBatches.push(batch);
+            return;
+        }
+        boolean posted = false;
+        try {
+            memory.post(batch);
+            posted = true;
+        } finally {
+            if (!posted) {
+                freeBatches.push(batch);
+            }
+        }
+        batch.completion().add();
+    }
+
+    /** A batch has been carried out, or never will be. */
+    void finish(TcpBatch batch, boolean failed) {
+        Completion waiting = batch.completion();
+        int peer = batch.peer();
+        freeBatches.push(batch);
+        if (failed) {
+            waiting.fail(peer);
+        } else {
+            waiting.succeed();
+        }
+    }
+
+    void recycle(TcpOwnBatch batch) {
+        freeOwnBatches.push(batch);
+    }
+
+    void recycle(TcpOwnCall call) {
+        freeOwnCalls.push(call);
+    }
+
+    /** Lets the next poll tell {@code completion}. */
+    void complete(Completion completion, int failedPeer) {
+        completions.add(completion, failedPeer);
+    }
+
+    // RPC.
+
+    @Override
+    public void handle(int rpcId, RpcHandler handler) {
+        handlers.register(rpcId, handler);
+    }
+
+    @Override
+    public void call(
+            int peer,
+            int rpcId,
+            long requestOffset,
+            int requestBytes,
+            long replyOffset,
+            int replyBytes,
+            Completion completion) {
+        RpcHandlers.checkCall(rpcId, buffers, requestOffset, requestBytes, replyOffset, replyBytes);
+        if (peer == fabric.node()) {
+            callMyself(rpcId, requestOffset, requestBytes, replyOffset, replyBytes, completion);
+            return;
+        }
+        TcpRpcConnection rpc = rpcs[peer];
+        if (rpc == null) {
+            completion.add();
+            completions.add(completion, peer);
+        } else {
+            rpc.call(rpcId, buffers, requestOffset, requestBytes, replyOffset, replyBytes, completion);
+        }
+    }
+
+    private void callMyself(
+            int rpcId, long requestOffset, int requestBytes, long replyOffset, int replyBytes, Completion completion) {
+        completion.add();
+        if (fabric.isClosed()) {
+            completions.add(completion, fabric.node());
+            return;
+        }
+        TcpOwnCall call = freeOwnCalls.poll();
+        if (call == null) {
+            call = new TcpOwnCall(this);
+        }
+        call.start(rpcId, requestOffset, requestBytes, replyOffset, replyBytes, completion);
+        ownCalls.add(call);
+    }
+
+    private int serveMyself() {
+        int count = ownCalls.size();
+        for (int i = 0; i < count; i++) {
+            TcpOwnCall call = ownCalls.remove();
+            if (!handlers.serve(call.rpcId(), call)) {
+                call.fail();
+            }
+        }
+        return count;
+    }
+
+    // The worker's turn.
+
+    /** Has {@link #poll} flush a connection. */
+    void toFlush(TcpStream stream) {
+        if (!stream.flushListed) {
+            stream.flushListed = true;
+            if (toFlushCount == toFlush.length) {
+                toFlush = Arrays.copyOf(toFlush, 2 * toFlushCount);
+            }
+            toFlush[toFlushCount++] = stream;
+        }
+    }
+
+    /** Has {@link #poll} take what has arrived on a connection. */
+    void toProcess(TcpStream stream) {
+        if (!stream.processListed) {
+            stream.processListed = true;
+            if (toProcessCount == toProcess.length) {
+                toProcess = Arrays.copyOf(toProcess, 2 * toProcessCount);
+            }
+            toProcess[toProcessCount++] = stream;
+        }
+    }
+
+    @Override
+    public int poll() {
+        if (ended) {
+            return completions.drain();
+        }
+        own();
+        int work = completions.drain() + serveMyself();
+        flush();
+        // Behind a sleep, what arrived is there; before one, the sleep itself will look.
+        if (toProcessCount == 0 && !armed) {
+            loop.runNow();
+        }
+        armed = false;
+        return work + process();
+    }
+
+    private void flush() {
+        int kept = 0;
+        for (int i = 0, n = toFlushCount; i < n; i++) {
+            TcpStream stream = toFlush[i];
+            toFlush[i] = null;
+            if (stream.flush()) {
+                stream.flushListed = false;
+                stream.unblocked();
+            } else if (stream.isStalled(worker.nanoTime(), stallNanos)) {
+                stream.flushListed = false;
+                stream.reject("it took nothing for " + fabric.options().stallTimeout());
+            } else {
+                toFlush[kept++] = stream; // the operating system wakes the worker when there is room
+            }
+        }
+        toFlushCount = kept;
+    }
+
+    private int process() {
+        int frames = 0;
+        for (int i = 0, n = toProcessCount; i < n; i++) {
+            TcpStream stream = toProcess[i];
+            toProcess[i] = null;
+            stream.processListed = false;
+            frames += stream.process();
+        }
+        toProcessCount = 0;
+        return frames;
+    }
+
+    @Override
+    public void arm() {
+        armed = true;
+    }
+
+    @Override
+    public void park(long nanos) {
+        if (ended) {
+            LockSupport.parkNanos(this, nanos);
+        } else {
+            own();
+            loop.run(nanos);
+        }
+    }
+
+    @Override
+    public void unpark() {
+        if (ended) {
+            LockSupport.unpark(thread);
+        } else {
+            loop.wakeup();
+        }
+    }
+
+    /** The event loop belongs to the worker's thread from its first turn on. */
+    private void own() {
+        if (thread == null && !claim()) {
+            throw new IllegalStateException("the network was closed before its worker had started");
+        }
+    }
+
+    private boolean claim() {
+        try {
+            Thread current = Thread.currentThread();
+            loop.setOwningThread(current);
+            thread = current;
+            return true;
+        } catch (IllegalStateException e) {
+            return false; // another thread was faster
+        }
+    }
+
+    // Links.
+
+    /** Takes over a connection whose channel belongs to no event loop. */
+    void adopt(TcpLink link, TcpStream stream, TcpStream.Receiver receiver) {
+        own();
+        if (ended || !link.isActive()) {
+            stream.channel().close();
+            return;
+        }
+        if (receiver instanceof TcpMemoryClient memory) {
+            memories[link.peer()] = memory;
+        } else if (link.callsOn(stream, worker.index())) {
+            rpcs[link.peer()] = (TcpRpcConnection) receiver;
+        }
+        stream.receiver(receiver);
+        streams.add(stream);
+        Channel channel = stream.channel();
+        loop.register(channel).addListener(registered -> {
+            if (registered.isSuccess()) {
+                channel.config().setAutoRead(true);
+                stream.goOn();
+                toProcess(stream);
+            } else {
+                link.fail("its connection could not be handed to a worker: " + registered.cause());
+            }
+        });
+    }
+
+    /** Fails all that is outstanding on a link that has failed. */
+    void drop(TcpLink link) {
+        int peer = link.peer();
+        if (memories[peer] != null && memories[peer].link() == link) {
+            TcpMemoryClient memory = memories[peer];
+            memories[peer] = null;
+            memory.fail();
+        }
+        if (rpcs[peer] != null && rpcs[peer].link() == link) {
+            TcpRpcConnection rpc = rpcs[peer];
+            rpcs[peer] = null;
+            rpc.fail();
+        }
+        for (TcpStream stream : List.copyOf(streams)) {
+            if (link.has(stream)) {
+                stream.end("its link has failed");
+                streams.remove(stream);
+            }
+        }
+    }
+
+    /** Ends everything; the network has been closed, or the worker has. */
+    void shutDown() {
+        if (ended) {
+            return;
+        }
+        own();
+        for (TcpStream stream : List.copyOf(streams)) {
+            stream.end("the worker has ended");
+        }
+        loop.shutdown();
+        while (!loop.isTerminated()) {
+            loop.runNow();
+        }
+        ended = true;
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>To the peers, and to this node's other workers, it is as if this one were stuck: the connections stay until the
+     * network is closed, in the care of an I/O thread.
+     */
+    @Override
+    public void end() {
+        if (!ended && !fabric.isClosed()) {
+            int[] leaving = {streams.size()};
+            for (TcpStream stream : streams) {
+                stream.channel().config().setAutoRead(false);
+                stream.channel().deregister().addListener(left -> {
+                    leaving[0]--;
+                    fabric.shelter(stream);
+                });
+            }
+            streams.clear();
+            for (int turns = 0; leaving[0] > 0 && turns < LEAVING_TURNS_MAX; turns++) {
+                loop.run(TURN_NANOS);
+            }
+        }
+        shutDown();
+    }
+
+    /** Ends everything, on the worker if it still runs. Called on any thread. */
+    void close() {
+        if (thread == null && claim()) {
+            shutDown(); // a worker that never ran
+        } else {
+            worker.execute(this::shutDown);
+        }
+    }
+}

@@ -1,0 +1,538 @@
+package dev.rcc.transport.tcp;
+
+import dev.rcc.core.fabric.Atomicity;
+import dev.rcc.core.fabric.Endpoint;
+import dev.rcc.core.fabric.Fabric;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.Region;
+import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.core.worker.Worker;
+import dev.rcc.transport.DirectBatch;
+import dev.rcc.transport.control.Control;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.handler.ssl.SslContext;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * A node's attachment to a network of TCP connections. How the connections to a peer belong together is {@link TcpLink}'s to
+ * tell, what travels on them {@link TcpFrames}'.
+ *
+ * <p>Nodes find each other through a {@link Control}, under the topic {@code tcp}: whoever has the higher id asks where to
+ * connect to, and gets a random token which its connections have to show, once. So nobody reaches a node's memory whom its
+ * control channel has not let in. A peer is unreachable when its control connection is down, or any of its data connections
+ * ends; the link is made anew while the control connection is up.
+ *
+ * <p>A peer that does not read makes what is sent to it wait, as much as the coroutines here may have outstanding; when it has
+ * taken nothing for {@link TcpOptions#stallTimeout} it is unreachable.
+ */
+public final class TcpFabric implements Fabric {
+    /** The topic on the control channel. */
+    static final String TOPIC = "tcp";
+
+    private static final Logger LOG = LoggerFactory.getLogger(TcpFabric.class);
+
+    private static final long REDIAL_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long REDIAL_NANOS_MAX = TimeUnit.SECONDS.toNanos(1);
+    private static final long HANDSHAKE_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final int MAX_STRANGERS = 1024;
+    private static final long LOG_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final Control control;
+    private final TcpOptions options;
+    private final TcpTransport transport;
+    private final SslContext serverTls;
+    private final SslContext clientTls;
+    private final Arena arena = Arena.ofShared();
+    private final SecureRandom random = new SecureRandom();
+    private final MultiThreadIoEventLoopGroup group;
+    private final Channel server;
+    private final AtomicLong malformed = new AtomicLong();
+    private final AtomicLong lastLogNanos = new AtomicLong(System.nanoTime() - LOG_NANOS);
+
+    private volatile Memory[] regions = {};
+    private volatile TcpEndpoint[] endpoints = {};
+    private volatile boolean started;
+    private volatile boolean closed;
+
+    /** By peer: the link that is active, for whoever asks without the lock. */
+    private final AtomicReferenceArray<TcpLink> active;
+
+    // Guarded by this.
+    /** By peer: the link that is being made, or is active. */
+    private final TcpLink[] links;
+
+    private final boolean[] dialling;
+    private final long[] redialNanos;
+    /** Connections that are not part of an active link yet. */
+    private final Set<TcpStream> handshaking = new HashSet<>();
+
+    /**
+     * Attaches a node to the network.
+     *
+     * @throws IOException when the address for data connections cannot be had
+     * @throws IllegalArgumentException when the transport is not available here, or a TLS file is not what it should be
+     */
+    public TcpFabric(Control control, TcpOptions options) throws IOException {
+        this.control = control;
+        this.options = options;
+        this.transport = options.transport().resolve();
+        this.serverTls = options.tls().map(tls -> tls.forServer()).orElse(null);
+        this.clientTls = options.tls().map(tls -> tls.forClient()).orElse(null);
+        this.active = new AtomicReferenceArray<>(control.nodes());
+        this.links = new TcpLink[control.nodes()];
+        this.dialling = new boolean[control.nodes()];
+        this.redialNanos = new long[control.nodes()];
+        Arrays.fill(redialNanos, REDIAL_NANOS_MIN);
+        this.group = new MultiThreadIoEventLoopGroup(
+                options.ioThreads(),
+                new DefaultThreadFactory("rcc-node" + control.node() + "-io", true),
+                transport.handlers());
+        this.server = listen();
+        control.serve(TOPIC, this::answer);
+        control.listen(new Control.Listener() {
+            @Override
+            public void up(int peer, long incarnation) {
+                dial(peer);
+            }
+
+            @Override
+            public void down(int peer) {
+                controlDown(peer);
+            }
+        });
+    }
+
+    private Channel listen() throws IOException {
+        InetSocketAddress address = new InetSocketAddress(options.host(), options.port());
+        var bound = new ServerBootstrap()
+                .group(group)
+                .channelFactory(transport::newServerSocket)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .option(ChannelOption.SO_BACKLOG, 1024)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childHandler(new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        if (closed || !shakesHands(channel, null, serverTls)) {
+                            channel.close();
+                        }
+                    }
+                })
+                .bind(address)
+                .awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            group.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+            throw new IOException(
+                    "cannot listen for data connections at " + address + ": "
+                            + bound.cause().getMessage(),
+                    bound.cause());
+        }
+        return bound.channel();
+    }
+
+    TcpOptions options() {
+        return options;
+    }
+
+    TcpTransport transport() {
+        return transport;
+    }
+
+    int nodes() {
+        return control.nodes();
+    }
+
+    /** Number of this node's workers. */
+    int workers() {
+        return endpoints.length;
+    }
+
+    /** The endpoint of the worker at {@code position} among this node's. */
+    TcpEndpoint endpoint(int position) {
+        return endpoints[position];
+    }
+
+    /** The registered memory by region id; may be shorter than an id, and may have gaps. */
+    Memory[] regions() {
+        return regions;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** The port where data connections are taken. */
+    public int port() {
+        return ((InetSocketAddress) server.localAddress()).getPort();
+    }
+
+    /** How many connections were ended because the other end did what it must not, such as sending a malformed frame. */
+    public long rejectedConnections() {
+        return malformed.get();
+    }
+
+    @Override
+    public String name() {
+        return TOPIC;
+    }
+
+    @Override
+    public int node() {
+        return control.node();
+    }
+
+    @Override
+    public Atomicity atomicity() {
+        return Atomicity.GLOBAL;
+    }
+
+    @Override
+    public synchronized Region register(int regionId, long bytes) {
+        checkNotStarted();
+        if (regionId < 0 || regionId > RemoteAddress.MAX_REGION) {
+            throw new IllegalArgumentException(
+                    "region id must be 0 to " + RemoteAddress.MAX_REGION + ", got " + regionId);
+        }
+        if (DirectBatch.region(regions, regionId) != null) {
+            throw new IllegalArgumentException("region " + regionId + " of node " + node() + " is taken");
+        }
+        Region region = new Region(node(), regionId, Memory.allocate(arena, bytes));
+        Memory[] after = Arrays.copyOf(regions, Math.max(regions.length, regionId + 1));
+        after[regionId] = region.memory();
+        regions = after;
+        return region;
+    }
+
+    @Override
+    public synchronized Endpoint open(Worker worker, Region buffers) {
+        checkNotStarted();
+        if (worker.node() != node() || buffers.node() != node()) {
+            throw new IllegalArgumentException("worker (of node " + worker.node() + ") and buffers (of node "
+                    + buffers.node() + ") must be of node " + node());
+        }
+        if (DirectBatch.region(regions, buffers.id()) != buffers.memory()) {
+            throw new IllegalArgumentException("buffers must be a region that was registered here: " + buffers);
+        }
+        if (worker.index() != endpoints.length || endpoints.length == TcpHello.MAX_WORKERS) {
+            throw new IllegalArgumentException("endpoints must be opened in the order of their workers, "
+                    + TcpHello.MAX_WORKERS + " at most: expected worker " + endpoints.length + ", got " + worker.index());
+        }
+        TcpEndpoint endpoint = new TcpEndpoint(this, worker, buffers.memory());
+        worker.addPoller(endpoint);
+        TcpEndpoint[] after = Arrays.copyOf(endpoints, endpoints.length + 1);
+        after[endpoints.length] = endpoint;
+        endpoints = after;
+        return endpoint;
+    }
+
+    private void checkNotStarted() {
+        if (started || closed) {
+            throw new IllegalStateException("the network has been " + (closed ? "closed" : "started") + " already");
+        }
+    }
+
+    @Override
+    public void start() {
+        synchronized (this) {
+            checkNotStarted();
+            started = true;
+        }
+        for (int peer = 0; peer < nodes(); peer++) {
+            dial(peer);
+        }
+    }
+
+    @Override
+    public boolean isReachable(int peer) {
+        return peer == node() ? started && !closed : active.get(peer) != null;
+    }
+
+    @Override
+    public void close() {
+        List<TcpLink> open = new ArrayList<>();
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            for (TcpLink link : links) {
+                if (link != null) {
+                    open.add(link);
+                }
+            }
+            handshaking.forEach(stream -> stream.channel().close());
+        }
+        server.close().awaitUninterruptibly();
+        open.forEach(link -> link.fail("this node leaves"));
+        for (TcpEndpoint endpoint : endpoints) {
+            endpoint.close();
+        }
+        group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        group.terminationFuture().awaitUninterruptibly();
+        arena.close();
+    }
+
+    // Making links.
+
+    /** Asks a peer that this node has to dial where and how, and makes a link, unless there is one or it can't be had now. */
+    private void dial(int peer) {
+        synchronized (this) {
+            if (peer >= node() || !started || closed || dialling[peer] || links[peer] != null || !control.isUp(peer)) {
+                return;
+            }
+            dialling[peer] = true;
+        }
+        control.ask(peer, TOPIC, TcpHello.question(workers())).whenComplete((answer, failure) -> {
+            TcpLink link = null;
+            try {
+                Optional<TcpHello> hello = failure == null ? TcpHello.readAnswer(answer) : Optional.empty();
+                if (failure != null) {
+                    LOG.warn("node {}: node {} does not say where to connect to: {}", node(), peer, failure.toString());
+                } else if (hello.isPresent()) {
+                    link = begin(peer, hello.get());
+                }
+            } catch (RuntimeException e) {
+                LOG.warn("node {}: cannot connect to node {}: {}", node(), peer, e.toString());
+            } finally {
+                if (link == null) {
+                    synchronized (this) {
+                        dialling[peer] = false;
+                    }
+                    redial(peer);
+                }
+            }
+        });
+    }
+
+    private TcpLink begin(int peer, TcpHello hello) {
+        TcpLink link = new TcpLink(this, peer, true, hello.token(), hello.workers());
+        synchronized (this) {
+            dialling[peer] = false;
+            if (closed || !control.isUp(peer)) {
+                return null;
+            }
+            links[peer] = link;
+        }
+        InetSocketAddress address = InetSocketAddress.createUnresolved(hello.host(), hello.port());
+        for (int i = 0; i < link.connections(); i++) {
+            connect(link, i, address);
+        }
+        giveUpLater(link);
+        return link;
+    }
+
+    private void giveUpLater(TcpLink link) {
+        group.schedule(
+                () -> {
+                    if (!link.isActive()) {
+                        link.fail("it was not connected in time");
+                    }
+                },
+                HANDSHAKE_NANOS,
+                TimeUnit.NANOSECONDS);
+    }
+
+    private void connect(TcpLink link, int connection, InetSocketAddress address) {
+        new Bootstrap()
+                .group(group)
+                .channelFactory(transport::newSocket)
+                .option(ChannelOption.TCP_NODELAY, true)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) TimeUnit.NANOSECONDS.toMillis(HANDSHAKE_NANOS))
+                .handler(new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        shakesHands(channel, link, clientTls);
+                    }
+                })
+                .connect(address)
+                .addListener((io.netty.channel.ChannelFuture connected) -> {
+                    if (!connected.isSuccess()) {
+                        link.fail(String.valueOf(connected.cause().getMessage()));
+                        return;
+                    }
+                    Channel channel = connected.channel();
+                    if (link.dialled(connection, channel.pipeline().get(TcpStream.class))) {
+                        channel.writeAndFlush(link.hello(connection));
+                    } else {
+                        channel.close();
+                    }
+                });
+    }
+
+    private boolean shakesHands(Channel channel, TcpLink dialledBy, SslContext tls) {
+        TcpStream stream = new TcpStream(new TcpHandshake(this, dialledBy));
+        synchronized (this) {
+            if (dialledBy == null && handshaking.size() >= MAX_STRANGERS) {
+                return false;
+            }
+            handshaking.add(stream);
+        }
+        if (tls != null) {
+            channel.pipeline().addLast(tls.newHandler(channel.alloc()));
+        } else {
+            channel.config().setRecvByteBufAllocator(stream.allocator());
+        }
+        channel.pipeline().addLast(stream);
+        channel.eventLoop()
+                .schedule(
+                        () -> {
+                            synchronized (this) {
+                                if (!handshaking.contains(stream)) {
+                                    return;
+                                }
+                            }
+                            stream.end("it did not say who it is in time");
+                        },
+                        HANDSHAKE_NANOS,
+                        TimeUnit.NANOSECONDS);
+        return true;
+    }
+
+    /** A connection has become part of a link, or has ended. */
+    synchronized void leftHandshake(TcpStream stream) {
+        handshaking.remove(stream);
+    }
+
+    /** Logs and counts a connection that ended before it had become part of a link. */
+    void strangerLeft(TcpStream stream, String reason, boolean misbehaved) {
+        if (misbehaved) {
+            malformed.incrementAndGet();
+        }
+        if (!closed && mayLog()) {
+            LOG.warn(
+                    "node {}: a data connection from {} has ended: {}",
+                    node(),
+                    stream.channel().remoteAddress(),
+                    reason);
+        }
+    }
+
+    /** Answers a peer that will dial this node. */
+    private byte[] answer(int peer, byte[] question) {
+        int peerWorkers = TcpHello.readQuestion(question);
+        if (peer <= node()) {
+            throw new IllegalArgumentException("node " + peer + " has no reason to dial node " + node());
+        }
+        byte[] token = new byte[TcpFrames.TOKEN_BYTES];
+        random.nextBytes(token);
+        TcpLink before;
+        TcpLink link;
+        synchronized (this) {
+            if (!started || closed) {
+                return TcpHello.notReady();
+            }
+            before = links[peer];
+            link = new TcpLink(this, peer, false, token, peerWorkers);
+            links[peer] = link;
+        }
+        if (before != null) {
+            before.fail("it connects anew");
+        }
+        giveUpLater(link);
+        return new TcpHello(workers(), options.host(), port(), token).answer();
+    }
+
+    /** The link that a connection belongs to which shows {@code token}, or null. */
+    TcpLink admit(int peer, byte[] token, int connection, TcpStream stream) {
+        TcpLink link;
+        synchronized (this) {
+            link = peer > node() && peer < nodes() ? links[peer] : null;
+        }
+        return link != null && !link.isDialler() && link.admit(token, connection, stream) ? link : null;
+    }
+
+    /** Takes a connection whose worker has ended, until it is closed. */
+    void shelter(TcpStream stream) {
+        group.next().register(stream.channel());
+    }
+
+    /** A link has all its connections. */
+    void activated(TcpLink link) {
+        synchronized (this) {
+            if (links[link.peer()] != link || link.hasFailed()) {
+                return;
+            }
+            active.set(link.peer(), link);
+            redialNanos[link.peer()] = REDIAL_NANOS_MIN;
+        }
+        LOG.info("node {}: node {} is connected", node(), link.peer());
+    }
+
+    /** A link has failed: what is outstanding on it fails, and it is made anew if the peer lives. */
+    void failed(TcpLink link, boolean wasActive, String reason, boolean misbehaved) {
+        int peer = link.peer();
+        synchronized (this) {
+            active.compareAndSet(peer, link, null);
+            if (links[peer] == link) {
+                links[peer] = null;
+            }
+        }
+        if (misbehaved) {
+            malformed.incrementAndGet();
+        }
+        LOG.atLevel(misbehaved ? Level.WARN : Level.INFO)
+                .log("node {}: node {} is not connected any more: {}", node(), peer, reason);
+        if (wasActive) {
+            for (TcpEndpoint endpoint : endpoints) {
+                endpoint.worker().execute(() -> endpoint.drop(link));
+            }
+        }
+        if (link.isDialler()) {
+            redial(peer);
+        }
+    }
+
+    private void controlDown(int peer) {
+        TcpLink link;
+        synchronized (this) {
+            link = links[peer];
+        }
+        if (link != null) {
+            link.fail("its control connection is down");
+        }
+    }
+
+    private void redial(int peer) {
+        long delay;
+        synchronized (this) {
+            if (closed || !control.isUp(peer)) {
+                return; // its coming up dials
+            }
+            delay = redialNanos[peer];
+            redialNanos[peer] = Math.min(2 * delay, REDIAL_NANOS_MAX);
+        }
+        EventLoop loop = group.next();
+        if (!loop.isShuttingDown()) {
+            loop.schedule(() -> dial(peer), delay, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    /** Whether enough time has passed to log again what the network can cause at will. */
+    boolean mayLog() {
+        long last = lastLogNanos.get();
+        long now = System.nanoTime();
+        return now - last >= LOG_NANOS && lastLogNanos.compareAndSet(last, now);
+    }
+}

@@ -1,0 +1,89 @@
+package dev.rcc.transport.tcp;
+
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/**
+ * What a node has to know of a peer before it can connect to it, exchanged over the control channel.
+ *
+ * @param workers how many workers the peer has
+ * @param host where it takes data connections
+ * @param port at which port
+ * @param token what the connections have to show
+ */
+record TcpHello(int workers, String host, int port, byte[] token) {
+    static final int MAX_HOST = 255;
+    static final int MAX_WORKERS = 1024;
+
+    private static final int VERSION = 1;
+    private static final byte NOT_READY = 0;
+    private static final byte READY = 1;
+
+    /** Asks for a link between this node and the asked one. */
+    static byte[] question(int workers) {
+        return ByteBuffer.allocate(8).putInt(VERSION).putInt(workers).array();
+    }
+
+    /** How many workers the asking node has. */
+    static int readQuestion(byte[] question) {
+        try {
+            ByteBuffer buffer = ByteBuffer.wrap(question);
+            checkVersion(buffer.getInt());
+            return checkWorkers(buffer.getInt());
+        } catch (BufferUnderflowException e) {
+            throw new IllegalArgumentException("a question of " + question.length + " bytes is too short", e);
+        }
+    }
+
+    static byte[] notReady() {
+        return new byte[] {NOT_READY};
+    }
+
+    byte[] answer() {
+        byte[] name = host.getBytes(StandardCharsets.UTF_8);
+        return ByteBuffer.allocate(1 + 4 + 4 + 4 + TcpFrames.TOKEN_BYTES + name.length)
+                .put(READY)
+                .putInt(VERSION)
+                .putInt(workers)
+                .putInt(port)
+                .put(token)
+                .put(name)
+                .array();
+    }
+
+    /** What a peer answered; nothing if it does not let anybody in yet. */
+    static Optional<TcpHello> readAnswer(byte[] answer) {
+        try {
+            ByteBuffer buffer = ByteBuffer.wrap(answer);
+            if (buffer.get() == NOT_READY) {
+                return Optional.empty();
+            }
+            checkVersion(buffer.getInt());
+            int workers = checkWorkers(buffer.getInt());
+            int port = buffer.getInt();
+            byte[] token = new byte[TcpFrames.TOKEN_BYTES];
+            buffer.get(token);
+            byte[] name = new byte[buffer.remaining()];
+            buffer.get(name);
+            return Optional.of(new TcpHello(workers, new String(name, StandardCharsets.UTF_8), port, token));
+        } catch (BufferUnderflowException e) {
+            throw new IllegalArgumentException("an answer of " + answer.length + " bytes is too short", e);
+        }
+    }
+
+    private static void checkVersion(int version) {
+        if (version != VERSION) {
+            throw new IllegalArgumentException(
+                    "version of the tcp network differs: " + version + " there, " + VERSION + " here");
+        }
+    }
+
+    private static int checkWorkers(int workers) {
+        if (workers < 1 || workers > MAX_WORKERS) {
+            throw new IllegalArgumentException("a node must have 1 to " + MAX_WORKERS + " workers, got " + workers);
+        }
+        return workers;
+    }
+}

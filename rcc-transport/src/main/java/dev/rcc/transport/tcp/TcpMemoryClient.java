@@ -1,0 +1,93 @@
+package dev.rcc.transport.tcp;
+
+import dev.rcc.core.memory.Memory;
+import dev.rcc.transport.tcp.TcpFrames.BadFrame;
+
+/**
+ * A worker's end of the connection on which it has a peer carry out its batches. Results come in the order of the batches, so
+ * nothing tells them apart but that.
+ */
+final class TcpMemoryClient implements TcpStream.Receiver {
+    private final TcpEndpoint endpoint;
+    private final TcpLink link;
+    private final TcpStream stream;
+
+    /** The batches whose results have not come, a ring. */
+    private TcpBatch[] posted = new TcpBatch[16];
+
+    private int head;
+    private int count;
+
+    TcpMemoryClient(TcpEndpoint endpoint, TcpLink link, TcpStream stream) {
+        this.endpoint = endpoint;
+        this.link = link;
+        this.stream = stream;
+    }
+
+    TcpLink link() {
+        return link;
+    }
+
+    /** Sends a batch with the next flush. */
+    void post(TcpBatch batch) {
+        if (stream.out().size > TcpEndpoint.MAX_UNSENT_BYTES) {
+            throw new IllegalStateException("node " + link.peer() + " has to take " + stream.out().size
+                    + " bytes before more is posted to it");
+        }
+        batch.writeTo(stream);
+        if (count == posted.length) {
+            grow();
+        }
+        posted[(head + count++) & (posted.length - 1)] = batch;
+        endpoint.toFlush(stream);
+    }
+
+    private void grow() {
+        TcpBatch[] longer = new TcpBatch[2 * count];
+        for (int i = 0; i < count; i++) {
+            longer[i] = posted[(head + i) & (count - 1)];
+        }
+        posted = longer;
+        head = 0;
+    }
+
+    @Override
+    public void arrived(TcpStream from) {
+        endpoint.toProcess(from);
+    }
+
+    @Override
+    public void frame(Memory in, int offset, int length) throws BadFrame {
+        long header = in.getLong(offset);
+        byte type = (byte) (header >>> 8 * TcpFrames.TYPE_OFFSET);
+        int status = (int) (header >>> 8 * TcpFrames.A_OFFSET) & 0xFF;
+        if (type != TcpFrames.RESULTS || count == 0) {
+            throw new BadFrame("of type " + type + ", when the results of " + count + " batches are to come");
+        }
+        TcpBatch batch = posted[head];
+        if (batch.take(in, offset, length, status)) {
+            removeFirst();
+            endpoint.finish(batch, batch.hasFailed());
+        }
+    }
+
+    private TcpBatch removeFirst() {
+        TcpBatch batch = posted[head];
+        posted[head] = null;
+        head = (head + 1) & (posted.length - 1);
+        count--;
+        return batch;
+    }
+
+    /** Fails everything that is outstanding. */
+    void fail() {
+        while (count > 0) {
+            endpoint.finish(removeFirst(), true);
+        }
+    }
+
+    @Override
+    public void ended(TcpStream from, String reason, boolean misbehaved) {
+        link.fail(reason, misbehaved);
+    }
+}

@@ -1,0 +1,248 @@
+package dev.rcc.transport.tcp;
+
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.transport.DirectBatch;
+import dev.rcc.transport.tcp.TcpFrames.BadFrame;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * This node's end of a connection on which a worker of a peer has its batches carried out, on the registered memory, by an I/O
+ * thread. The order that batches promise comes about as {@link DirectBatch} explains.
+ *
+ * <p>While the peer does not take the results, it is not asked for more batches: so one frame's results, and what is being
+ * sent, are all that has to be kept.
+ */
+final class TcpMemoryServer implements TcpStream.Receiver {
+    private static final Logger LOG = LoggerFactory.getLogger(TcpMemoryServer.class);
+
+    /** Results to collect for one write. */
+    private static final int RESULTS_BYTES_MAX = 1 << 18;
+
+    private final TcpFabric fabric;
+    private final TcpLink link;
+    private final TcpStream stream;
+    private boolean blocked;
+    private long blocks;
+
+    TcpMemoryServer(TcpFabric fabric, TcpLink link, TcpStream stream) {
+        this.fabric = fabric;
+        this.link = link;
+        this.stream = stream;
+    }
+
+    /** Takes the connection over, on its thread. */
+    void begin() {
+        stream.tellDrained();
+        stream.channel().config().setAutoRead(true);
+        arrived(stream);
+    }
+
+    @Override
+    public void arrived(TcpStream from) {
+        boolean full;
+        do {
+            stream.goOn();
+            stream.process();
+            full = stream.isStopped();
+            stream.flush();
+            if (full && stream.out().size > 0) {
+                block();
+                return;
+            }
+        } while (full);
+    }
+
+    private void block() {
+        blocked = true;
+        stream.channel().config().setAutoRead(false);
+        long block = ++blocks;
+        stream.channel()
+                .eventLoop()
+                .schedule(
+                        () -> {
+                            if (blocked && block == blocks) {
+                                stream.reject("it took no results for " + fabric.options().stallTimeout());
+                            }
+                        },
+                        fabric.options().stallTimeout().toNanos(),
+                        TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public void drained(TcpStream from) {
+        if (stream.out().size > 0) {
+            stream.channel().eventLoop().execute(this::goOn); // not from within Netty's flush
+        }
+    }
+
+    private void goOn() {
+        if (!blocked) {
+            stream.flush();
+        } else if (!stream.hasEnded()) {
+            blocked = false;
+            arrived(stream);
+            if (!blocked) {
+                stream.channel().config().setAutoRead(true);
+            }
+        }
+    }
+
+    @Override
+    public void ended(TcpStream from, String reason, boolean misbehaved) {
+        link.fail(reason, misbehaved);
+    }
+
+    @Override
+    public void frame(Memory in, int offset, int length) throws BadFrame {
+        long header = in.getLong(offset);
+        byte type = (byte) (header >>> 8 * TcpFrames.TYPE_OFFSET);
+        int count = (int) (header >>> 8 * TcpFrames.B_OFFSET) & 0xFFFF;
+        if (type != TcpFrames.BATCH) {
+            throw new BadFrame("of type " + type + ", when batches are to come");
+        }
+        int results = stream.append(TcpFrames.HEADER_BYTES);
+        boolean succeeded = carryOut(in, offset + TcpFrames.HEADER_BYTES, offset + length, count, results);
+        TcpBuffer out = stream.out();
+        if (!succeeded) {
+            out.size = results + TcpFrames.HEADER_BYTES;
+        }
+        out.putHeader(
+                results,
+                out.size - results,
+                TcpFrames.RESULTS,
+                succeeded ? TcpFrames.SUCCEEDED : TcpFrames.FAILED,
+                count);
+        if (out.size >= RESULTS_BYTES_MAX) {
+            stream.stop();
+        }
+    }
+
+    /** Carries the work requests out, up to one that asks for memory that is not there, which makes it return false. */
+    private boolean carryOut(Memory in, int begin, int end, int count, int results) throws BadFrame {
+        Memory[] regions = fabric.regions();
+        boolean unfencedWrite = false;
+        boolean succeeded = true;
+        int at = begin;
+        for (int i = 0; i < count; i++) {
+            if (end - at < TcpFrames.OPERANDS_OFFSET) {
+                throw new BadFrame("it ends within work request " + i + " of " + count);
+            }
+            long word = in.getLong(at);
+            byte opcode = (byte) word;
+            int bytes = (int) (word >>> 8 * TcpFrames.OPERATION_BYTES_OFFSET);
+            checkRequest(opcode, bytes, i);
+            int requestBytes = TcpBatch.requestBytes(opcode, bytes);
+            if (end - at < requestBytes) {
+                throw new BadFrame("it ends within work request " + i + " of " + count);
+            }
+            int resultBytes = TcpBatch.resultBytes(opcode, bytes);
+            if (stream.out().size - results + resultBytes > TcpFrames.MAX_FRAME_BYTES) {
+                throw new BadFrame("its results do not fit into a frame");
+            }
+            long address = in.getLong(at + TcpFrames.ADDRESS_OFFSET);
+            long offset = RemoteAddress.offset(address);
+            Memory target = target(regions, address, opcode, bytes);
+            if (target == null) {
+                succeeded = false;
+                break;
+            }
+            int operands = at + TcpFrames.OPERANDS_OFFSET;
+            switch (opcode) {
+                case TcpBatch.OP_READ -> {
+                    if (unfencedWrite) {
+                        VarHandle.fullFence();
+                        unfencedWrite = false;
+                    }
+                    int result = stream.append(resultBytes);
+                    read(target, offset, bytes, stream.out().memory(), result, resultBytes);
+                }
+                case TcpBatch.OP_WRITE -> {
+                    write(in, operands, bytes, target, offset);
+                    unfencedWrite = true;
+                }
+                case TcpBatch.OP_WRITE_WORD -> {
+                    target.putRelease(offset, in.getLong(operands));
+                    unfencedWrite = true;
+                }
+                case TcpBatch.OP_CAS -> {
+                    int result = stream.append(resultBytes);
+                    long found = target.compareAndExchange(
+                            offset, in.getLong(operands), in.getLong(operands + Memory.WORD_BYTES));
+                    stream.out().memory().putLong(result, found);
+                    unfencedWrite = false;
+                }
+                default -> {
+                    int result = stream.append(resultBytes);
+                    stream.out().memory().putLong(result, target.getAndAdd(offset, in.getLong(operands)));
+                    unfencedWrite = false;
+                }
+            }
+            at += requestBytes;
+        }
+        if (unfencedWrite) {
+            VarHandle.fullFence();
+        }
+        if (succeeded && at != end) {
+            throw new BadFrame("it goes on behind its last work request");
+        }
+        return succeeded;
+    }
+
+    private static void checkRequest(byte opcode, int bytes, int index) throws BadFrame {
+        if (opcode < TcpBatch.OP_READ || opcode > TcpBatch.OP_FETCH_ADD) {
+            throw new BadFrame("work request " + index + " has opcode " + opcode);
+        }
+        boolean sized = opcode == TcpBatch.OP_READ || opcode == TcpBatch.OP_WRITE;
+        if (sized ? bytes < 0 || bytes > TcpFrames.MAX_CHUNK_BYTES : bytes != Memory.WORD_BYTES) {
+            throw new BadFrame("work request " + index + " has a length of " + bytes + " bytes");
+        }
+    }
+
+    /** The memory that a work request wants, or null if this node has none there. */
+    private Memory target(Memory[] regions, long address, byte opcode, int bytes) {
+        Memory target = RemoteAddress.node(address) == fabric.node()
+                ? DirectBatch.region(regions, RemoteAddress.region(address))
+                : null;
+        long offset = RemoteAddress.offset(address);
+        boolean word = opcode != TcpBatch.OP_READ && opcode != TcpBatch.OP_WRITE;
+        if (target == null || offset > target.size() - bytes || (word && (offset & (Memory.WORD_BYTES - 1)) != 0)) {
+            if (fabric.mayLog()) {
+                LOG.error(
+                        "node {} asked for {} bytes at {}, which node {} does not have",
+                        link.peer(),
+                        bytes,
+                        RemoteAddress.toString(address),
+                        fabric.node());
+            }
+            return null;
+        }
+        return target;
+    }
+
+    /** A word that is aligned is read atomically. */
+    private static void read(Memory source, long offset, int bytes, Memory out, int result, int resultBytes) {
+        if (bytes == Memory.WORD_BYTES && (offset & (Memory.WORD_BYTES - 1)) == 0) {
+            out.putLong(result, source.getAcquire(offset));
+            return;
+        }
+        if (bytes < resultBytes) {
+            out.putLong(result + resultBytes - Memory.WORD_BYTES, 0);
+        }
+        source.copy(offset, out, result, bytes);
+        VarHandle.acquireFence();
+    }
+
+    private static void write(Memory in, int operands, int bytes, Memory target, long offset) {
+        if (bytes == Memory.WORD_BYTES && (offset & (Memory.WORD_BYTES - 1)) == 0) {
+            target.putRelease(offset, in.segment().get(ValueLayout.JAVA_LONG, operands));
+        } else {
+            VarHandle.releaseFence();
+            in.copy(operands, target, offset, bytes);
+        }
+    }
+}

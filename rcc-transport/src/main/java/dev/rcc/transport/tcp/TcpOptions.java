@@ -1,0 +1,66 @@
+package dev.rcc.transport.tcp;
+
+import dev.rcc.transport.control.TlsOptions;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Options of the {@code tcp} network.
+ *
+ * @param host the name or address of this node where data connections are taken, and which its peers are told to connect to
+ * @param port the port of it; 0 for any that is free
+ * @param transport how to do input and output
+ * @param ioThreads threads that carry out the peers' one-sided operations, 1 to {@value #MAX_IO_THREADS}
+ * @param stallTimeout after how long without taking any byte that was sent a peer counts as cut off, 10 ms to 1 h
+ * @param tls what to prove and to ask for, if the peers are not trusted without
+ */
+public record TcpOptions(
+        String host, int port, TcpTransport transport, int ioThreads, Duration stallTimeout, Optional<TlsOptions> tls) {
+    private static final int MAX_PORT = 65_535;
+    /** Most I/O threads. */
+    public static final int MAX_IO_THREADS = 64;
+
+    private static final Duration MIN_STALL = Duration.ofMillis(10);
+    private static final Duration MAX_STALL = Duration.ofHours(1);
+
+    /** On the loopback interface, at any port, with one I/O thread, without TLS. */
+    public static final TcpOptions DEFAULT =
+            new TcpOptions("127.0.0.1", 0, TcpTransport.AUTO, 1, Duration.ofSeconds(10), Optional.empty());
+
+    /** Checks all values. */
+    public TcpOptions {
+        if (host.isBlank() || host.length() > TcpHello.MAX_HOST) {
+            throw new IllegalArgumentException("host must have 1 to " + TcpHello.MAX_HOST + " characters, got '" + host + "'");
+        }
+        if (port < 0 || port > MAX_PORT) {
+            throw new IllegalArgumentException("port must be 0 to " + MAX_PORT + ", got " + port);
+        }
+        if (ioThreads < 1 || ioThreads > MAX_IO_THREADS) {
+            throw new IllegalArgumentException("ioThreads must be 1 to " + MAX_IO_THREADS + ", got " + ioThreads);
+        }
+        if (stallTimeout.compareTo(MIN_STALL) < 0 || stallTimeout.compareTo(MAX_STALL) > 0) {
+            throw new IllegalArgumentException(
+                    "stallTimeout must be " + MIN_STALL + " to " + MAX_STALL + ", got " + stallTimeout);
+        }
+    }
+
+    /** The same at another address. */
+    public TcpOptions withAddress(String otherHost, int otherPort) {
+        return new TcpOptions(otherHost, otherPort, transport, ioThreads, stallTimeout, tls);
+    }
+
+    /** The same by another transport. */
+    public TcpOptions withTransport(TcpTransport other) {
+        return new TcpOptions(host, port, other, ioThreads, stallTimeout, tls);
+    }
+
+    /** The same with another patience. */
+    public TcpOptions withStallTimeout(Duration other) {
+        return new TcpOptions(host, port, transport, ioThreads, other, tls);
+    }
+
+    /** The same with TLS. */
+    public TcpOptions withTls(TlsOptions other) {
+        return new TcpOptions(host, port, transport, ioThreads, stallTimeout, Optional.of(other));
+    }
+}

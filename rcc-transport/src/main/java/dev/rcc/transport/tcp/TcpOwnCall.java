@@ -1,0 +1,96 @@
+package dev.rcc.transport.tcp;
+
+import dev.rcc.core.fabric.RpcRequest;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.worker.Completion;
+
+/** An RPC of a worker to itself: request and reply stay where they are. Pooled. */
+final class TcpOwnCall implements RpcRequest {
+    private final TcpEndpoint endpoint;
+    private Completion completion;
+    private int rpcId;
+    private long requestOffset;
+    private long replyOffset;
+    private int requestBytes;
+    private int replyBytes;
+
+    TcpOwnCall(TcpEndpoint endpoint) {
+        this.endpoint = endpoint;
+    }
+
+    /** Becomes a new call. */
+    void start(int handler, long request, int bytesOfRequest, long reply, int bytesOfReply, Completion waiting) {
+        rpcId = handler;
+        requestOffset = request;
+        requestBytes = bytesOfRequest;
+        replyOffset = reply;
+        replyBytes = bytesOfReply;
+        completion = waiting;
+    }
+
+    int rpcId() {
+        return rpcId;
+    }
+
+    /** Ends it without a reply, unless it has one. */
+    void fail() {
+        if (completion != null) {
+            finish(caller());
+        }
+    }
+
+    private void finish(int failedPeer) {
+        Completion waiting = completion;
+        completion = null;
+        endpoint.complete(waiting, failedPeer);
+        endpoint.recycle(this);
+    }
+
+    @Override
+    public int caller() {
+        return endpoint.fabric().node();
+    }
+
+    @Override
+    public Memory payload() {
+        return endpoint.buffers();
+    }
+
+    @Override
+    public long payloadOffset() {
+        return requestOffset;
+    }
+
+    @Override
+    public int payloadBytes() {
+        return requestBytes;
+    }
+
+    @Override
+    public Memory response() {
+        return endpoint.buffers();
+    }
+
+    @Override
+    public long responseOffset() {
+        return replyOffset;
+    }
+
+    @Override
+    public int responseCapacity() {
+        return replyBytes;
+    }
+
+    @Override
+    public void reply(int bytes) {
+        if (completion == null) {
+            throw new IllegalStateException("rpc " + rpcId + " of node " + caller() + " has been replied to already");
+        }
+        if (bytes < 0 || bytes > replyBytes) {
+            fail();
+            throw new IllegalArgumentException("the reply to rpc " + rpcId + " of node " + caller() + " must be 0 to "
+                    + replyBytes + " bytes long, got " + bytes);
+        }
+        finish(Completion.NO_PEER);
+    }
+}

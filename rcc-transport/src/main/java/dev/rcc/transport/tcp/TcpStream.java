@@ -1,0 +1,311 @@
+package dev.rcc.transport.tcp;
+
+import dev.rcc.core.memory.Memory;
+import dev.rcc.transport.tcp.TcpFrames.BadFrame;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
+import io.netty.channel.RecvByteBufAllocator;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.handler.codec.DecoderException;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A data connection: turns what arrives into frames, and what is to be sent into few writes. It is used on the thread whose
+ * event loop it is registered with, which changes once for those that a worker uses (see {@link TcpLink}).
+ *
+ * <p>Allocates nothing once warm. What arrives is read to where the frames are taken from; {@link #out} is filled while what
+ * was filled before is being sent. So at most two buffers wait for a peer that does not read, and the growth of the second
+ * is for {@link Receiver} to bound.
+ */
+final class TcpStream extends ChannelInboundHandlerAdapter {
+    /** Who takes the frames. */
+    interface Receiver {
+        /** Something has arrived: {@link TcpStream#process} hands it over, now or later. */
+        void arrived(TcpStream stream);
+
+        /**
+         * Takes a frame of a well-formed length, at {@code offset} in {@code in}, which is valid during the call only.
+         *
+         * @throws BadFrame when it is none; the connection ends then
+         */
+        void frame(Memory in, int offset, int length) throws BadFrame;
+
+        /** What was sent is on its way. Only if asked for by {@link TcpStream#tellDrained}. */
+        default void drained(TcpStream stream) {}
+
+        /**
+         * The connection has ended.
+         *
+         * @param misbehaved whether the peer did what it must not, rather than just go
+         */
+        void ended(TcpStream stream, String reason, boolean misbehaved);
+    }
+
+    private static final int BUFFER_BYTES = 1 << 16;
+    /** Least room that is offered to the operating system for what arrives. */
+    private static final int READ_BYTES = 1 << 14;
+    /** Buffers that grew longer than this are given back when they are empty. */
+    private static final int KEPT_BYTES = 1 << 20;
+
+    private Receiver receiver;
+    private Channel channel;
+    private ChannelHandlerContext context;
+    private boolean ended;
+    private boolean tellDrained;
+    private boolean stopped;
+
+    /** Whether its endpoint has it on the list of those to flush, or to process. */
+    boolean flushListed;
+
+    boolean processListed;
+    private long blockedNanos;
+    private long blockedProgress;
+
+    private final TcpBuffer in = new TcpBuffer(BUFFER_BYTES);
+    private int consumed;
+    private int needed = TcpFrames.HEADER_BYTES;
+
+    private TcpBuffer out = new TcpBuffer(BUFFER_BYTES);
+    private TcpBuffer sending = new TcpBuffer(BUFFER_BYTES);
+
+    TcpStream(Receiver receiver) {
+        this.receiver = receiver;
+    }
+
+    Channel channel() {
+        return channel;
+    }
+
+    void receiver(Receiver next) {
+        receiver = next;
+    }
+
+    boolean hasEnded() {
+        return ended;
+    }
+
+    /** Has the receiver told whenever everything is on its way that was sent. */
+    void tellDrained() {
+        tellDrained = true;
+        channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1, 1));
+    }
+
+    // What arrives.
+
+    /** Where Netty reads to if nothing is in between: straight into our buffer. */
+    RecvByteBufAllocator allocator() {
+        return new DefaultMaxMessagesRecvByteBufAllocator(1) {
+            @Override
+            public Handle newHandle() {
+                return new MaxMessageHandle() {
+                    @Override
+                    public ByteBuf allocate(ByteBufAllocator ignored) {
+                        return room();
+                    }
+
+                    @Override
+                    public int guess() {
+                        return READ_BYTES;
+                    }
+                };
+            }
+        };
+    }
+
+    private ByteBuf room() {
+        makeRoom(READ_BYTES);
+        return in.netty().setIndex(0, in.size).retain();
+    }
+
+    private void makeRoom(int bytes) {
+        if (consumed == in.size) {
+            in.size = 0;
+            consumed = 0;
+            in.shrink(KEPT_BYTES);
+        }
+        int room = Math.max(bytes, needed - (in.size - consumed));
+        if (in.capacity() - in.size < room) {
+            in.dropFirst(consumed);
+            consumed = 0;
+            in.reserve(room);
+        }
+    }
+
+    @Override
+    @SuppressWarnings("ReferenceEquality") // it is the same or it is another
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        ByteBuf bytes = (ByteBuf) message;
+        try {
+            if (bytes == in.netty()) {
+                in.size = bytes.writerIndex();
+            } else { // decrypted
+                int count = bytes.readableBytes();
+                makeRoom(count);
+                MemorySegment.copy(
+                        MemorySegment.ofBuffer(bytes.nioBuffer()), 0, in.memory().segment(), in.size, count);
+                in.size += count;
+            }
+        } finally {
+            bytes.release();
+        }
+        if (ended) {
+            in.size = consumed;
+        } else {
+            receiver.arrived(this);
+        }
+    }
+
+    /**
+     * Hands over the whole frames that have arrived, until there are none, or the receiver has changed or has been told to stop.
+     *
+     * @return how many
+     */
+    int process() {
+        int count = 0;
+        try {
+            while (!ended && in.size - consumed >= TcpFrames.HEADER_BYTES) {
+                int length = in.getInt(consumed);
+                if (length < TcpFrames.HEADER_BYTES || length > TcpFrames.MAX_FRAME_BYTES || (length & 7) != 0) {
+                    throw new BadFrame("its length is " + length + "; it must be a multiple of 8 from "
+                            + TcpFrames.HEADER_BYTES + " to " + TcpFrames.MAX_FRAME_BYTES);
+                }
+                if (in.size - consumed < length) {
+                    needed = length;
+                    return count;
+                }
+                int offset = consumed;
+                consumed += length;
+                count++;
+                Receiver before = receiver;
+                before.frame(in.memory(), offset, length);
+                if (before != receiver || stopped) {
+                    break;
+                }
+            }
+            needed = TcpFrames.HEADER_BYTES;
+        } catch (BadFrame e) {
+            reject("it sent a malformed frame: " + e.getMessage());
+        } catch (RuntimeException | Error e) {
+            reject("it sent a frame that could not be processed: " + e);
+        }
+        return count;
+    }
+
+    /** Makes {@link #process} stop behind the frame that it is at. */
+    void stop() {
+        stopped = true;
+    }
+
+    /** Lets {@link #process} go on. */
+    void goOn() {
+        stopped = false;
+    }
+
+    boolean isStopped() {
+        return stopped;
+    }
+
+    // What is sent.
+
+    /** What the next {@link #flush} sends; frames are appended here. */
+    TcpBuffer out() {
+        return out;
+    }
+
+    /** Appends an empty frame and returns its offset. */
+    int append(int length) {
+        TcpBuffer to = out;
+        to.reserve(length);
+        int offset = to.size;
+        to.size = offset + length;
+        return offset;
+    }
+
+    /**
+     * Sends what was appended, if what was sent before is on its way.
+     *
+     * @return whether everything is on its way
+     */
+    boolean flush() {
+        TcpBuffer full = out;
+        if (ended) {
+            full.size = 0;
+            return true;
+        }
+        boolean idle = sending.isOurs();
+        if (full.size == 0 || !idle) {
+            return full.size == 0 && idle;
+        }
+        out = sending;
+        sending = full;
+        out.size = 0;
+        out.shrink(KEPT_BYTES);
+        context.writeAndFlush(full.netty().setIndex(0, full.size).retain(), context.voidPromise());
+        return sending.isOurs();
+    }
+
+    /** Whether the peer has taken nothing of what is being sent for {@code timeoutNanos}; to be asked while it is being sent. */
+    boolean isStalled(long now, long timeoutNanos) {
+        ChannelOutboundBuffer pending = channel.unsafe().outboundBuffer();
+        long progress = sending.netty().readerIndex() - (pending == null ? 0 : pending.totalPendingWriteBytes());
+        if (blockedNanos == 0 || progress != blockedProgress) {
+            blockedNanos = now;
+            blockedProgress = progress;
+        }
+        return now - blockedNanos > timeoutNanos;
+    }
+
+    /** Everything was sent. */
+    void unblocked() {
+        blockedNanos = 0;
+    }
+
+    // Netty's events.
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        context = ctx;
+        channel = ctx.channel();
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        if (tellDrained && !ended && channel.isWritable()) {
+            receiver.drained(this);
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        end("its connection was closed");
+    }
+
+    @Override
+    @SuppressWarnings("deprecation") // ChannelInboundHandlerAdapter inherits it from a class where it is deprecated
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        end((cause instanceof DecoderException && cause.getCause() != null ? cause.getCause() : cause).toString());
+    }
+
+    /** Ends the connection, on its thread. */
+    void end(String reason) {
+        end(reason, false);
+    }
+
+    /** Ends the connection of a peer that did what it must not, on its thread. */
+    void reject(String reason) {
+        end(reason, true);
+    }
+
+    private void end(String reason, boolean misbehaved) {
+        if (!ended) {
+            ended = true;
+            channel.close();
+            receiver.ended(this, reason, misbehaved);
+        }
+    }
+}

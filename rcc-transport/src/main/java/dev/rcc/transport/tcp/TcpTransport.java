@@ -1,0 +1,80 @@
+package dev.rcc.transport.tcp;
+
+import io.netty.channel.Channel;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.channel.uring.IoUring;
+import io.netty.channel.uring.IoUringIoHandler;
+import io.netty.channel.uring.IoUringServerSocketChannel;
+import io.netty.channel.uring.IoUringSocketChannel;
+
+/** How to do input and output. */
+public enum TcpTransport {
+    /** epoll where it is, otherwise NIO. */
+    AUTO,
+    /** Linux's io_uring. */
+    IO_URING,
+    /** Linux's epoll. */
+    EPOLL,
+    /** The JDK's own. */
+    NIO;
+
+    /** Why this one cannot be used here, or null. */
+    Throwable unavailability() {
+        return switch (this) {
+            case IO_URING -> IoUring.unavailabilityCause();
+            case EPOLL -> Epoll.unavailabilityCause();
+            case NIO, AUTO -> null;
+        };
+    }
+
+    /** The one that is meant. */
+    TcpTransport resolve() {
+        if (this == AUTO) {
+            return EPOLL.unavailability() == null ? EPOLL : NIO;
+        }
+        Throwable unavailability = unavailability();
+        if (unavailability != null) {
+            throw new IllegalArgumentException("transport " + this + " is not available here, try auto: " + unavailability);
+        }
+        return this;
+    }
+
+    IoHandlerFactory handlers() {
+        return switch (this) {
+            case IO_URING -> IoUringIoHandler.newFactory();
+            case EPOLL -> EpollIoHandler.newFactory();
+            case NIO -> NioIoHandler.newFactory();
+            case AUTO -> throw unresolved();
+        };
+    }
+
+    Channel newSocket() {
+        return switch (this) {
+            case IO_URING -> new IoUringSocketChannel();
+            case EPOLL -> new EpollSocketChannel();
+            case NIO -> new NioSocketChannel();
+            case AUTO -> throw unresolved();
+        };
+    }
+
+    ServerChannel newServerSocket() {
+        return switch (this) {
+            case IO_URING -> new IoUringServerSocketChannel();
+            case EPOLL -> new EpollServerSocketChannel();
+            case NIO -> new NioServerSocketChannel();
+            case AUTO -> throw unresolved();
+        };
+    }
+
+    private static IllegalStateException unresolved() {
+        return new IllegalStateException("AUTO has to be resolved first");
+    }
+}

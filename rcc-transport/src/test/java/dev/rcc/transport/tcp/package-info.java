@@ -1,0 +1,2 @@
+/** The network over TCP under test. */
+package dev.rcc.transport.tcp;
