@@ -136,6 +136,12 @@ final class ShmFiles implements AutoCloseable {
         }
     }
 
+    /** For tests: what a kill leaves, files and no lock. */
+    synchronized void abandon() {
+        created.clear();
+        close();
+    }
+
     /**
      * Maps a file that this process or another has created.
      *

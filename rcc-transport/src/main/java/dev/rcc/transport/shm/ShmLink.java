@@ -33,6 +33,10 @@ final class ShmLink {
         return connection.peer();
     }
 
+    ShmRingWriter writer() {
+        return writer;
+    }
+
     ShmRingReader reader() {
         return reader;
     }

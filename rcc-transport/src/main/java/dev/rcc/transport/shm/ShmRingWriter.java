@@ -59,6 +59,11 @@ final class ShmRingWriter {
         return true;
     }
 
+    /** For tests that play a peer that does not keep to the rules. */
+    Memory memory() {
+        return ring;
+    }
+
     private long readHead() {
         long now = ring.getAcquire(ShmRingLayout.HEAD);
         if (now < head || now > published || (now & (Memory.WORD_BYTES - 1)) != 0) {

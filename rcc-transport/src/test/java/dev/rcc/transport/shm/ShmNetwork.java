@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /** All nodes of a network of shared memory in this JVM, each with mappings of its own. */
@@ -65,17 +66,6 @@ final class ShmNetwork implements FabricCluster.Network {
         }
     }
 
-    /** Ends a node as a kill does to its peers: the fabric has no part in it. */
-    void kill(int node) {
-        controls[node].close();
-        for (int other = 0; other < fabrics.length; other++) {
-            if (other != node) {
-                ShmFabric fabric = fabrics[other];
-                await(() -> !fabric.isReachable(node));
-            }
-        }
-    }
-
     @Override
     public void close() {
         for (int node = 0; node < fabrics.length; node++) {
@@ -98,7 +88,7 @@ final class ShmNetwork implements FabricCluster.Network {
     }
 
     /** Waits for what will come soon, or fails. */
-    static void await(java.util.function.BooleanSupplier condition) {
+    static void await(BooleanSupplier condition) {
         long deadline = System.nanoTime() + 60_000_000_000L;
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - deadline > 0) {
