@@ -44,8 +44,8 @@ final class Posix {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
 
-    private static final MethodHandle OPEN = function(
-            "open", FunctionDescriptor.of(INT, POINTER, INT, INT), ERRNO, Linker.Option.firstVariadicArg(2));
+    private static final MethodHandle OPEN =
+            function("open", FunctionDescriptor.of(INT, POINTER, INT, INT), ERRNO, Linker.Option.firstVariadicArg(2));
     private static final MethodHandle CLOSE = function("close", FunctionDescriptor.of(INT, INT));
     private static final MethodHandle FLOCK = function("flock", FunctionDescriptor.of(INT, INT, INT), ERRNO);
     private static final MethodHandle FALLOCATE =
@@ -57,8 +57,8 @@ final class Posix {
             FunctionDescriptor.of(LONG, LONG, LONG, LONG, LONG, LONG),
             ERRNO,
             Linker.Option.firstVariadicArg(1));
-    private static final MethodHandle WAKE = function(
-            "syscall", FunctionDescriptor.of(LONG, LONG, LONG, LONG, LONG), Linker.Option.firstVariadicArg(1));
+    private static final MethodHandle WAKE =
+            function("syscall", FunctionDescriptor.of(LONG, LONG, LONG, LONG, LONG), Linker.Option.firstVariadicArg(1));
     private static final long FUTEX = futexNumber();
 
     private Posix() {}
@@ -158,6 +158,7 @@ final class Posix {
     }
 
     /** The error's text. */
+    @SuppressWarnings("restricted") // the text ends, and soon
     static String text(int error) {
         try {
             MemorySegment text = (MemorySegment) STRERROR.invokeExact(error);
@@ -171,6 +172,7 @@ final class Posix {
         return (int) ERRNO_OF.get(state, 0L);
     }
 
+    @SuppressWarnings("restricted") // this class is why native access is enabled
     private static MethodHandle function(String name, FunctionDescriptor descriptor, Linker.Option... options) {
         MemorySegment address = LIBC.find(name)
                 .orElseThrow(() -> new UnsupportedOperationException(

@@ -38,8 +38,7 @@ final class ShmConnection {
 
     /** Connects a node to itself: what it writes to a ring it reads there. */
     static ShmConnection toSelf(Memory rings, int ringBytes, ShmLife life, long id, Arena arena, int workers) {
-        ShmConnection connection =
-                new ShmConnection(life, id, arena, new ShmLink[links(workers, workers)], workers);
+        ShmConnection connection = new ShmConnection(life, id, arena, new ShmLink[links(workers, workers)], workers);
         connection.fill(rings, ringBytes, workers, false, false);
         return connection;
     }

@@ -161,8 +161,8 @@ final class ShmEndpoint implements Endpoint, Poller {
         boolean succeeded = reader.kind() == ShmRingLayout.REPLY;
         if (succeeded) {
             if (reader.payloadBytes() > call.replyBytes()) {
-                throw new CorruptRing("a reply of " + reader.payloadBytes() + " bytes, where " + call.replyBytes()
-                        + " have room");
+                throw new CorruptRing(
+                        "a reply of " + reader.payloadBytes() + " bytes, where " + call.replyBytes() + " have room");
             }
             reader.copyPayload(buffers, call.replyOffset());
         }
@@ -189,8 +189,8 @@ final class ShmEndpoint implements Endpoint, Poller {
 
     private void serve(ShmLink link, ShmRingReader reader) {
         if (reader.room() < 0 || reader.room() > maxPayloadBytes) {
-            throw new CorruptRing("a request with room for a reply of " + reader.room() + " bytes, of at most "
-                    + maxPayloadBytes);
+            throw new CorruptRing(
+                    "a request with room for a reply of " + reader.room() + " bytes, of at most " + maxPayloadBytes);
         }
         link.serving();
         ShmRequest request = freeRequestCount > 0 ? freeRequests[--freeRequestCount] : new ShmRequest(this);

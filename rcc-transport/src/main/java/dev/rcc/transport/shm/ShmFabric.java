@@ -149,7 +149,8 @@ public final class ShmFabric implements Fabric {
         if (endpoints.length == 0) {
             throw new IllegalStateException("a node needs an endpoint before it starts");
         }
-        Arrays.sort(endpoints, Comparator.comparingInt(endpoint -> endpoint.worker().index()));
+        Arrays.sort(
+                endpoints, Comparator.comparingInt(endpoint -> endpoint.worker().index()));
         Worker[] workers = new Worker[endpoints.length];
         for (int i = 0; i < workers.length; i++) {
             workers[i] = endpoints[i].worker();
@@ -280,7 +281,8 @@ public final class ShmFabric implements Fabric {
             throw new IllegalStateException("node " + node + " has left the network: attach anew");
         }
         if (started) {
-            throw new IllegalStateException("node " + node + " has started: its regions and endpoints are known to peers");
+            throw new IllegalStateException(
+                    "node " + node + " has started: its regions and endpoints are known to peers");
         }
     }
 }

@@ -114,8 +114,8 @@ final class ShmFiles implements AutoCloseable {
                 ? ". Make tables or rings smaller, or the file system larger (mount -o remount,size=... " + directory
                         + "; in a container, --shm-size), or remove what dead processes have left there"
                 : "";
-        return new IllegalStateException("cannot reserve " + bytes + " bytes for " + path + ": " + Posix.text(error) + "; "
-                + free + " bytes are free" + hint);
+        return new IllegalStateException("cannot reserve " + bytes + " bytes for " + path + ": " + Posix.text(error)
+                + "; " + free + " bytes are free" + hint);
     }
 
     /** Takes a file's name away; who has mapped it keeps the memory. */
@@ -151,8 +151,7 @@ final class ShmFiles implements AutoCloseable {
         try (FileChannel channel = FileChannel.open(
                 path, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS))) {
             if (channel.size() < bytes) { // mapping it would make it longer, with blocks that nobody has reserved
-                throw new IllegalArgumentException(
-                        path + " must have " + bytes + " bytes, and has " + channel.size());
+                throw new IllegalArgumentException(path + " must have " + bytes + " bytes, and has " + channel.size());
             }
             return channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes, arena);
         } catch (IOException e) {

@@ -114,8 +114,8 @@ final class ShmRequest extends ShmMessage implements RpcRequest {
         }
         if (bytes < 0 || bytes > room) {
             fail();
-            throw new IllegalArgumentException("the reply to rpc " + rpcId + " must be 0 to " + room
-                    + " bytes long, got " + bytes);
+            throw new IllegalArgumentException(
+                    "the reply to rpc " + rpcId + " must be 0 to " + room + " bytes long, got " + bytes);
         }
         replyKind = ShmRingLayout.REPLY;
         replyBytes = bytes;

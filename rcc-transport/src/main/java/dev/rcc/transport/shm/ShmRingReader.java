@@ -111,8 +111,8 @@ final class ShmRingReader {
             return false;
         }
         if (now < end || now - released > capacity || (now & (Memory.WORD_BYTES - 1)) != 0) {
-            throw new CorruptRing("the producer claims to have written to byte " + now + ", after " + end + ", of which "
-                    + released + " are given back, in a ring of " + capacity);
+            throw new CorruptRing("the producer claims to have written to byte " + now + ", after " + end
+                    + ", of which " + released + " are given back, in a ring of " + capacity);
         }
         end = now;
         return true;

@@ -21,10 +21,8 @@ final class ShmWaker implements AutoCloseable {
     ShmWaker(int node, ShmDoorbell doorbell, Worker... workers) {
         this.doorbell = doorbell;
         this.workers = workers;
-        this.thread = Thread.ofPlatform()
-                .daemon()
-                .name("rcc-node" + node + "-waker")
-                .start(this::run);
+        this.thread =
+                Thread.ofPlatform().daemon().name("rcc-node" + node + "-waker").start(this::run);
     }
 
     private void run() {

@@ -143,7 +143,10 @@ final class ManualCluster implements AutoCloseable {
     /** Adds to the first word of a peer's data, and says whether it succeeded. */
     boolean add(int from, int to, long delta) {
         Completion completion = completion();
-        endpoints[from].batch(to).fetchAdd(RemoteAddress.of(to, DATA, 0), delta, 16).post(completion);
+        endpoints[from]
+                .batch(to)
+                .fetchAdd(RemoteAddress.of(to, DATA, 0), delta, 16)
+                .post(completion);
         return finish(completion, from, to);
     }
 

@@ -11,6 +11,7 @@ import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.testing.FakeCoroutine;
 import dev.rcc.core.testing.FakeWorker;
 import dev.rcc.core.worker.Completion;
+import dev.rcc.transport.ExpectedLog;
 import dev.rcc.transport.ManualWorker;
 import dev.rcc.transport.control.JvmControl;
 import java.lang.management.ManagementFactory;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ShmFabricTest {
     private static final int ECHO = ManualCluster.ECHO;
 
+    private final ExpectedLog log = new ExpectedLog("dev.rcc.transport");
     private ManualCluster nodes;
 
     private ManualCluster cluster(int count) {
@@ -39,6 +41,7 @@ class ShmFabricTest {
         if (nodes != null) {
             nodes.close();
         }
+        log.close();
     }
 
     // Files.
@@ -209,6 +212,7 @@ class ShmFabricTest {
     void shouldNotConnectNodesWhoseRingsDiffer() {
         cluster(2);
         nodes.options[1] = new ShmOptions(nodes.options[0].cluster(), nodes.options[0].directory(), 8192);
+        log.expect();
         nodes.attach(0);
         nodes.attach(1);
         nodes.start(0);
@@ -216,6 +220,8 @@ class ShmFabricTest {
         ShmNetwork.await(() -> nodes.fabrics[0].isReachable(0) && nodes.fabrics[1].isReachable(1));
         nodes.turn();
         assertThat(nodes.callAndWait(0, 1, 1)).isFalse();
+        ShmNetwork.await(() -> !log.messages().isEmpty());
+        assertThat(log.messages().getFirst()).contains("ringBytes", "4096", "8192");
     }
 
     @Test
@@ -226,15 +232,22 @@ class ShmFabricTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> fabric.open(nodes.workers[0], fabric.register(3, 64)))
                 .withMessageContaining("already");
-        assertThatIllegalArgumentException().isThrownBy(() -> fabric.open(new ManualWorker(1, 0), fabric.register(4, 64)));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> fabric.open(new ManualWorker(1, 0), fabric.register(4, 64)));
         assertThatIllegalArgumentException().isThrownBy(() -> fabric.register(9, 0));
         nodes.start(0);
-        assertThatIllegalStateException().isThrownBy(() -> fabric.register(7, 64)).withMessageContaining("started");
+        assertThatIllegalStateException()
+                .isThrownBy(() -> fabric.register(7, 64))
+                .withMessageContaining("started");
         assertThatIllegalStateException().isThrownBy(fabric::start);
-        assertThatIllegalArgumentException().isThrownBy(() -> fabric.isReachable(1)).withMessageContaining("0 to 0");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> fabric.isReachable(1))
+                .withMessageContaining("0 to 0");
         fabric.close();
         fabric.close();
-        assertThatIllegalStateException().isThrownBy(() -> fabric.register(8, 64)).withMessageContaining("left");
+        assertThatIllegalStateException()
+                .isThrownBy(() -> fabric.register(8, 64))
+                .withMessageContaining("left");
     }
 
     @Test
@@ -390,8 +403,12 @@ class ShmFabricTest {
         Memory left = remains.region(ManualCluster.DATA);
         assertThat(left.size()).isEqualTo(ManualCluster.DATA_BYTES);
         assertThat(left.getAcquire(40)).isEqualTo(1234);
-        assertThatIllegalArgumentException().isThrownBy(() -> left.putLong(40, 1)).withMessageContaining("read-only");
-        assertThatIllegalArgumentException().isThrownBy(() -> remains.region(99)).withMessageContaining("99");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> left.putLong(40, 1))
+                .withMessageContaining("read-only");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> remains.region(99))
+                .withMessageContaining("99");
         // It stays as long as somebody reads it, though the peer is back, and though it is forgotten.
         nodes.attach(1);
         nodes.start(1);

@@ -36,8 +36,10 @@ class ShmFuzzTest {
         long[] cutOffs = new long[1];
         Seeds.forEach(150, random -> {
             try (ManualCluster nodes = new ManualCluster(3).start()) {
-                Memory toVictim = nodes.fabrics[0].connection(1).link(0).writer().memory();
-                Memory fromVictim = nodes.fabrics[1].connection(0).link(0).writer().memory();
+                Memory toVictim =
+                        nodes.fabrics[0].connection(1).link(0).writer().memory();
+                Memory fromVictim =
+                        nodes.fabrics[1].connection(0).link(0).writer().memory();
                 Completion toMadman = ManualCluster.completion();
                 Completion toOther = ManualCluster.completion();
                 int asked = 0;
@@ -64,7 +66,9 @@ class ShmFuzzTest {
                     nodes.turn(1);
                     nodes.turn(2);
                 }
-                assertThat(toOther.outstanding()).as("of %d calls between the sane", asked).isZero();
+                assertThat(toOther.outstanding())
+                        .as("of %d calls between the sane", asked)
+                        .isZero();
                 assertThat(toOther.await()).isTrue();
                 assertThat(nodes.callAndWait(2, 1, 77)).isTrue();
                 if (nodes.fabrics[1].cutOffs() > 0) {
@@ -92,13 +96,15 @@ class ShmFuzzTest {
                 long tail = ring.getLong(ShmRingLayout.TAIL);
                 long start = ShmRingLayout.RECORDS + (tail & 4088);
                 if (start + 64 <= ring.size()) {
-                    ring.putLong(start, ShmRingLayout.header(random.nextInt(5), random.nextInt(256), random.nextInt(40)));
+                    ring.putLong(
+                            start, ShmRingLayout.header(random.nextInt(5), random.nextInt(256), random.nextInt(40)));
                     ring.putLong(start + 8, (long) random.nextInt(3) << 32 | random.nextInt(-1, 4));
                     ring.putLong(start + 16, random.nextInt(4) == 0 ? random.nextLong() : random.nextInt(64));
                     ring.putRelease(ShmRingLayout.TAIL, tail + 64);
                 }
             }
-            default -> ring.putLong(random.nextInt(2) == 0 ? ShmRingLayout.TAIL : ShmRingLayout.HEAD, random.nextLong());
+            default ->
+                ring.putLong(random.nextInt(2) == 0 ? ShmRingLayout.TAIL : ShmRingLayout.HEAD, random.nextLong());
         }
     }
 }

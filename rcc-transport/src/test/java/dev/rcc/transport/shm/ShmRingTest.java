@@ -41,7 +41,8 @@ class ShmRingTest {
     @Test
     void shouldKeepEveryFieldOfARecordToItsLastValue() {
         source.putLong(0, 77);
-        assertThat(writer.write(ShmRingLayout.FAILURE, 255, -1, Integer.MAX_VALUE, source, 0, 7)).isTrue();
+        assertThat(writer.write(ShmRingLayout.FAILURE, 255, -1, Integer.MAX_VALUE, source, 0, 7))
+                .isTrue();
         writer.publish();
         assertThat(reader.next()).isTrue();
         assertThat(reader.kind()).isEqualTo(ShmRingLayout.FAILURE);
@@ -168,7 +169,8 @@ class ShmRingTest {
         }
     }
 
-    // Goal: whatever is in the ring, reading it ends, touches nothing outside, and either gives records of bounded length or refuses.
+    // Goal: whatever is in the ring, reading it ends, touches nothing outside, and either gives records of bounded
+    // length or refuses.
     // Method: honest traffic, then words are overwritten with what is nearly right, or random.
     @Test
     void shouldRefuseWhatCannotBeARecordAndNeverReadOutsideTheRing() {
