@@ -162,6 +162,19 @@ public final class SendWrs {
         putInt(i, SendWrLayout.SEND_FLAGS, getInt(i, SendWrLayout.SEND_FLAGS) | flags);
     }
 
+    /** Ends a chain with request {@code i} and has that one complete visibly. */
+    public void signalAndEnd(int i) {
+        flag(i, SendFlags.SIGNALED);
+        putLong(i, SendWrLayout.NEXT, 0);
+    }
+
+    /** Lets request {@code i} be followed by the next one again, after {@link #end} or {@link #signalAndEnd}. */
+    public void continueAfter(int i) {
+        if (i < count - 1) {
+            putLong(i, SendWrLayout.NEXT, base + (long) (i + 1) * stride);
+        }
+    }
+
     /** Lets request {@code next} follow on {@code i}. */
     public void link(int i, int next) {
         putLong(i, SendWrLayout.NEXT, address(next));
