@@ -57,6 +57,7 @@ final class UdChannel {
 
     private boolean saidMalformed;
     private boolean saidTimedOut;
+    private boolean saidTooMany;
 
     /**
      * A channel without peers.
@@ -151,22 +152,20 @@ final class UdChannel {
         pendingCount = kept;
     }
 
+    /** A node's workers call the one here of the same index, modulo the number of workers here. */
     private void warnOfTooManyTalkers() {
         int talkers = 0;
-        int workers = 0;
         for (UdPeer[] ofNode : peers) {
-            if (ofNode != null && ofNode.length > 0) {
-                // Those who call this worker, if the node has as many workers or more; or the one whom it calls.
-                workers = Math.max(workers, ofNode.length);
-                talkers += Math.ceilDiv(ofNode.length, workersHere());
-            }
+            talkers += ofNode == null ? 0 : Math.ceilDiv(ofNode.length, workersHere());
         }
-        if (talkers > options.talkersMax()) {
+        if (talkers > options.talkersMax() && !saidTooMany) {
+            saidTooMany = true;
             LOG.warn(
-                    "node {}: {} workers talk with each of its workers by RPC over UD, but there is room for the packets"
-                            + " of {} only: calls can fail under load; raise receive-packets or lower credits",
+                    "node {}: {} workers talk with worker {} by RPC over UD, but there is room for the packets of {} only:"
+                            + " calls can fail under load; raise receive-packets or lower credits",
                     worker.node(),
                     talkers,
+                    worker.index(),
                     options.talkersMax());
         }
     }

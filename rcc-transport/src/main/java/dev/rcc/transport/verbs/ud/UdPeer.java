@@ -21,6 +21,7 @@ final class UdPeer {
     private final PacketPort.Destination destination;
     private final int packetBytes;
     private final int credits;
+    private final int granted;
     private final short session;
 
     /** Whether it is in the channel's list of those who have something to be sent. */
@@ -58,6 +59,8 @@ final class UdPeer {
     /**
      * A worker of a peer.
      *
+     * @param credits packets that it lets us have under way to it
+     * @param granted packets that we let it have under way to us
      * @param session which connection of the two nodes this is; grows
      */
     UdPeer(
@@ -68,6 +71,7 @@ final class UdPeer {
             PacketPort.Destination destination,
             int packetBytes,
             int credits,
+            int granted,
             short session) {
         this.node = node;
         this.worker = worker;
@@ -76,8 +80,9 @@ final class UdPeer {
         this.destination = destination;
         this.packetBytes = packetBytes;
         this.credits = credits;
+        this.granted = granted;
         this.session = session;
-        this.arriving = new UdRequest[2 * credits];
+        this.arriving = new UdRequest[2 * granted];
     }
 
     int node() {
@@ -182,7 +187,7 @@ final class UdPeer {
         if (UdPacketLayout.acknowledgedSession(memory, packet) == session) {
             acknowledge(UdPacketLayout.acknowledged(memory, packet));
         }
-        if (UdPacketLayout.fragments(memory, packet) > 0 && ++unacknowledged >= credits / 2) {
+        if (UdPacketLayout.fragments(memory, packet) > 0 && ++unacknowledged >= granted / 2) {
             acknowledgementDue = true;
         }
         if ((UdPacketLayout.flags(memory, packet) & UdPacketLayout.PROBE) != 0) {
