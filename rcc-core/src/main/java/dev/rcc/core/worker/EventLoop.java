@@ -220,10 +220,16 @@ public final class EventLoop implements Worker, AutoCloseable {
         }
     }
 
-    /** Announces the sleep, looks once more, then sleeps: whoever adds work afterwards sees the announcement. */
+    /**
+     * Announces the sleep, has the pollers arm what shall end it, looks once more, then sleeps: whoever adds work
+     * afterwards sees the announcement.
+     */
     private int park() {
         parked = true;
         VarHandle.fullFence();
+        for (Poller poller : pollers) {
+            arm(poller);
+        }
         int work = turn();
         if (work == 0 && !stopping) {
             long nanos = sleepers.isEmpty() ? parkNanosMax : sleepers.nextDeadline() - System.nanoTime();
@@ -241,6 +247,14 @@ public final class EventLoop implements Worker, AutoCloseable {
         } catch (RuntimeException | Error e) {
             LOG.error("a poller failed; the worker goes on", e);
             return 1;
+        }
+    }
+
+    private static void arm(Poller poller) {
+        try {
+            poller.arm();
+        } catch (RuntimeException | Error e) {
+            LOG.error("a poller could not be armed; the worker sleeps and looks again soon", e);
         }
     }
 

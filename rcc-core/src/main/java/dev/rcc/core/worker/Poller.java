@@ -9,4 +9,11 @@ public interface Poller {
      * @return how much was handled; 0 lets an idle worker go to sleep
      */
     int poll();
+
+    /**
+     * The worker is about to sleep. A source whose events do not call {@link Worker#wakeUp} by themselves, such as a
+     * completion queue, sees to it here that the next one does. {@link #poll} is called once more afterwards, so nothing is
+     * missed that came before.
+     */
+    default void arm() {}
 }
