@@ -4,6 +4,8 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.transport.RpcHandlers;
+import dev.rcc.transport.verbs.rpc.RpcChannel;
+import java.lang.foreign.Arena;
 import java.util.Arrays;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,11 +17,14 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Used on its worker only. Allocates nothing per call once it has met the largest number of calls and messages.
  */
-final class UdChannel {
+final class UdChannel implements RpcChannel {
     /** Receives of one poll, so that a flood of requests leaves turns for the coroutines. */
     private static final int RECEIVES_PER_POLL = 4;
     /** A peer that owes an acknowledgement is asked for it this often within the time-out of a call. */
     private static final int PROBES_PER_TIMEOUT = 8;
+
+    /** Two nodes do not connect at the same moment: whoever does first may send before the other knows it. */
+    private static final int EARLY_PACKETS = 64;
 
     private static final int INITIAL_CALLS = 16;
     private static final Logger LOG = LoggerFactory.getLogger(UdChannel.class);
@@ -54,6 +59,13 @@ final class UdChannel {
     private UdCall earliest;
 
     private UdCall latest;
+
+    /** Packets of nodes that are not connected yet, to be looked at when one is; null before the first. */
+    private Memory early;
+
+    private final int[] earlyBytes = new int[EARLY_PACKETS];
+    private final int[] earlySources = new int[EARLY_PACKETS];
+    private int earlyCount;
 
     private boolean saidMalformed;
     private boolean saidTimedOut;
@@ -117,6 +129,7 @@ final class UdChannel {
         }
         peers[node] = workers;
         warnOfTooManyTalkers();
+        handleEarlyPackets();
     }
 
     /** A node cannot be reached any more: fails all calls to it. */
@@ -177,8 +190,8 @@ final class UdChannel {
 
     // The caller's side.
 
-    /** Calls a handler; the completion has been told already that it is one more to wait for. */
-    void call(
+    @Override
+    public void call(
             int node,
             int rpcId,
             long requestOffset,
@@ -445,7 +458,7 @@ final class UdChannel {
                 break;
             }
             for (int p = 0; p < received; p++) {
-                handlePacket(port.packet(p), port.packetBytes(p), port.sourceQueuePair(p));
+                handlePacket(port.receiveMemory(), port.packet(p), port.packetBytes(p), port.sourceQueuePair(p));
             }
             port.release();
             count += received;
@@ -453,8 +466,7 @@ final class UdChannel {
         return count;
     }
 
-    private void handlePacket(long packet, int length, int sourceQueuePair) {
-        Memory memory = port.receiveMemory();
+    private void handlePacket(Memory memory, long packet, int length, int sourceQueuePair) {
         String flaw = UdPacketLayout.flaw(memory, packet, length, options.messageBytesMax());
         if (flaw != null) {
             dropMalformed(flaw, sourceQueuePair);
@@ -462,7 +474,7 @@ final class UdChannel {
         }
         UdPeer peer = sender(memory, packet, sourceQueuePair);
         if (peer == null) {
-            counters.packetsOfStrangers++;
+            keepOrDrop(memory, packet, length, sourceQueuePair);
             return;
         }
         if (!peer.accept(memory, packet, counters)) {
@@ -483,6 +495,30 @@ final class UdChannel {
             fragment += UdPacketLayout.FRAGMENT_BYTES
                     + Memory.alignToWord(UdPacketLayout.fragmentBytes(memory, fragment));
         }
+    }
+
+    /** The packet is of somebody who is not connected, or not yet. */
+    private void keepOrDrop(Memory memory, long packet, int length, int sourceQueuePair) {
+        if (earlyCount == EARLY_PACKETS || memory == early) {
+            counters.packetsOfStrangers++;
+            return;
+        }
+        if (early == null) {
+            early = Memory.allocate(Arena.ofAuto(), (long) EARLY_PACKETS * port.packetBytes());
+        }
+        memory.copy(packet, early, (long) earlyCount * port.packetBytes(), length);
+        earlyBytes[earlyCount] = length;
+        earlySources[earlyCount] = sourceQueuePair;
+        earlyCount++;
+    }
+
+    /** Somebody has connected: what was kept is either of that one, or has been kept long enough. */
+    private void handleEarlyPackets() {
+        int count = earlyCount;
+        for (int i = 0; i < count; i++) {
+            handlePacket(early, (long) i * port.packetBytes(), earlyBytes[i], earlySources[i]);
+        }
+        earlyCount = 0;
     }
 
     private UdPeer sender(Memory memory, long packet, int sourceQueuePair) {
@@ -574,8 +610,9 @@ final class UdChannel {
 
     // Turns.
 
-    /** One turn. Returns how much was done; never 0 while something can go out as soon as the device has room. */
-    int poll() {
+    /** {@inheritDoc} Never 0 while something can go out as soon as the device has room. */
+    @Override
+    public int poll() {
         int work = flush() + receive() + failLateCalls();
         if (pendingCount > 0) {
             probe();
@@ -585,8 +622,8 @@ final class UdChannel {
         return work;
     }
 
-    /** Asks to be woken when the next packet arrives. */
-    void arm() {
+    @Override
+    public void arm() {
         port.arm();
     }
 

@@ -19,7 +19,7 @@ public record UdOptions(
     static final int SPARE_PACKETS = 4;
 
     private static final int MIN_PACKETS = 16;
-    private static final int MAX_PACKETS = 32_768;
+    static final int MAX_PACKETS = 32_768;
     private static final int MIN_CREDITS = 4;
     private static final int MAX_CREDITS = 64;
     private static final int MIN_MESSAGE_BYTES = 64;

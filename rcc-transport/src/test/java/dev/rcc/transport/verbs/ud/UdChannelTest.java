@@ -419,7 +419,38 @@ class UdChannelTest {
         Completion fresh = caller.call(1, ECHO, 0, 64);
         cluster.settle();
         assertSucceeded(fresh);
+        assertThat(caller.channel.counters().repliesLate()).isZero();
+        cluster.connect(caller, restarted); // then nobody can be the one whom it was kept for
         assertThat(caller.channel.counters().packetsOfStrangers()).isOne();
+    }
+
+    // Goal: of two nodes that connect, the first may call the other before that one has connected, too.
+    @Test
+    void shouldKeepPacketsUntilTheirSenderIsConnected() {
+        server.handle(ECHO, this::echo);
+        server.channel.disconnect(0);
+        Completion early = caller.call(1, ECHO, 0, 64);
+        Completion earlyAndLong = caller.call(1, ECHO, 0, 900, 4096, 8);
+        cluster.settle();
+        assertThat(served).isZero();
+        cluster.connect(server, caller);
+        cluster.settle();
+        assertSucceeded(early);
+        assertSucceeded(earlyAndLong);
+        assertThat(server.channel.counters().packetsOfStrangers()).isZero();
+    }
+
+    @Test
+    void shouldKeepABoundedNumberOfPacketsOfStrangers() {
+        server.channel.disconnect(0);
+        for (int i = 0; i < 100; i++) {
+            caller.call(1, ECHO, 0, UdCluster.ROOM, 4096, 8);
+            caller.channel.poll();
+            cluster.connect(caller, server); // which gives back the credit
+            cluster.network.deliverAll();
+            server.channel.poll();
+        }
+        assertThat(server.channel.counters().packetsOfStrangers()).isEqualTo(100 - 64);
     }
 
     @Test
