@@ -11,7 +11,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.LoggerFactory;
 
 /** Catches what a test makes the code log on purpose, so that it can be checked and a green run stays silent. */
-final class ExpectedLog implements AutoCloseable {
+public final class ExpectedLog implements AutoCloseable {
     private final Logger logger;
     private final List<ILoggingEvent> events = new CopyOnWriteArrayList<>();
     private final AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
@@ -22,24 +22,24 @@ final class ExpectedLog implements AutoCloseable {
     };
 
     /** Prepares to catch what {@code name} and the loggers below it say. */
-    ExpectedLog(String name) {
+    public ExpectedLog(String name) {
         logger = (Logger) LoggerFactory.getLogger(name);
     }
 
     /** From now on, messages come here and go nowhere else. */
-    void expect() {
+    public void expect() {
         appender.start();
         logger.addAppender(appender);
         logger.setAdditive(false);
         logger.setLevel(Level.WARN);
     }
 
-    List<String> messages() {
+    public List<String> messages() {
         return events.stream().map(ILoggingEvent::getFormattedMessage).toList();
     }
 
     /** Messages of the exceptions that were logged. */
-    List<String> thrown() {
+    public List<String> thrown() {
         return events.stream()
                 .map(ILoggingEvent::getThrowableProxy)
                 .filter(Objects::nonNull)

@@ -4,6 +4,7 @@ import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchResult;
 import dev.rcc.bench.driver.BenchRunner;
 import dev.rcc.bench.driver.Manifest;
+import dev.rcc.bench.verbs.VerbsRig;
 import dev.rcc.bench.verify.Trial;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -71,6 +72,7 @@ public final class Rcc implements Runnable {
                 .addSubcommand(CheckCommand.commandLine())
                 .addSubcommand(PaperCommand.commandLine(bench))
                 .addSubcommand(new SpeedCommand(bench))
+                .addSubcommand(BenchVerbsCommand.commandLine(VerbsRig.here()))
                 .addSubcommand(JmhCommand.commandLine());
         command.setOut(out)
                 .setErr(err)
