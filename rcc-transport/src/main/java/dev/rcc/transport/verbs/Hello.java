@@ -39,9 +39,13 @@ record Hello(
 
     byte[] encode() {
         byte[] name = rpc.getBytes(StandardCharsets.UTF_8);
-        ByteBuffer to = ByteBuffer.allocate(
-                FIXED_BYTES + name.length + rpcDescription.length + regions.encodedBytes());
-        to.putLong(MAGIC).putInt(workers).putInt(qpsPerPeer).putLong(gidHigh).putLong(gidLow).putInt(lid);
+        ByteBuffer to = ByteBuffer.allocate(FIXED_BYTES + name.length + rpcDescription.length + regions.encodedBytes());
+        to.putLong(MAGIC)
+                .putInt(workers)
+                .putInt(qpsPerPeer)
+                .putLong(gidHigh)
+                .putLong(gidLow)
+                .putInt(lid);
         to.put((byte) (ethernet ? 1 : 0)).putInt(mtuBytes).putInt(readsAccepted).putInt(readsIssued);
         to.putInt(name.length).put(name).putInt(rpcDescription.length).put(rpcDescription);
         regions.encode(to);
@@ -55,7 +59,8 @@ record Hello(
      */
     static Hello decode(ByteBuffer from) {
         if (from.remaining() < FIXED_BYTES || from.getLong() != MAGIC) {
-            throw new IllegalArgumentException("it speaks another version of the verbs network: run one version everywhere");
+            throw new IllegalArgumentException(
+                    "it speaks another version of the verbs network: run one version everywhere");
         }
         return new Hello(
                 from.getInt(),

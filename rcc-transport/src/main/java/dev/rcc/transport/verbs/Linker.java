@@ -62,8 +62,7 @@ final class Linker implements AutoCloseable {
     private final VerbsOptions options;
     private final int node;
     private final RcTimers timers;
-    private final Executor later =
-            CompletableFuture.delayedExecutor(RETRY_MILLIS, TimeUnit.MILLISECONDS);
+    private final Executor later = CompletableFuture.delayedExecutor(RETRY_MILLIS, TimeUnit.MILLISECONDS);
     private final SplittableRandom random;
 
     private final Object lock = new Object();
@@ -147,7 +146,11 @@ final class Linker implements AutoCloseable {
             synchronized (lock) {
                 if (!closed && peers[peer].using == link) {
                     LOG.warn(
-                            "node {}: a connection of worker {} to node {} is broken ({}); it is made anew", node, worker, peer, reason);
+                            "node {}: a connection of worker {} to node {} is broken ({}); it is made anew",
+                            node,
+                            worker,
+                            peer,
+                            reason);
                     drop(peer);
                     retry(peer);
                 }
@@ -170,7 +173,8 @@ final class Linker implements AutoCloseable {
         synchronized (lock) {
             peers[peer].up = false;
             if (peer != node && !closed) {
-                // Answers that are still on their way are void, as those to an attempt that is not the last. The lower side
+                // Answers that are still on their way are void, as those to an attempt that is not the last. The lower
+                // side
                 // counts anew if it was restarted.
                 peers[peer].attempt = peer > node ? peers[peer].attempt + 1 : 0;
                 drop(peer);
@@ -467,8 +471,8 @@ final class Linker implements AutoCloseable {
 
     private void check(int peer, String what, Object mine, Object theirs) {
         if (!mine.equals(theirs)) {
-            throw new IllegalArgumentException("node " + peer + " has " + what + " " + theirs + ", node " + node + " has "
-                    + mine + ": they must be the same on all nodes");
+            throw new IllegalArgumentException("node " + peer + " has " + what + " " + theirs + ", node " + node
+                    + " has " + mine + ": they must be the same on all nodes");
         }
     }
 }

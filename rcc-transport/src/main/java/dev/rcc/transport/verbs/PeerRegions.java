@@ -35,7 +35,10 @@ final class PeerRegions {
     /** Whether {@code bytes} bytes at an address lie in a region. */
     boolean covers(long address, int bytes) {
         int id = RemoteAddress.region(address);
-        return id < lengths.length && bytes >= 0 && RemoteAddress.offset(address) <= lengths[id] - bytes && lengths[id] > 0;
+        return id < lengths.length
+                && bytes >= 0
+                && RemoteAddress.offset(address) <= lengths[id] - bytes
+                && lengths[id] > 0;
     }
 
     boolean has(int id) {
@@ -73,7 +76,8 @@ final class PeerRegions {
         for (int i = from.getInt(); i > 0; i--) {
             int id = from.getInt();
             if (id < 0 || id > RemoteAddress.MAX_REGION) {
-                throw new IllegalArgumentException("region id must be 0 to " + RemoteAddress.MAX_REGION + ", got " + id);
+                throw new IllegalArgumentException(
+                        "region id must be 0 to " + RemoteAddress.MAX_REGION + ", got " + id);
             }
             regions.add(id, from.getLong(), from.getLong(), from.getInt());
         }

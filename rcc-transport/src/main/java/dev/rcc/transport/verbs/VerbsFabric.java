@@ -21,6 +21,7 @@ import dev.rcc.transport.verbs.ibv.VerbsLibrary;
 import dev.rcc.transport.verbs.ibv.VerbsUnavailable;
 import dev.rcc.transport.verbs.rpc.RpcSetting;
 import dev.rcc.transport.verbs.rpc.RpcTransport;
+import dev.rcc.transport.verbs.ud.UdRpc;
 import java.lang.foreign.Arena;
 import java.util.Map;
 import java.util.TreeMap;
@@ -74,7 +75,7 @@ public final class VerbsFabric implements Fabric {
      * @throws VerbsUnavailable when the device or the library is missing or cannot do what it takes
      */
     public VerbsFabric(Control control, VerbsOptions options) {
-        this(control, options, VerbsFabric::rpcTransport);
+        this(control, options, UdRpc::new);
     }
 
     /** Lets tests carry calls in another way. */
@@ -87,7 +88,8 @@ public final class VerbsFabric implements Fabric {
             this.attributes = device.attributes();
             this.port = checkedPort();
             this.gid = device.gid(options.port(), options.gidIndex());
-            this.atomicity = attributes.atomicity()
+            this.atomicity = attributes
+                    .atomicity()
                     .orElseThrow(() -> new VerbsUnavailable("device " + device.name()
                             + " has no atomic operations, which every protocol needs: use another device or network"));
             this.sendQueueDepth = sendQueueDepth();
@@ -158,8 +160,8 @@ public final class VerbsFabric implements Fabric {
             throw new IllegalArgumentException(
                     "worker " + worker.index() + " of node " + node() + " has an endpoint already");
         }
-        CompletionQueue cq = device.createCq(
-                sendQueueDepth * options.qpsPerPeer() * control.nodes(), channel, worker.index());
+        CompletionQueue cq =
+                device.createCq(sendQueueDepth * options.qpsPerPeer() * control.nodes(), channel, worker.index());
         VerbsEndpoint endpoint = new VerbsEndpoint(
                 this,
                 worker,
@@ -297,8 +299,9 @@ public final class VerbsFabric implements Fabric {
 
     private PortAttributes checkedPort() {
         if (device.isIwarp()) {
-            throw new VerbsUnavailable("device " + device.name()
-                    + " speaks iWARP, whose connections this network cannot make: use RoCE or InfiniBand, or another network");
+            throw new VerbsUnavailable(
+                    "device " + device.name()
+                            + " speaks iWARP, whose connections this network cannot make: use RoCE or InfiniBand, or another network");
         }
         PortAttributes found = device.port(options.port());
         if (!found.active()) {
@@ -317,9 +320,5 @@ public final class VerbsFabric implements Fabric {
                     + " queue pairs to each of " + control.nodes() + " nodes: lower qps-per-peer");
         }
         return depth;
-    }
-
-    private static RpcTransport rpcTransport(RpcSetting setting) {
-        throw new UnsupportedOperationException("to come");
     }
 }

@@ -24,13 +24,9 @@ public final class VerbsNetwork implements FabricCluster.Network {
     @Override
     public Fabric attach(int node) {
         control[node] = controls.join(node);
-        fabrics[node] = fabric(control[node], options);
+        fabrics[node] = new VerbsFabric(control[node], options);
         all.add(fabrics[node]);
         return fabrics[node];
-    }
-
-    private static Fabric fabric(JvmControl control, VerbsOptions options) {
-        return new VerbsFabric(control, options, NoCalls::new);
     }
 
     /** Starts a node's control, once its fabric has started. */

@@ -10,7 +10,8 @@ package dev.rcc.transport.verbs.ibv;
  * @param ethernet whether the link is Ethernet (RoCE), where every path is a global one; else InfiniBand
  * @param messageBytesMax most bytes of one request
  */
-public record PortAttributes(boolean active, int activeMtuBytes, int lid, int gidCount, boolean ethernet, int messageBytesMax) {
+public record PortAttributes(
+        boolean active, int activeMtuBytes, int lid, int gidCount, boolean ethernet, int messageBytesMax) {
     private static final int STATE_ACTIVE = 4;
     private static final int LINK_LAYER_ETHERNET = 2;
 

@@ -48,8 +48,8 @@ public final class SendWrs {
      */
     public SendWrs(int count, int inlineBytes) {
         if (count < 1 || inlineBytes < 0) {
-            throw new IllegalArgumentException("there must be 1 request or more with 0 bytes inline or more, got " + count
-                    + " with " + inlineBytes);
+            throw new IllegalArgumentException("there must be 1 request or more with 0 bytes inline or more, got "
+                    + count + " with " + inlineBytes);
         }
         this.count = count;
         this.inlineBytes = inlineBytes;
