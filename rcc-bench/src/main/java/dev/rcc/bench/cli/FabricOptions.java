@@ -6,10 +6,12 @@ import dev.rcc.bench.option.OptionValues;
 import dev.rcc.server.NetworkChoice;
 import dev.rcc.server.ShmNetwork;
 import dev.rcc.server.TcpNetwork;
+import dev.rcc.server.VerbsNetwork;
 import dev.rcc.transport.control.TlsOptions;
 import dev.rcc.transport.shm.ShmOptions;
 import dev.rcc.transport.tcp.TcpOptions;
 import dev.rcc.transport.tcp.TcpTransport;
+import dev.rcc.transport.verbs.VerbsOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -64,6 +66,62 @@ final class FabricOptions {
             "milliseconds",
             "after how long without taking any byte that was sent a peer counts as cut off");
 
+    private static final Option VERBS_DEVICE = Option.text(
+            "verbs.device", VerbsOptions.DEFAULT.device(), "a device's name, such as mlx5_0", "RDMA device; the first if none is named");
+    private static final Option VERBS_PORT =
+            Option.integer("verbs.port", VerbsOptions.DEFAULT.port(), 1, 255, "port", "the device's port");
+    private static final Option VERBS_GID = Option.integer(
+            "verbs.gid-index",
+            VerbsOptions.DEFAULT.gidIndex(),
+            -1,
+            255,
+            "index",
+            "the port's global identifier to use; -1 for the best");
+    private static final Option VERBS_QPS = Option.integer(
+            "verbs.qps-per-peer",
+            VerbsOptions.DEFAULT.qpsPerPeer(),
+            1,
+            64,
+            "queue pairs",
+            "queue pairs from each worker to each peer, used in turns");
+    private static final Option VERBS_DEPTH = Option.integer(
+            "verbs.send-queue-depth",
+            VerbsOptions.DEFAULT.sendQueueDepth(),
+            2,
+            1 << 15,
+            "work requests",
+            "work requests that one queue pair holds");
+    private static final Option VERBS_ACK = Option.integer(
+            "verbs.ack-timeout",
+            VerbsOptions.DEFAULT.ackTimeout(),
+            1,
+            31,
+            "exponent",
+            "a packet is sent again after 4.096 us * 2^this without acknowledgement");
+    private static final Option VERBS_RETRIES = Option.integer(
+            "verbs.retries",
+            VerbsOptions.DEFAULT.retries(),
+            0,
+            7,
+            "times",
+            "how often it is, before the peer counts as unreachable");
+    private static final Option VERBS_CLASS = Option.integer(
+            "verbs.traffic-class", VerbsOptions.DEFAULT.trafficClass(), 0, 255, "", "traffic class of packets (DSCP, ECN)");
+    private static final Option VERBS_LEVEL = Option.integer(
+            "verbs.service-level", VerbsOptions.DEFAULT.serviceLevel(), 0, 15, "", "service level of packets");
+    private static final Option VERBS_RPC = Option.choice(
+            "verbs.rpc",
+            label(VerbsOptions.DEFAULT.rpc()),
+            Stream.of(VerbsOptions.Rpc.values()).map(FabricOptions::label).toList(),
+            "how calls travel: by unreliable datagrams, or by DaRPC over reliable connections");
+    private static final Option VERBS_RPC_TIMEOUT = Option.integer(
+            "verbs.rpc-timeout-ms",
+            VerbsOptions.DEFAULT.rpcTimeoutMillis(),
+            1,
+            3_600_000,
+            "milliseconds",
+            "after how long a call fails whose request or reply was lost");
+
     static final OptionTable TABLE = new OptionTable(
             "--fabric-options ",
             List.of(TCP_HOST, TCP_PORT, TCP_TRANSPORT, TCP_THREADS, TCP_STALL, SHM_CLUSTER, SHM_DIRECTORY, SHM_RING));
@@ -72,7 +130,7 @@ final class FabricOptions {
     static final String DEFAULT = TcpNetwork.NAME;
 
     /** The networks. */
-    static final List<String> NAMES = List.of(TcpNetwork.NAME, ShmNetwork.NAME);
+    static final List<String> NAMES = List.of(TcpNetwork.NAME, ShmNetwork.NAME, VerbsNetwork.NAME);
 
     private FabricOptions() {}
 
@@ -89,26 +147,39 @@ final class FabricOptions {
                 new TcpNetwork(new TcpOptions(
                         values.text(TCP_HOST),
                         values.intValue(TCP_PORT),
-                        transport(values.text(TCP_TRANSPORT)),
+                        byLabel(TcpTransport.values(), values.text(TCP_TRANSPORT)),
                         values.intValue(TCP_THREADS),
                         Duration.ofMillis(values.integer(TCP_STALL)),
                         tls));
             case ShmNetwork.NAME ->
                 new ShmNetwork(new ShmOptions(
                         values.text(SHM_CLUSTER), Path.of(values.text(SHM_DIRECTORY)), values.intValue(SHM_RING)));
+            case VerbsNetwork.NAME ->
+                new VerbsNetwork(new VerbsOptions(
+                        values.text(VERBS_DEVICE),
+                        values.intValue(VERBS_PORT),
+                        values.intValue(VERBS_GID),
+                        values.intValue(VERBS_QPS),
+                        values.intValue(VERBS_DEPTH),
+                        values.intValue(VERBS_ACK),
+                        values.intValue(VERBS_RETRIES),
+                        values.intValue(VERBS_CLASS),
+                        values.intValue(VERBS_LEVEL),
+                        byLabel(VerbsOptions.Rpc.values(), values.text(VERBS_RPC)),
+                        values.integer(VERBS_RPC_TIMEOUT)));
             default ->
                 throw new IllegalArgumentException("fabric: got '" + name + "', allowed: " + String.join(", ", NAMES));
         };
     }
 
-    private static TcpTransport transport(String label) {
-        return Stream.of(TcpTransport.values())
-                .filter(transport -> label(transport).equals(label))
+    private static <E extends Enum<E>> E byLabel(E[] choices, String label) {
+        return Stream.of(choices)
+                .filter(choice -> label(choice).equals(label))
                 .findFirst()
                 .orElseThrow();
     }
 
-    private static String label(TcpTransport transport) {
-        return transport.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    private static String label(Enum<?> choice) {
+        return choice.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

@@ -6,6 +6,7 @@ import dev.rcc.bench.driver.BenchNetwork;
 import dev.rcc.bench.driver.BenchResult;
 import dev.rcc.bench.driver.BenchRunner;
 import dev.rcc.bench.driver.Manifest;
+import dev.rcc.bench.verbs.VerbsRig;
 import dev.rcc.bench.verify.Trial;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -82,6 +83,7 @@ public final class Rcc implements Runnable {
                 .addSubcommand(ClusterCommand.commandLine())
                 .addSubcommand(DoctorCommand.commandLine())
                 .addSubcommand(new SpeedCommand(bench))
+                .addSubcommand(BenchVerbsCommand.commandLine(VerbsRig.here()))
                 .addSubcommand(JmhCommand.commandLine());
         command.setOut(out)
                 .setErr(err)

@@ -1,0 +1,53 @@
+package dev.rcc.bench.verbs;
+
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The figures of one test and size: perftest's and RCC's, in the order in which they were measured. Compared are their
+ * medians, for single ones suffer from whatever else the machine does.
+ *
+ * @param test what was measured
+ * @param bytes size of the messages
+ * @param iterations messages of a measurement
+ * @param perftest perftest's figures
+ * @param rcc RCC's figures, as many
+ */
+public record Comparison(VerbsTest test, int bytes, int iterations, List<Double> perftest, List<Double> rcc) {
+    /** Takes copies of the lists. */
+    public Comparison {
+        perftest = List.copyOf(perftest);
+        rcc = List.copyOf(rcc);
+        if (perftest.isEmpty() || perftest.size() != rcc.size()) {
+            throw new IllegalArgumentException(
+                    "each contender must have as many figures, got " + perftest.size() + " and " + rcc.size());
+        }
+    }
+
+    /** The median of perftest's figures. */
+    public double perftestMedian() {
+        return median(perftest);
+    }
+
+    /** The median of RCC's figures. */
+    public double rccMedian() {
+        return median(rcc);
+    }
+
+    /** RCC's median in proportion to perftest's. */
+    public double ratio() {
+        return rccMedian() / perftestMedian();
+    }
+
+    /** Whether the goal is met. */
+    public boolean isGoalMet() {
+        return test.measure().isMetBy(ratio());
+    }
+
+    private static double median(List<Double> figures) {
+        double[] sorted = figures.stream().mapToDouble(Double::doubleValue).toArray();
+        Arrays.sort(sorted);
+        int middle = sorted.length / 2;
+        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    }
+}

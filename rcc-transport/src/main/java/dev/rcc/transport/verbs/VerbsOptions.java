@@ -1,0 +1,135 @@
+package dev.rcc.transport.verbs;
+
+/**
+ * How the verbs network is set up.
+ *
+ * @param device name of the device, such as {@code mlx5_0}; empty for the first that is there
+ * @param port its port, from 1
+ * @param gidIndex which of the port's global identifiers to use; -1 for an IPv4 address by RoCE v2, or else the best there is
+ * @param qpsPerPeer queue pairs from each worker to each peer, used in turns; more than 1 loads the NIC as a cluster of as
+ *     many times the nodes would
+ * @param sendQueueDepth work requests that one queue pair holds; a longer batch is posted piece by piece
+ * @param ackTimeout when a packet without acknowledgement is sent again: after 4.096 us * 2^this
+ * @param retries how often it is, before the peer counts as unreachable
+ * @param trafficClass the packets' traffic class (DSCP and ECN bits), for networks that go by it
+ * @param serviceLevel the packets' service level, likewise
+ * @param rpc how calls travel
+ * @param rpcTimeoutMillis after how long a call fails whose request or reply was lost
+ */
+public record VerbsOptions(
+        String device,
+        int port,
+        int gidIndex,
+        int qpsPerPeer,
+        int sendQueueDepth,
+        int ackTimeout,
+        int retries,
+        int trafficClass,
+        int serviceLevel,
+        Rpc rpc,
+        long rpcTimeoutMillis) {
+    /** What most clusters want. */
+    public static final VerbsOptions DEFAULT = new VerbsOptions("", 1, -1, 1, 128, 16, 7, 0, 0, Rpc.UD, 5_000);
+
+    private static final int PORT_MAX = 255;
+    private static final int GID_INDEX_MAX = 255;
+    private static final int QPS_PER_PEER_MAX = 64;
+    private static final int SEND_QUEUE_DEPTH_MIN = 2;
+    private static final int SEND_QUEUE_DEPTH_MAX = 1 << 15;
+    private static final int ACK_TIMEOUT_MAX = 31;
+    private static final int RETRIES_MAX = 7;
+    private static final int TRAFFIC_CLASS_MAX = 255;
+    private static final int SERVICE_LEVEL_MAX = 15;
+    private static final long RPC_TIMEOUT_MAX = 3_600_000;
+
+    /** How calls travel. */
+    public enum Rpc {
+        /** By unreliable datagrams; what is lost fails. */
+        UD,
+        /** By DaRPC, over reliable connections. */
+        DARPC
+    }
+
+    /** Checks the ranges. */
+    public VerbsOptions {
+        check("port", port, 1, PORT_MAX);
+        check("gid-index", gidIndex, -1, GID_INDEX_MAX);
+        check("qps-per-peer", qpsPerPeer, 1, QPS_PER_PEER_MAX);
+        check("send-queue-depth", sendQueueDepth, SEND_QUEUE_DEPTH_MIN, SEND_QUEUE_DEPTH_MAX);
+        check("ack-timeout", ackTimeout, 1, ACK_TIMEOUT_MAX);
+        check("retries", retries, 0, RETRIES_MAX);
+        check("traffic-class", trafficClass, 0, TRAFFIC_CLASS_MAX);
+        check("service-level", serviceLevel, 0, SERVICE_LEVEL_MAX);
+        check("rpc-timeout", rpcTimeoutMillis, 1, RPC_TIMEOUT_MAX);
+    }
+
+    /** These options on another device. */
+    public VerbsOptions withDevice(String name) {
+        return new VerbsOptions(
+                name,
+                port,
+                gidIndex,
+                qpsPerPeer,
+                sendQueueDepth,
+                ackTimeout,
+                retries,
+                trafficClass,
+                serviceLevel,
+                rpc,
+                rpcTimeoutMillis);
+    }
+
+    /** These options with another number of queue pairs. */
+    public VerbsOptions withQpsPerPeer(int count) {
+        return new VerbsOptions(
+                device,
+                port,
+                gidIndex,
+                count,
+                sendQueueDepth,
+                ackTimeout,
+                retries,
+                trafficClass,
+                serviceLevel,
+                rpc,
+                rpcTimeoutMillis);
+    }
+
+    /** These options with queues of another length. */
+    public VerbsOptions withSendQueueDepth(int workRequests) {
+        return new VerbsOptions(
+                device,
+                port,
+                gidIndex,
+                qpsPerPeer,
+                workRequests,
+                ackTimeout,
+                retries,
+                trafficClass,
+                serviceLevel,
+                rpc,
+                rpcTimeoutMillis);
+    }
+
+    /** These options with another way for calls. */
+    public VerbsOptions withRpc(Rpc kind) {
+        return new VerbsOptions(
+                device,
+                port,
+                gidIndex,
+                qpsPerPeer,
+                sendQueueDepth,
+                ackTimeout,
+                retries,
+                trafficClass,
+                serviceLevel,
+                kind,
+                rpcTimeoutMillis);
+    }
+
+    private static void check(String option, long given, long min, long max) {
+        if (given < min || given > max) {
+            throw new IllegalArgumentException(option + " must be " + min + " to " + max + ", got " + given);
+        }
+    }
+}

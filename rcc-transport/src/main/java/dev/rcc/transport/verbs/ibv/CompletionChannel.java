@@ -1,0 +1,56 @@
+package dev.rcc.transport.verbs.ibv;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * Where completion queues that were armed tell that they have something. For one thread that waits; the queues are armed
+ * by theirs.
+ */
+public final class CompletionChannel extends VerbsResource {
+    private static final long POLLIN = 1;
+    private static final int POLLFD_EVENTS_SHIFT = 32;
+
+    private final VerbsLibrary library;
+
+    CompletionChannel(VerbsDevice device, long address) {
+        super("a completion channel", address, device);
+        this.library = device.library();
+    }
+
+    /** Its file descriptor, which is readable while an event is there. */
+    public int fd() {
+        return Raw.getInt(address(), CompChannelLayout.FD);
+    }
+
+    /**
+     * Waits for an event.
+     *
+     * @return whether there is one; false after {@code timeoutMillis}, or a signal
+     */
+    public boolean await(int timeoutMillis) {
+        try (Arena arena = Arena.ofConfined()) {
+            // struct pollfd { int fd; short events, revents; }
+            MemorySegment pollfd = arena.allocate(ValueLayout.JAVA_LONG);
+            pollfd.set(ValueLayout.JAVA_LONG, 0, POLLIN << POLLFD_EVENTS_SHIFT | fd());
+            return library.poll.call(pollfd.address(), 1, timeoutMillis) > 0;
+        }
+    }
+
+    /** Takes an event, waiting for it, and returns the cookie of the queue that it is of. That queue can be armed anew. */
+    public long next() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment queue = arena.allocate(ValueLayout.JAVA_LONG);
+            MemorySegment cookie = arena.allocate(ValueLayout.JAVA_LONG);
+            library.getCqEvent.check(address(), queue.address(), cookie.address());
+            library.ackCqEvents.call(queue.get(ValueLayout.JAVA_LONG, 0), 1);
+            return cookie.get(ValueLayout.JAVA_LONG, 0);
+        }
+    }
+
+    @Override
+    void destroy(long structAddress) {
+        library.destroyCompChannel.check(structAddress);
+    }
+}

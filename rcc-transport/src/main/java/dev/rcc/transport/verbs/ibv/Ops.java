@@ -1,0 +1,47 @@
+package dev.rcc.transport.verbs.ibv;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+
+/**
+ * How a device's operations are called: by the function pointer from its table. Pointers among the arguments are longs,
+ * which go in the same registers and need no object. A critical call is cheaper by the transition that it leaves out, and
+ * for that reason must not last.
+ */
+final class Ops {
+    /** {@code int post(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad)}, and receives likewise. */
+    static final MethodHandle POST;
+
+    static final MethodHandle POST_CRITICAL;
+
+    /** {@code int poll_cq(struct ibv_cq *cq, int entries, struct ibv_wc *wcs)}. */
+    static final MethodHandle POLL_CQ;
+
+    static final MethodHandle POLL_CQ_CRITICAL;
+
+    /** {@code int req_notify_cq(struct ibv_cq *cq, int solicited)}; may be a system call anywhere. */
+    static final MethodHandle REQ_NOTIFY_CQ;
+
+    static {
+        Linker linker = Linker.nativeLinker();
+        Linker.Option critical = Linker.Option.critical(false);
+        FunctionDescriptor post = FunctionDescriptor.of(
+                ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG);
+        FunctionDescriptor poll = FunctionDescriptor.of(
+                ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG);
+        POST = linker.downcallHandle(post);
+        POST_CRITICAL = linker.downcallHandle(post, critical);
+        POLL_CQ = linker.downcallHandle(poll);
+        POLL_CQ_CRITICAL = linker.downcallHandle(poll, critical);
+        REQ_NOTIFY_CQ = linker.downcallHandle(
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT));
+    }
+
+    private Ops() {}
+
+    static LinkageError failed(String what, Throwable cause) {
+        return new LinkageError(what + " could not be called", cause);
+    }
+}

@@ -1,0 +1,16 @@
+package dev.rcc.transport.verbs.ibv;
+
+/** Verbs cannot be used here; the message is one sentence that says what to install or change. */
+public final class VerbsUnavailable extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /** Says what to do. */
+    public VerbsUnavailable(String message) {
+        super(message);
+    }
+
+    /** Says what to do, and what the platform said. */
+    public VerbsUnavailable(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

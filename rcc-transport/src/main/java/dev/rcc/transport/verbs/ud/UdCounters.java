@@ -1,0 +1,75 @@
+package dev.rcc.transport.verbs.ud;
+
+/** What a worker's RPC over UD has counted. Written by the worker; read anywhere, then perhaps a little old. */
+public final class UdCounters {
+    long packetsSent;
+    long packetsReceived;
+    long packetsMissing;
+    long packetsRepeated;
+    long packetsMalformed;
+    long packetsOfStrangers;
+    long repliesLate;
+    long callsTimedOut;
+    long probes;
+
+    UdCounters() {}
+
+    /** Packets that were sent, acknowledgements included. */
+    public long packetsSent() {
+        return packetsSent;
+    }
+
+    /** Packets that were received and made sense. */
+    public long packetsReceived() {
+        return packetsReceived;
+    }
+
+    /** Packets that others have sent to this worker and that have not arrived. */
+    public long packetsMissing() {
+        return packetsMissing;
+    }
+
+    /** Packets that arrived twice, or long after later ones, and were dropped. */
+    public long packetsRepeated() {
+        return packetsRepeated;
+    }
+
+    /** Packets that made no sense and were dropped. */
+    public long packetsMalformed() {
+        return packetsMalformed;
+    }
+
+    /** Packets of nobody who is connected, which were dropped. */
+    public long packetsOfStrangers() {
+        return packetsOfStrangers;
+    }
+
+    /** Replies to calls that had failed before, which were dropped. */
+    public long repliesLate() {
+        return repliesLate;
+    }
+
+    /** Calls that failed because no reply came in time. */
+    public long callsTimedOut() {
+        return callsTimedOut;
+    }
+
+    /** How often somebody who did not acknowledge was asked to. */
+    public long probes() {
+        return probes;
+    }
+
+    /** Whether anything went wrong. */
+    boolean hasTrouble() {
+        return packetsMissing + packetsRepeated + packetsMalformed + packetsOfStrangers + repliesLate + callsTimedOut
+                > 0;
+    }
+
+    @Override
+    public String toString() {
+        return packetsSent + " packets sent, " + packetsReceived + " received; dropped: " + packetsMissing + " missing, "
+                + packetsRepeated + " repeated, " + packetsMalformed + " malformed, " + packetsOfStrangers
+                + " of strangers, " + repliesLate + " replies too late; " + callsTimedOut + " calls timed out, " + probes
+                + " probes";
+    }
+}

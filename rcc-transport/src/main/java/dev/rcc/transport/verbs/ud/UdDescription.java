@@ -1,0 +1,86 @@
+package dev.rcc.transport.verbs.ud;
+
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+
+/**
+ * What a node says of itself to those who want to call it.
+ *
+ * @param incarnation tells this run of the node from earlier ones
+ * @param lid local identifier of its port; 0 on Ethernet
+ * @param gidHigh first half of the port's global identifier
+ * @param gidLow second half of it
+ * @param packetBytes largest packet that it takes
+ * @param credits packets that one of its workers takes from another before it has acknowledged one
+ * @param queuePairs numbers of its workers' queue pairs, by their indexes
+ * @param qkeys keys to them
+ */
+record UdDescription(
+        int incarnation,
+        int lid,
+        long gidHigh,
+        long gidLow,
+        int packetBytes,
+        int credits,
+        int[] queuePairs,
+        int[] qkeys) {
+    private static final int FORMAT = 1;
+    private static final int FIXED_BYTES = 6 * Integer.BYTES + 2 * Long.BYTES;
+    private static final int WORKER_BYTES = 2 * Integer.BYTES;
+
+    byte[] encode() {
+        ByteBuffer buffer = ByteBuffer.allocate(FIXED_BYTES + queuePairs.length * WORKER_BYTES);
+        buffer.putInt(FORMAT)
+                .putInt(incarnation)
+                .putInt(lid)
+                .putLong(gidHigh)
+                .putLong(gidLow)
+                .putInt(packetBytes)
+                .putInt(credits)
+                .putInt(queuePairs.length);
+        for (int i = 0; i < queuePairs.length; i++) {
+            buffer.putInt(queuePairs[i]).putInt(qkeys[i]);
+        }
+        return buffer.array();
+    }
+
+    /**
+     * Reads what {@link #encode} wrote.
+     *
+     * @throws IllegalArgumentException when it is something else
+     */
+    static UdDescription decode(byte[] bytes) {
+        ByteBuffer buffer = ByteBuffer.wrap(bytes);
+        try {
+            int format = buffer.getInt();
+            if (format != FORMAT) {
+                throw new IllegalArgumentException(
+                        "the peer's RPC over UD is of format " + format + ", this one of format " + FORMAT);
+            }
+            int incarnation = buffer.getInt();
+            int lid = buffer.getInt();
+            long gidHigh = buffer.getLong();
+            long gidLow = buffer.getLong();
+            int packetBytes = buffer.getInt();
+            int credits = buffer.getInt();
+            int workers = buffer.getInt();
+            if (workers < 1 || (long) workers * WORKER_BYTES != buffer.remaining() || credits < 1 || packetBytes < 1) {
+                throw malformed(bytes);
+            }
+            int[] queuePairs = new int[workers];
+            int[] qkeys = new int[workers];
+            for (int i = 0; i < workers; i++) {
+                queuePairs[i] = buffer.getInt();
+                qkeys[i] = buffer.getInt();
+            }
+            return new UdDescription(incarnation, lid, gidHigh, gidLow, packetBytes, credits, queuePairs, qkeys);
+        } catch (BufferUnderflowException e) {
+            throw malformed(bytes);
+        }
+    }
+
+    private static IllegalArgumentException malformed(byte[] bytes) {
+        return new IllegalArgumentException(
+                "these " + bytes.length + " bytes do not describe a node that is called by RPC over UD");
+    }
+}

@@ -1,0 +1,41 @@
+package dev.rcc.transport.verbs.ud;
+
+import dev.rcc.core.memory.Memory;
+
+/** A request or a reply on its way out: it waits in the queue of its {@link UdPeer} until its bytes are in packets. */
+abstract class UdMessage {
+    /** The next in the queue. */
+    UdMessage next;
+
+    /** Whether it is in a queue. */
+    boolean queued;
+
+    /** Whom it goes to. */
+    UdPeer peer;
+
+    int kind;
+    int slot;
+    int generation;
+    int rpcId;
+
+    /** Length in bytes. */
+    int bytes;
+
+    /** How much of it is in packets. */
+    int packed;
+
+    /** Room for the reply in bytes; 0 in a reply. */
+    int replyRoom;
+
+    /** The memory that holds its bytes. */
+    abstract Memory source();
+
+    /** Where they start. */
+    abstract long sourceOffset();
+
+    /** Whether nobody wants it to be sent any more. */
+    abstract boolean isAbandoned();
+
+    /** It has left its queue: all is in packets, or it was abandoned or dropped. */
+    abstract void left();
+}

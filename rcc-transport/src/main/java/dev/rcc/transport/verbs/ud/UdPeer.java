@@ -1,0 +1,269 @@
+package dev.rcc.transport.verbs.ud;
+
+import dev.rcc.core.memory.Memory;
+
+/**
+ * One worker of a peer, as a worker here sees it: where its packets go, what waits to be sent, and who may send how much.
+ * Used on the worker here.
+ *
+ * <p>Flow control: a packet takes a credit until it is acknowledged, and every packet acknowledges all that have arrived
+ * from the other side, by the highest number seen. So a lost packet gives its credit back as soon as a later one arrives;
+ * if the last ones are lost, a probe asks. Acknowledgements on their own and probes take no credit, of which both sides
+ * know (see {@link UdOptions#SPARE_PACKETS}).
+ */
+final class UdPeer {
+    private static final int WINDOW = Long.SIZE;
+
+    private final int node;
+    private final int worker;
+    private final int incarnation;
+    private final int queuePair;
+    private final PacketPort.Destination destination;
+    private final int packetBytes;
+    private final int credits;
+    private final int granted;
+    private final short session;
+
+    /** Whether it is in the channel's list of those who have something to be sent. */
+    boolean pending;
+
+    /** Whether an acknowledgement is to be sent, if nothing else is. */
+    boolean acknowledgementDue;
+
+    /** Whether it is to be asked for an acknowledgement. */
+    boolean probeDue;
+
+    /** Since when messages wait for credit; only if {@link #waitsForCredit}. */
+    long waitingSinceNanos;
+
+    /** Whether messages wait for credit. */
+    boolean waitsForCredit;
+
+    private boolean closed;
+    private UdMessage head;
+    private UdMessage tail;
+    private int sent;
+    private int acknowledged;
+
+    private short peersSession;
+    private boolean heard;
+    private int highest;
+    private long window;
+    private int unacknowledged;
+
+    /** Requests of which parts are missing, oldest first. */
+    private final UdRequest[] arriving;
+
+    private int arrivingCount;
+
+    /**
+     * A worker of a peer.
+     *
+     * @param credits packets that it lets us have under way to it
+     * @param granted packets that we let it have under way to us
+     * @param session which connection of the two nodes this is; grows
+     */
+    UdPeer(
+            int node,
+            int worker,
+            int incarnation,
+            int queuePair,
+            PacketPort.Destination destination,
+            int packetBytes,
+            int credits,
+            int granted,
+            short session) {
+        this.node = node;
+        this.worker = worker;
+        this.incarnation = incarnation;
+        this.queuePair = queuePair;
+        this.destination = destination;
+        this.packetBytes = packetBytes;
+        this.credits = credits;
+        this.granted = granted;
+        this.session = session;
+        this.arriving = new UdRequest[2 * granted];
+    }
+
+    int node() {
+        return node;
+    }
+
+    int worker() {
+        return worker;
+    }
+
+    PacketPort.Destination destination() {
+        return destination;
+    }
+
+    int packetBytes() {
+        return packetBytes;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    // What waits to be sent.
+
+    UdMessage head() {
+        return head;
+    }
+
+    void enqueue(UdMessage message) {
+        assert !message.queued : "a message was queued twice";
+        message.queued = true;
+        message.next = null;
+        if (head == null) {
+            head = message;
+        } else {
+            tail.next = message;
+        }
+        tail = message;
+    }
+
+    void dequeue() {
+        UdMessage message = head;
+        head = message.next;
+        message.next = null;
+        message.queued = false;
+        message.left();
+    }
+
+    /** The peer is gone: drops all that waits and all that has come in part. */
+    void close() {
+        closed = true;
+        while (head != null) {
+            dequeue();
+        }
+        while (arrivingCount > 0) {
+            arriving[--arrivingCount].forget();
+            arriving[arrivingCount] = null;
+        }
+    }
+
+    // Packets going out.
+
+    boolean hasCredit() {
+        return sent - acknowledged < credits;
+    }
+
+    /** Writes the header of the next packet, which acknowledges what has arrived. */
+    void writeHeader(Memory memory, long packet, long identity, int fragments, int bytes) {
+        UdPacketLayout.putHeader(memory, packet, identity, ++sent, highest);
+        UdPacketLayout.putContents(
+                memory, packet, probeDue ? UdPacketLayout.PROBE : 0, fragments, bytes, session, peersSession);
+        unacknowledged = 0;
+        acknowledgementDue = false;
+        probeDue = false;
+    }
+
+    // Packets coming in.
+
+    boolean isFrom(Memory memory, long packet, int sourceQueuePair) {
+        return UdPacketLayout.incarnation(memory, packet) == incarnation && sourceQueuePair == queuePair;
+    }
+
+    /**
+     * Enters a packet that has arrived.
+     *
+     * @return false if it is of an earlier connection, or has been here before
+     */
+    boolean accept(Memory memory, long packet, UdCounters counters) {
+        short theirs = UdPacketLayout.session(memory, packet);
+        if (!heard || (short) (theirs - peersSession) > 0) {
+            heard = true;
+            peersSession = theirs;
+            highest = 0;
+            window = 0;
+            unacknowledged = 0;
+        } else if (theirs != peersSession) {
+            return false;
+        }
+        if (!isNew(UdPacketLayout.sequence(memory, packet), counters)) {
+            return false;
+        }
+        if (UdPacketLayout.acknowledgedSession(memory, packet) == session) {
+            acknowledge(UdPacketLayout.acknowledged(memory, packet));
+        }
+        if (UdPacketLayout.fragments(memory, packet) > 0 && ++unacknowledged >= granted / 2) {
+            acknowledgementDue = true;
+        }
+        if ((UdPacketLayout.flags(memory, packet) & UdPacketLayout.PROBE) != 0) {
+            acknowledgementDue = true;
+        }
+        return true;
+    }
+
+    /** Bit i of the window stands for packet {@code highest - i}. Packets too old for it count as seen. */
+    private boolean isNew(int sequence, UdCounters counters) {
+        int ahead = sequence - highest;
+        if (ahead > 0) {
+            window = ahead < WINDOW ? window << ahead | 1 : 1;
+            highest = sequence;
+            counters.packetsMissing += ahead - 1L;
+            return true;
+        }
+        if (-ahead >= WINDOW || ahead == Integer.MIN_VALUE) {
+            return false;
+        }
+        long bit = 1L << -ahead;
+        if ((window & bit) != 0) {
+            return false;
+        }
+        window |= bit;
+        counters.packetsMissing--;
+        return true;
+    }
+
+    private void acknowledge(int number) {
+        if (number - acknowledged > 0 && number - sent <= 0) {
+            acknowledged = number;
+        }
+    }
+
+    // Requests that come in parts.
+
+    /** The request that a fragment belongs to, of which others have been here; or null. */
+    UdRequest arriving(Memory memory, long fragment) {
+        int slot = UdPacketLayout.slot(memory, fragment);
+        for (int i = 0; i < arrivingCount; i++) {
+            UdRequest request = arriving[i];
+            if (request.slot == slot) {
+                if (request.generation == UdPacketLayout.generation(memory, fragment)) {
+                    return request;
+                }
+                remove(i); // its caller has given up: a part was lost, or will come too late
+                request.forget();
+                return null;
+            }
+        }
+        return null;
+    }
+
+    void addArriving(UdRequest request) {
+        if (arrivingCount == arriving.length) {
+            UdRequest oldest = arriving[0];
+            remove(0);
+            oldest.forget();
+        }
+        arriving[arrivingCount++] = request;
+    }
+
+    void removeArriving(UdRequest request) {
+        for (int i = 0; i < arrivingCount; i++) {
+            if (arriving[i] == request) {
+                remove(i);
+                return;
+            }
+        }
+        throw new AssertionError("not among those that arrive");
+    }
+
+    private void remove(int i) {
+        arrivingCount--;
+        System.arraycopy(arriving, i + 1, arriving, i, arrivingCount - i);
+        arriving[arrivingCount] = null;
+    }
+}

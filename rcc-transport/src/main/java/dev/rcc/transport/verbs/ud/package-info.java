@@ -1,0 +1,9 @@
+/**
+ * RPC over unreliable datagrams (rcc, 3.3): one UD queue pair a worker reaches all others. Calls to one worker that are made
+ * in one turn travel in one packet; what is longer than a packet travels in several. A lost packet makes its calls fail
+ * when their time is up; nothing is sent twice.
+ *
+ * <p>Entry: {@link dev.rcc.transport.verbs.ud.UdOptions}. What a call means never lives here. Everything belongs to the
+ * worker of its endpoint, but for what {@code RpcTransport} says.
+ */
+package dev.rcc.transport.verbs.ud;

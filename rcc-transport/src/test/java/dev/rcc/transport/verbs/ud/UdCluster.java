@@ -1,0 +1,125 @@
+package dev.rcc.transport.verbs.ud;
+
+import dev.rcc.core.fabric.RpcHandler;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.testing.FakeCoroutine;
+import dev.rcc.core.testing.FakeWorker;
+import dev.rcc.core.worker.Completion;
+import dev.rcc.transport.RpcHandlers;
+import java.lang.foreign.Arena;
+
+/** Nodes with a worker each on {@link FakePackets}; the test's thread plays all of them. */
+final class UdCluster {
+    static final int PACKET_BYTES = 256;
+    /** Bytes of a message that fit in a packet. */
+    static final int ROOM = PACKET_BYTES - UdPacketLayout.HEADER_BYTES - UdPacketLayout.FRAGMENT_BYTES;
+
+    private static final int BUFFERS_BYTES = 1 << 20;
+
+    final FakePackets network = new FakePackets();
+    final Node[] nodes;
+
+    private final UdOptions options;
+    private short sessions;
+
+    /** All nodes connected to all, themselves included. */
+    UdCluster(int count, UdOptions options) {
+        this.options = options;
+        nodes = new Node[count];
+        for (int i = 0; i < count; i++) {
+            nodes[i] = new Node(i, 1);
+        }
+        for (Node node : nodes) {
+            for (Node other : nodes) {
+                connect(node, other);
+            }
+        }
+    }
+
+    /** A node is killed and starts anew, at a time when nobody is connected to it. */
+    Node restart(int node) {
+        nodes[node] = new Node(node, nodes[node].incarnation + 1);
+        return nodes[node];
+    }
+
+    void connect(Node from, Node to) {
+        from.channel.connect(to.number, new UdPeer[] {
+            new UdPeer(
+                    to.number,
+                    0,
+                    to.incarnation,
+                    to.port.number,
+                    to.port,
+                    PACKET_BYTES,
+                    options.credits(),
+                    options.credits(),
+                    ++sessions)
+        });
+    }
+
+    /** Everybody has a turn, then everything is delivered. */
+    void step() {
+        for (Node node : nodes) {
+            node.channel.poll();
+        }
+        network.deliverAll();
+    }
+
+    /** Steps until nothing is under way. */
+    void settle() {
+        do {
+            step();
+        } while (!network.underWay.isEmpty() || hasArrived());
+    }
+
+    private boolean hasArrived() {
+        int work = 0;
+        for (Node node : nodes) {
+            work += node.channel.poll();
+        }
+        network.deliverAll();
+        return work > 0;
+    }
+
+    void passTime(long nanos) {
+        for (Node node : nodes) {
+            node.worker.nanoTime += nanos;
+        }
+    }
+
+    /** One node with one worker. */
+    final class Node {
+        final int number;
+        final int incarnation;
+        final FakeWorker worker;
+        final FakePackets.Port port;
+        final Memory buffers = Memory.allocate(Arena.ofAuto(), BUFFERS_BYTES);
+        final RpcHandlers handlers;
+        final UdChannel channel;
+
+        Node(int number, int incarnation) {
+            this.number = number;
+            this.incarnation = incarnation;
+            worker = new FakeWorker(number);
+            port = network.newPort(PACKET_BYTES, options.sendPackets(), options.receivePackets());
+            handlers = new RpcHandlers(number);
+            channel = new UdChannel(worker, buffers, handlers, port, options, incarnation);
+        }
+
+        void handle(int rpcId, RpcHandler handler) {
+            handlers.register(rpcId, handler);
+        }
+
+        Completion call(int peer, int rpcId, long request, int requestBytes, long reply, int replyBytes) {
+            Completion completion = new Completion(new FakeCoroutine(0, worker));
+            completion.add();
+            channel.call(peer, rpcId, request, requestBytes, reply, replyBytes, completion);
+            return completion;
+        }
+
+        /** A request and a reply of one word each. */
+        Completion call(int peer, int rpcId, long request, long reply) {
+            return call(peer, rpcId, request, Memory.WORD_BYTES, reply, Memory.WORD_BYTES);
+        }
+    }
+}
