@@ -67,7 +67,10 @@ final class FabricOptions {
             "after how long without taking any byte that was sent a peer counts as cut off");
 
     private static final Option VERBS_DEVICE = Option.text(
-            "verbs.device", VerbsOptions.DEFAULT.device(), "a device's name, such as mlx5_0", "RDMA device; the first if none is named");
+            "verbs.device",
+            VerbsOptions.DEFAULT.device(),
+            "a device's name, such as mlx5_0",
+            "RDMA device; the first if none is named");
     private static final Option VERBS_PORT =
             Option.integer("verbs.port", VerbsOptions.DEFAULT.port(), 1, 255, "port", "the device's port");
     private static final Option VERBS_GID = Option.integer(
@@ -106,7 +109,12 @@ final class FabricOptions {
             "times",
             "how often it is, before the peer counts as unreachable");
     private static final Option VERBS_CLASS = Option.integer(
-            "verbs.traffic-class", VerbsOptions.DEFAULT.trafficClass(), 0, 255, "", "traffic class of packets (DSCP, ECN)");
+            "verbs.traffic-class",
+            VerbsOptions.DEFAULT.trafficClass(),
+            0,
+            255,
+            "",
+            "traffic class of packets (DSCP, ECN)");
     private static final Option VERBS_LEVEL = Option.integer(
             "verbs.service-level", VerbsOptions.DEFAULT.serviceLevel(), 0, 15, "", "service level of packets");
     private static final Option VERBS_RPC = Option.choice(
@@ -142,6 +150,9 @@ final class FabricOptions {
      * @throws IllegalArgumentException for values that do not fit together, with what is allowed
      */
     static NetworkChoice create(String name, OptionValues values, Optional<TlsOptions> tls) {
+        if (Integer.bitCount(values.intValue(SHM_RING)) != 1) {
+            throw values.refuse(SHM_RING, "a power of two");
+        }
         return switch (name) {
             case TcpNetwork.NAME ->
                 new TcpNetwork(new TcpOptions(

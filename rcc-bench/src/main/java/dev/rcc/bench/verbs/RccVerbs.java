@@ -55,7 +55,9 @@ final class RccVerbs implements Contender {
         this.inlineBytes = inlineBytes;
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             socket.setSoTimeout((int) TimeUnit.SECONDS.toMillis(START_SECONDS));
-            server = new ProcessBuilder(command(socket.getLocalPort())).inheritIO().start();
+            server = new ProcessBuilder(command(socket.getLocalPort()))
+                    .inheritIO()
+                    .start();
             control = accept(socket);
         }
         control.setTcpNoDelay(true);

@@ -1,0 +1,68 @@
+package dev.rcc.bench.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rcc.bench.driver.BenchConfig;
+import dev.rcc.bench.workload.Workloads;
+import dev.rcc.core.protocol.HybridCode;
+import dev.rcc.core.txn.AbortReason;
+import dev.rcc.protocols.Protocols;
+import dev.rcc.server.Measurements;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** What travels between driver and agents arrives as it was sent. */
+class BenchRequestTest {
+    private static final JsonMapper MAPPER = JsonMapper.builder().build();
+
+    @Test
+    void shouldArriveAsItWasSentWithoutTheDefaults() {
+        var protocol = Protocols.byName("waitdie");
+        BenchConfig config = BenchConfig.local(
+                protocol,
+                HybridCode.parse(protocol, "1011"),
+                Workloads.create("smallbank", Map.of("accounts", "500")),
+                3,
+                2,
+                4,
+                2,
+                0,
+                1,
+                -7);
+        BenchRequest sent = BenchRequest.of(config, 12345);
+        assertThat(BenchRequest.parse(sent.toJson())).isEqualTo(sent);
+        assertThat(sent.properties()).containsExactly("accounts=500");
+        assertThat(sent.options())
+                .containsEntry("--protocol", "waitdie")
+                .containsEntry("--code", "1011")
+                .containsEntry("--workers", "2")
+                .containsEntry("--seed", "-7")
+                .doesNotContainKey("--check");
+    }
+
+    @Test
+    void shouldCarryMeasurementsWhole() {
+        var protocol = Protocols.byName("nowait");
+        Measurements sent = Measurements.none(protocol);
+        Histogram times = new Histogram(1, 60_000_000_000L, 3);
+        for (int i = 1; i < 1_000; i++) {
+            times.recordValue(i * 1_000L);
+        }
+        sent.metrics().add(999, 1_004, 3_000, Map.of(AbortReason.LOCK_CONFLICT, 4L, AbortReason.LOG_FULL, 1L), times);
+        sent.timers().add(2, 77, times);
+        ObjectNode json = MAPPER.createObjectNode();
+        MeasurementsJson.write(sent, json);
+        Measurements got = MeasurementsJson.read(MAPPER.readTree(json.toString()), protocol);
+        assertThat(got.metrics().committed()).isEqualTo(999);
+        assertThat(got.metrics().attempted()).isEqualTo(1_004);
+        assertThat(got.metrics().roundTrips()).isEqualTo(3_000);
+        assertThat(got.metrics().aborts(AbortReason.LOCK_CONFLICT)).isEqualTo(4);
+        assertThat(got.metrics().aborts(AbortReason.LOG_FULL)).isEqualTo(1);
+        assertThat(got.metrics().latency()).isEqualTo(sent.metrics().latency());
+        assertThat(got.timers().passages(2)).isEqualTo(77);
+        assertThat(got.timers().histogram(2)).isEqualTo(sent.timers().histogram(2));
+    }
+}

@@ -1,0 +1,131 @@
+package dev.rcc.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
+
+/** A cluster of real processes on a network, as operators start, watch, use and end it. */
+abstract class ClusterContract {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    @TempDir
+    private Path directory;
+
+    /** The network. */
+    abstract String fabric();
+
+    private RccProcess up() throws Exception {
+        RccProcess up =
+                RccProcess.start(directory, List.of("cluster", "up", "--nodes", "3", "--fabric", fabric(), "--dir", "c"));
+        up.awaitOut("The cluster runs");
+        return up;
+    }
+
+    private JsonNode status() throws Exception {
+        return MAPPER.readTree(RccProcess.run(directory, "cluster", "status", "--dir", "c", "--json")
+                .out());
+    }
+
+    private static List<ProcessHandle> processes(JsonNode status) {
+        return StreamSupport.stream(status.get("nodes").spliterator(), false)
+                .map(node -> ProcessHandle.of(node.get("pid").asLong()).orElseThrow())
+                .toList();
+    }
+
+    private static HttpResponse<String> get(JsonNode status, int node, String path) {
+        try (HttpClient http = HttpClient.newHttpClient()) {
+            URI uri = URI.create(status.get("nodes").get(node).get("admin").asString() + path);
+            return http.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
+    }
+
+    // Goal: what works in one JVM works on processes, is judged by the same invariants, and operators see how it is.
+    @Test
+    void shouldServeBenchmarksOnProcessesAndShowWhatBecomesOfThem() throws Exception {
+        List<ProcessHandle> processes;
+        try (RccProcess up = up()) {
+            JsonNode status = status();
+            processes = processes(status);
+            assertThat(status.get("nodes"))
+                    .hasSize(3)
+                    .allSatisfy(node -> assertThat(node.get("state").asString()).isEqualTo("running"));
+            assertThat(status.get("partitions")).hasSize(3);
+            assertThat(status.get("partitions").get(1).get("primary").asInt()).isEqualTo(1);
+            assertThat(status.get("partitions").get(1).get("backups").toString())
+                    .isEqualTo("[2,0]");
+
+            for (String code : List.of("rpc", "one-sided")) {
+                assertRuns("nowait", "smallbank", "--code", code, "-P", "accounts=500");
+            }
+            assertRuns("sundial", "ycsb-e", "-P", "records-per-node=200");
+            RccProcess.await(
+                    "node 0 serves again", () -> get(status, 0, "/health/ready").statusCode() == 200);
+            assertThat(get(status, 0, "/metrics").body())
+                    .contains("rcc_commits_total{node=\"0\"}", "rcc_aborts_total{node=\"0\",reason=\"lock-conflict\"}")
+                    .contains(
+                            "rcc_transaction_seconds_bucket{node=\"0\",le=\"1.0E-6\"}",
+                            "rcc_peers_missing{node=\"0\"} 0.0")
+                    .contains("jvm_memory_used_bytes");
+
+            processes.get(2).destroyForcibly();
+            RccProcess.await(
+                    "node 0 misses node 2",
+                    () -> get(status, 0, "/health/ready").body().contains("nodes [2] are unreachable"));
+            assertThat(get(status, 0, "/health/live").statusCode()).isEqualTo(200);
+            assertThat(get(status, 0, "/metrics").body()).contains("rcc_peers_missing{node=\"0\"} 1.0");
+            assertThat(status().get("nodes").get(2).get("state").asString()).isEqualTo("gone");
+
+            RccProcess down = RccProcess.run(directory, "cluster", "down", "--dir", "c");
+            assertThat(down.exitCode()).as("%s", down).isZero();
+            assertThat(up.exitCode()).as("%s", up).isNotZero(); // a node had ended by itself
+        }
+        assertThat(processes).noneMatch(ProcessHandle::isAlive);
+        assertThat(Files.readString(directory.resolve("c/node0.log"))).contains("draining", "ended");
+    }
+
+    private void assertRuns(String protocol, String workload, String... more) throws Exception {
+        List<String> arguments = new ArrayList<>(List.of("bench", "--cluster", "c", "--protocol", protocol));
+        arguments.addAll(List.of("--workload", workload, "--check", "--warmup", "0.1", "--seconds", "0.5"));
+        arguments.addAll(List.of("--coroutines", "3", "--json", "result.json"));
+        arguments.addAll(List.of(more));
+        RccProcess bench = RccProcess.start(directory, arguments);
+        assertThat(bench.exitCode()).as("%s", bench).isZero();
+        JsonNode json = MAPPER.readTree(Files.readString(directory.resolve("result.json")));
+        assertThat(json.get("invariants").asString()).as("%s", bench).isEqualTo("ok");
+        assertThat(json.get("fabric").asString()).isEqualTo(fabric());
+        assertThat(json.get("nodes").asInt()).isEqualTo(3);
+        assertThat(json.get("committed").asLong()).isPositive();
+        assertThat(json.get("cpu_s").asDouble()).isPositive();
+        assertThat(json.get("committed_per_cpu_s").asDouble()).isPositive();
+        assertThat(json.get("history").get("clean").asBoolean()).isTrue();
+        assertThat(json.get("history").get("transactions").asLong()).isPositive();
+    }
+
+    @Test
+    void shouldLeaveNoProcessWhenTheOneThatStartedThemIsKilled() throws Exception {
+        try (RccProcess up = up()) {
+            List<ProcessHandle> processes = processes(status());
+            up.process().destroyForcibly();
+            RccProcess.await("all nodes end", () -> processes.stream().noneMatch(ProcessHandle::isAlive));
+        }
+    }
+}

@@ -1,0 +1,8 @@
+package dev.rcc.it;
+
+class ClusterOnShmIT extends ClusterContract {
+    @Override
+    String fabric() {
+        return "shm";
+    }
+}

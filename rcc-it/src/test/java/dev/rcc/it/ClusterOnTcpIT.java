@@ -1,0 +1,8 @@
+package dev.rcc.it;
+
+class ClusterOnTcpIT extends ClusterContract {
+    @Override
+    String fabric() {
+        return "tcp";
+    }
+}

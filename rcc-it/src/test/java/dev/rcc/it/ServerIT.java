@@ -1,0 +1,93 @@
+package dev.rcc.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Single servers as operators configure, start and end them, and what tells them about their machine. */
+class ServerIT {
+    @TempDir
+    private Path directory;
+
+    @Test
+    void shouldNameWhoIsMissingUntilTheyComeInAnyOrder() throws Exception {
+        String peers = "127.0.0.1:" + freePort() + ",127.0.0.1:" + freePort();
+        try (RccProcess second =
+                RccProcess.start(directory, List.of("server", "--node", "1", "--peers", peers, "--fabric", "shm"))) {
+            second.awaitOut("waiting for [node 0 (");
+            try (RccProcess first = RccProcess.start(
+                    directory, List.of("server", "--node", "0", "--peers", peers, "--fabric", "shm"))) {
+                first.awaitOut("running: nowait 1111 on shm, 2 nodes");
+                second.awaitOut("running: nowait 1111 on shm, 2 nodes");
+                first.process().destroy();
+                assertThat(first.exitCode()).isEqualTo(128 + 15);
+                assertThat(first.out()).contains("draining", "ended");
+            }
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (var socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
+    @Test
+    void shouldListEverythingThatIsWrongWithAConfiguration() throws Exception {
+        Files.writeString(directory.resolve("bad.yaml"), """
+                node: -7
+                peers: [localhost:1, nowhere]
+                fabric: shm
+                shm: {ring-bytes: 5000}
+                code: 10
+                birth: tomorrow
+                tables: [accounts:word:8:10]
+                tls.key: /no/such/file
+                """);
+        RccProcess server = RccProcess.run(directory, "server", "--config", "bad.yaml");
+        assertThat(server.exitCode()).isEqualTo(2);
+        assertThat(server.out()).isEmpty();
+        assertThat(server.err().lines())
+                .anyMatch(line -> line.contains("peers: got 'localhost:1,nowhere', allowed: host:port"))
+                .anyMatch(line -> line.contains("node: got '-7', allowed"))
+                .anyMatch(line -> line.contains("shm.ring-bytes: got '5000', allowed: a power of two"))
+                .anyMatch(line -> line.contains("code: got '10'"))
+                .anyMatch(line -> line.contains("birth: got 'tomorrow', allowed: an ISO instant"))
+                .anyMatch(line -> line.contains("tables: got 'accounts:word:8:10', allowed: name:key"))
+                .anyMatch(line -> line.contains("tls.certificate: got '', allowed: a PEM file"))
+                .hasSize(7);
+        Files.writeString(directory.resolve("unknown.yaml"), "nodes: 3\nworkers: none\n");
+        assertThat(RccProcess.run(directory, "server", "--config", "unknown.yaml")
+                        .err()
+                        .lines())
+                .anyMatch(line -> line.contains("nodes: there is no such key"))
+                .anyMatch(line -> line.contains("workers: got 'none', allowed: an integer from 1 to 512"))
+                .hasSize(2);
+    }
+
+    @Test
+    void shouldPrintAConfigurationThatIsOneAgain() throws Exception {
+        Files.writeString(
+                directory.resolve("node.yaml"), "node: 0\npeers: [localhost:7000]\ntables: [a:long:8:10:ordered]\n");
+        RccProcess first =
+                RccProcess.run(directory, "server", "--config", "node.yaml", "--workers", "2", "--print-config");
+        assertThat(first.exitCode()).as("%s", first).isZero();
+        assertThat(first.out()).contains("workers: \"2\"", "a:long:8:10:ordered", "heartbeat-ms:");
+        Files.writeString(directory.resolve("all.yaml"), first.out());
+        RccProcess second = RccProcess.run(directory, "server", "--config", "all.yaml", "--print-config");
+        assertThat(second.out()).as("%s", second).isEqualTo(first.out());
+    }
+
+    @Test
+    void shouldExamineThisMachine() throws Exception {
+        RccProcess doctor = RccProcess.run(directory, "doctor");
+        assertThat(doctor.exitCode()).as("%s", doctor).isBetween(0, 1);
+        assertThat(doctor.out()).contains("JDK", "memlock", "open files", "/dev/shm", "RDMA", "clock");
+    }
+}
