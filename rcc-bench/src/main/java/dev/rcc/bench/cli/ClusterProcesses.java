@@ -77,7 +77,7 @@ final class ClusterProcesses {
         try {
             List<Integer> ports = new ArrayList<>();
             for (int i = 0; i < count; i++) {
-                ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"));
+                ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 sockets.add(socket);
                 ports.add(socket.getLocalPort());
             }

@@ -46,13 +46,8 @@ public final class AdminServer implements AutoCloseable {
         server.setExecutor(threads);
     }
 
-    /** What was asked. */
-    public record Question(String query, byte[] body) {
-        /** The body as text. */
-        public String text() {
-            return new String(body, StandardCharsets.UTF_8);
-        }
-    }
+    /** What was asked: the query behind the path, empty if there is none, and the body as text. */
+    public record Question(String query, String text) {}
 
     /** Writes the body of an answer. */
     @FunctionalInterface
@@ -125,7 +120,7 @@ public final class AdminServer implements AutoCloseable {
         }
         String query = exchange.getRequestURI().getQuery();
         try {
-            return handler.answer(new Question(query == null ? "" : query, body));
+            return handler.answer(new Question(query == null ? "" : query, new String(body, StandardCharsets.UTF_8)));
         } catch (IllegalArgumentException e) {
             return Answer.failed(HttpURLConnection.HTTP_BAD_REQUEST, String.valueOf(e.getMessage()));
         } catch (Exception e) {
