@@ -112,12 +112,14 @@ final class RccProcess implements AutoCloseable {
 
     /** Ends it by force, if it still runs. */
     @Override
-    public void close() throws InterruptedException {
-        if (process.isAlive()) {
-            process.destroy();
-            if (!process.waitFor(HANG_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly().waitFor();
-            }
+    public void close() {
+        process.destroy();
+        boolean ended = process.onExit()
+                .thenApply(each -> true)
+                .completeOnTimeout(false, HANG_SECONDS, TimeUnit.SECONDS)
+                .join();
+        if (!ended) {
+            process.destroyForcibly();
         }
     }
 

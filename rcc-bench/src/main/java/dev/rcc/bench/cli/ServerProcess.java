@@ -17,8 +17,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import tools.jackson.databind.json.JsonMapper;
@@ -56,7 +56,7 @@ final class ServerProcess implements NodeHost.Progress {
             host.serve();
             admin.start();
             int port = admin.address().getPort();
-            say("admin http://%s:%d", config.admin().getHostString(), port);
+            say("admin http://" + config.admin().getHostString() + ":" + port);
             if (!state.isEmpty()) {
                 writeState(Path.of(state), port);
             }
@@ -67,7 +67,7 @@ final class ServerProcess implements NodeHost.Progress {
             say("draining: new transactions are refused, running ones end");
             double seconds = config.values().decimal(ServerOptions.DRAIN);
             boolean drained = host.drain(Duration.ofNanos((long) (seconds * TimeUnit.SECONDS.toNanos(1))));
-            say(drained ? "ended" : "ended, with transactions cut off after %s s", seconds);
+            say(drained ? "ended" : "ended, with transactions cut off after " + seconds + " s");
             return drained ? Rcc.OK : Rcc.FAILED;
         } finally {
             ended.countDown();
@@ -92,7 +92,7 @@ final class ServerProcess implements NodeHost.Progress {
         if (process.isEmpty()) {
             told.countDown();
         } else {
-            process.get().onExit().thenRun(told::countDown);
+            CompletableFuture<Void> _ = process.get().onExit().thenRun(told::countDown);
         }
     }
 
@@ -130,28 +130,22 @@ final class ServerProcess implements NodeHost.Progress {
 
     @Override
     public void waiting(NodeServer node, List<Integer> missing) {
-        say(
-                "waiting for %s",
-                missing.stream()
+        say("waiting for "
+                + missing.stream()
                         .map(peer -> "node " + peer + " (" + config.peers().get(peer) + ")")
                         .toList());
     }
 
     @Override
     public void running(NodeServer node) {
-        say(
-                "running: %s %s on %s, %d nodes",
-                node.config().protocol().name(),
-                node.config().code().digits(),
-                node.network(),
-                node.config().nodes());
+        say("running: " + node.config().protocol().name() + " "
+                + node.config().code().digits() + " on " + node.network() + ", "
+                + node.config().nodes() + " nodes");
     }
 
-    private void say(String format, Object... values) {
+    private void say(String text) {
         synchronized (out) {
-            out.format("node %d: ", config.node());
-            out.format(Locale.ROOT, format, values);
-            out.println();
+            out.println("node " + config.node() + ": " + text);
             out.flush();
         }
     }
