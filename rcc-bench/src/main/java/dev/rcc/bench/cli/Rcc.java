@@ -71,7 +71,8 @@ public final class Rcc implements Runnable {
                 .addSubcommand(CheckCommand.commandLine())
                 .addSubcommand(PaperCommand.commandLine(bench))
                 .addSubcommand(new SpeedCommand(bench))
-                .addSubcommand(JmhCommand.commandLine());
+                .addSubcommand(JmhCommand.commandLine())
+                .addSubcommand(LabCommand.commandLine());
         command.setOut(out)
                 .setErr(err)
                 .setUsageHelpWidth(HELP_COLUMNS)
