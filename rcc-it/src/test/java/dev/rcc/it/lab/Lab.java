@@ -45,7 +45,8 @@ final class Lab {
     static void assumeReady(Path directory, String... options) throws Exception {
         List<String> arguments = new ArrayList<>(List.of(options));
         arguments.add("--check");
-        Ended check = start(directory, Map.of(), arguments.toArray(String[]::new)).await();
+        Ended check =
+                start(directory, Map.of(), arguments.toArray(String[]::new)).await();
         if ("true".equals(System.getenv("CI"))) {
             assertThat(check.exitCode).as(check.err).isZero();
         }

@@ -19,8 +19,7 @@ class LabIT {
     private static final String ODD_WORDS = "two  words, 'single' \"double\" $HOME `id` \\n *\nand a line";
 
     // Says a lot, in ways that must not matter, and leaves a process behind that would hold the output open.
-    private static final String TALKATIVE =
-            """
+    private static final String TALKATIVE = """
             printf '%s|%s|%s|' "$1" "$RCC_LAB_TEST" "$(pwd)"
             printf 'redirected|' > /dev/stdout
             echo complaint >&2
@@ -82,8 +81,7 @@ class LabIT {
         assertThat(ended.err()).isEqualTo("complaint\nmore\n");
         String said = ODD_WORDS + "|" + ODD_WORDS + "|" + directory.toRealPath() + "|redirected|";
         assertThat(ended.out()).startsWith(said).endsWith("no end of line");
-        List<String> lines =
-                ended.out().substring(said.length()).lines().toList();
+        List<String> lines = ended.out().substring(said.length()).lines().toList();
         assertThat(lines.subList(0, 3)).containsExactly("unlimited", "PORT_ACTIVE", "read-only");
         // A guest is set by a clock of whole seconds, and its own may be a little off.
         assertThat(Long.parseLong(lines.get(3))).isBetween(beganSeconds - 5, now() + 5);
@@ -136,7 +134,14 @@ class LabIT {
 
     @ParameterizedTest(name = "{0}")
     @ValueSource(
-            strings = {"--cpus=none", "--memory=0", "--timeout=-1", "--accel=fast", "--write=/no/such", "--no-such-option"})
+            strings = {
+                "--cpus=none",
+                "--memory=0",
+                "--timeout=-1",
+                "--accel=fast",
+                "--write=/no/such",
+                "--no-such-option"
+            })
     void shouldRefuseBadOptionsByName(String option) throws Exception {
         Ended ended = Lab.start(directory, Map.of(), option, "true").await();
         assertThat(ended.exitCode()).isEqualTo(2);

@@ -63,7 +63,9 @@ class RdmaIT {
             String last = results.results().isEmpty()
                     ? "nothing"
                     : results.results().getLast().toString();
-            assertThat(results.isComplete()).as("the last that it said was: %s", last).isTrue();
+            assertThat(results.isComplete())
+                    .as("the last that it said was: %s", last)
+                    .isTrue();
             assertThat(exitCode).as("exit code").isEqualTo(anyFailed ? 1 : 0);
         }));
         return tests.stream();
@@ -86,15 +88,18 @@ class RdmaIT {
                 roots.add(path);
             }
         }
-        TestPlan plan = LauncherFactory.create()
-                .discover(RdmaTests.request(DiscoverySelectors.selectClasspathRoots(roots)));
+        TestPlan plan =
+                LauncherFactory.create().discover(RdmaTests.request(DiscoverySelectors.selectClasspathRoots(roots)));
         Pattern wanted = Pattern.compile(System.getProperty("rcc.lab.tests", ""));
         Set<String> classes = new TreeSet<>();
-        plan.getRoots().forEach(root -> plan.getDescendants(root).stream()
-                .map(test -> test.getSource().orElse(null) instanceof ClassSource source ? source.getClassName() : null)
-                .filter(Objects::nonNull)
-                .filter(wanted.asPredicate())
-                .forEach(classes::add));
+        plan.getRoots()
+                .forEach(root -> plan.getDescendants(root).stream()
+                        .map(test -> test.getSource().orElse(null) instanceof ClassSource source
+                                ? source.getClassName()
+                                : null)
+                        .filter(Objects::nonNull)
+                        .filter(wanted.asPredicate())
+                        .forEach(classes::add));
         return classes;
     }
 

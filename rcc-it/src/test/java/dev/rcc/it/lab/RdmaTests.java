@@ -90,10 +90,8 @@ public final class RdmaTests {
 
     /** Runs those of the classes {@code args[1]} and following; the results go to the file {@code args[0]}. */
     public static void main(String[] args) throws IOException {
-        List<? extends DiscoverySelector> classes = Arrays.stream(args)
-                .skip(1)
-                .map(DiscoverySelectors::selectClass)
-                .toList();
+        List<? extends DiscoverySelector> classes =
+                Arrays.stream(args).skip(1).map(DiscoverySelectors::selectClass).toList();
         boolean passed;
         try (PrintWriter results = new PrintWriter(Files.newBufferedWriter(Path.of(args[0])), true)) {
             Reporter reporter = new Reporter(results);
