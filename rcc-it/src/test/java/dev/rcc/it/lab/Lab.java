@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Assumptions;
 
 /** A run of {@code rcc lab}, as users start it. */
 final class Lab {
-    private static final long HANG_SECONDS = 240;
+    private static final long HANG_SECONDS = 660;
 
     private final Process process;
     private final Path out;

@@ -50,7 +50,7 @@ class LabIT {
         talkative = Lab.start(
                 directory,
                 Map.of("RCC_LAB_TEST", ODD_WORDS),
-                "--timeout=200",
+                "--timeout=600",
                 "--",
                 "/bin/sh",
                 "-c",
@@ -58,7 +58,7 @@ class LabIT {
                 "sh",
                 ODD_WORDS);
         crashing = Lab.start(
-                directory, Map.of(), "--timeout=200", "/bin/sh", "-c", "echo before; echo c > /proc/sysrq-trigger");
+                directory, Map.of(), "--timeout=600", "/bin/sh", "-c", "echo before; echo c > /proc/sysrq-trigger");
     }
 
     @AfterAll
@@ -120,7 +120,7 @@ class LabIT {
     @ParameterizedTest(name = "by SIG{0}")
     @ValueSource(strings = {"INT", "TERM", "KILL"})
     void shouldEndTheGuestWhenItIsEndedItself(String signal) throws Exception {
-        Lab lab = Lab.start(directory, Map.of(), "--timeout=200", "sleep", "1000");
+        Lab lab = Lab.start(directory, Map.of(), "--timeout=600", "sleep", "1000");
         ProcessHandle emulator = lab.awaitEmulator();
         assertThat(new ProcessBuilder(
                                 "kill", "-" + signal, Long.toString(lab.handle().pid()))
