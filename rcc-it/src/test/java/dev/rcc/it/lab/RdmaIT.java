@@ -82,9 +82,10 @@ class RdmaIT {
     /** The tagged classes of all modules that share their tests, found without running anything. */
     private static Set<String> taggedClasses() {
         Set<Path> roots = new TreeSet<>();
-        for (String entry : System.getProperty("java.class.path").split(Pattern.quote(":"))) {
+        for (String entry : System.getProperty("java.class.path").split(":", -1)) {
             Path path = Path.of(entry).toAbsolutePath();
-            if (path.startsWith(SourceTree.root()) && Files.exists(path)) {
+            boolean hasTests = entry.endsWith("-tests.jar") || (!entry.isEmpty() && Files.isDirectory(path));
+            if (hasTests && path.startsWith(SourceTree.root()) && Files.exists(path)) {
                 roots.add(path);
             }
         }
@@ -109,7 +110,7 @@ class RdmaIT {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         // In an emulated processor, start-up and compilation are what costs.
         command.addAll(List.of("-ea", "-Xmx2g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-        command.addAll(List.of(System.getProperty("rcc.jvm.args").split(" ")));
+        command.addAll(List.of(System.getProperty("rcc.jvm.args").split(" ", -1)));
         for (String property : List.of("logback.configurationFile", "rcc.test.log")) {
             command.add("-D" + property + "=" + System.getProperty(property, ""));
         }
