@@ -145,7 +145,9 @@ class LabIT {
     void shouldRefuseBadOptionsByName(String option) throws Exception {
         Ended ended = Lab.start(directory, Map.of(), option, "true").await();
         assertThat(ended.exitCode()).isEqualTo(2);
-        assertThat(ended.err().strip()).hasLineCount(1).contains(option.substring(0, (option + "=").indexOf("=")), "--help");
+        assertThat(ended.err().strip())
+                .hasLineCount(1)
+                .contains(option.substring(0, (option + "=").indexOf("=")), "--help");
     }
 
     @Test
