@@ -193,7 +193,9 @@ class ArchitectureTest {
         DescribedPredicate<JavaClass> ours = resideInAnyPackage(
                         "dev.rcc.core..", "dev.rcc.protocols..", "dev.rcc.transport..", "dev.rcc.server..")
                 .and(DescribedPredicate.not(isPartOf("VirtualThreads")))
-                .as("product classes but VirtualThreads");
+                .and(DescribedPredicate.not(
+                        named("dev.rcc.transport.shm.Posix"))) // native functions are method handles
+                .as("product classes but VirtualThreads and native calls");
         DescribedPredicate<JavaClass> reflection = resideInAnyPackage("java.lang.reflect..")
                 .or(named(
                         "java.lang.invoke.MethodHandles",
