@@ -10,19 +10,16 @@ import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
-import java.util.Locale;
 
 /**
  * The few calls of Linux that the JDK has no word for: creating a file that only its owner may touch, reserving its blocks,
  * locking it for as long as the process lives, and futexes in memory that processes share. Here, and nowhere else in this package,
- * native functions are called.
+ * native functions are called; {@link ShmFiles#checkPlatform} comes first.
  */
 final class Posix {
     static final int EAGAIN = 11;
-    static final int EEXIST = 17;
     static final int EINTR = 4;
     static final int ENOSPC = 28;
-    static final int EWOULDBLOCK = EAGAIN;
 
     private static final int O_RDONLY = 0;
     private static final int O_RDWR = 2;
@@ -59,22 +56,9 @@ final class Posix {
             Linker.Option.firstVariadicArg(1));
     private static final MethodHandle WAKE =
             function("syscall", FunctionDescriptor.of(LONG, LONG, LONG, LONG, LONG), Linker.Option.firstVariadicArg(1));
-    private static final long FUTEX = futexNumber();
+    private static final long FUTEX = "aarch64".equals(System.getProperty("os.arch")) ? 98 : 202;
 
     private Posix() {}
-
-    /**
-     * Whether this is an operating system whose calls are known here.
-     *
-     * @throws UnsupportedOperationException when it is not
-     */
-    static void check() {
-        String os = System.getProperty("os.name");
-        if (!"Linux".equals(os) || FUTEX < 0) {
-            throw new UnsupportedOperationException("the network shm needs Linux on x86-64 or aarch64, this is " + os
-                    + " on " + System.getProperty("os.arch"));
-        }
-    }
 
     /** Creates a file that only its owner may read and write, and returns its descriptor, or minus the error's number. */
     static int create(String path) {
@@ -178,14 +162,6 @@ final class Posix {
                 .orElseThrow(() -> new UnsupportedOperationException(
                         "the network shm needs Linux: the C library here has no function " + name));
         return LINKER.downcallHandle(address, descriptor, options);
-    }
-
-    private static long futexNumber() {
-        return switch (System.getProperty("os.arch").toLowerCase(Locale.ROOT)) {
-            case "amd64", "x86_64" -> 202;
-            case "aarch64" -> 98;
-            default -> -1;
-        };
     }
 
     /** A downcall throws nothing of its own. */

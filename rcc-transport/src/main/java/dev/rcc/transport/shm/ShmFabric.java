@@ -199,7 +199,7 @@ public final class ShmFabric implements Fabric {
      * @return how many files it were
      */
     public static int removeDead(ShmOptions options) {
-        Posix.check();
+        ShmFiles.checkPlatform();
         return ShmFiles.removeDead(options);
     }
 

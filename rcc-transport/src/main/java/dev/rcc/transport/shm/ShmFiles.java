@@ -35,6 +35,7 @@ import java.util.Set;
 final class ShmFiles implements AutoCloseable {
     private static final String PREFIX = "rcc.";
     private static final String LIFE = ".life";
+    private static final Set<String> PROCESSORS = Set.of("amd64", "x86_64", "aarch64");
 
     private final Path directory;
     private final String prefix;
@@ -48,7 +49,7 @@ final class ShmFiles implements AutoCloseable {
      * @param lifeBytes size of the file that {@link #life} names
      */
     ShmFiles(ShmOptions options, int node, long incarnation, long lifeBytes) {
-        Posix.check();
+        checkPlatform();
         directory = options.directory();
         if (!Files.isDirectory(directory)) {
             throw new IllegalArgumentException("directory must be one that exists, got " + directory);
@@ -61,6 +62,20 @@ final class ShmFiles implements AutoCloseable {
         if (error != 0) {
             close();
             throw new IllegalStateException("cannot lock " + life() + ": " + Posix.text(error));
+        }
+    }
+
+    /**
+     * Checks that this is an operating system whose calls {@link Posix} knows.
+     *
+     * @throws UnsupportedOperationException when it is not
+     */
+    static void checkPlatform() {
+        String os = System.getProperty("os.name");
+        String processor = System.getProperty("os.arch");
+        if (!"Linux".equals(os) || !PROCESSORS.contains(processor)) {
+            throw new UnsupportedOperationException(
+                    "the network shm needs Linux on x86-64 or aarch64, this is " + os + " on " + processor);
         }
     }
 

@@ -141,6 +141,7 @@ final class ShmPeers implements Control.Listener {
 
     // The opener.
 
+    @SuppressWarnings("FutureReturnValueIgnored") // opened() tells of everything that goes wrong
     private void open(int to) {
         Peer peer = peers[to];
         if (closed || peer.opening || connections.get(to) != null) {
@@ -162,6 +163,9 @@ final class ShmPeers implements Control.Listener {
         Peer peer = peers[to];
         peer.opening = false;
         if (closed) {
+            if (failure == null && answer.length > 0) {
+                tell(to, CUT, id); // it believes to be connected
+            }
             return;
         }
         if (failure != null) {
@@ -351,6 +355,7 @@ final class ShmPeers implements Control.Listener {
         }
     }
 
+    @SuppressWarnings("FutureReturnValueIgnored") // a peer that cannot be told learns it when it is up again
     private void tell(int peer, byte kind, long id) {
         byte[] question =
                 ByteBuffer.allocate(1 + Long.BYTES).put(kind).putLong(id).array();

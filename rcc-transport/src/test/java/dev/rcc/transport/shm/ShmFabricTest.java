@@ -302,6 +302,26 @@ class ShmFabricTest {
         assertThat(wakeUps(0)).isEqualTo(before[0]);
     }
 
+    // Goal: no ringing is lost between the waker's look and its sleep, nor between a worker's last look and a sender's.
+    // Method: the worker sleeps, and is called, again and again; nothing but the ringing ends a round.
+    @Test
+    void shouldLoseNoRinging() {
+        cluster(2).start();
+        nodes.turn();
+        for (int round = 0; round < 1000; round++) {
+            int before = wakeUps(1);
+            nodes.workers[1].arm();
+            assertThat(nodes.turn(1)).isZero();
+            Completion completion = ManualCluster.completion();
+            nodes.call(0, 1, round, completion);
+            nodes.turn(0);
+            ShmNetwork.await(() -> wakeUps(1) > before);
+            nodes.turn();
+            nodes.turn();
+            assertThat(completion.outstanding()).isZero();
+        }
+    }
+
     @Test
     void shouldFindInTheLastLookWhatCameBeforeItWasArmed() {
         cluster(2).start();

@@ -88,9 +88,14 @@ final class ShmNetwork implements FabricCluster.Network {
     }
 
     /** Waits for what will come soon, or fails. */
+    @SuppressWarnings("ThreadPriorityCheck") // nothing depends on it
     static void await(BooleanSupplier condition) {
         long deadline = System.nanoTime() + 60_000_000_000L;
-        while (!condition.getAsBoolean()) {
+        for (int looks = 0; !condition.getAsBoolean(); looks++) {
+            if (looks < 1000) {
+                Thread.yield();
+                continue;
+            }
             if (System.nanoTime() - deadline > 0) {
                 throw new AssertionError("waited in vain");
             }

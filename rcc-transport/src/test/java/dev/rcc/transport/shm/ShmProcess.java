@@ -135,6 +135,16 @@ final class ShmProcess implements AutoCloseable {
         }
     }
 
+    private Void addAndTell(Completion completion) {
+        while (!fabric.isReachable(0)) {
+            Thread.onSpinWait();
+        }
+        add(completion);
+        endpoint.call(0, DONE, 0, 0, 0, 0, completion);
+        awaitSuccess(completion);
+        return null;
+    }
+
     /** Where a record is. */
     static long record(long number) {
         return 1024 + number % 2 * RECORD_WORDS * Memory.WORD_BYTES;
@@ -197,27 +207,16 @@ final class ShmProcess implements AutoCloseable {
         ShmOptions options = new ShmOptions(args[2], Path.of(args[3]), Integer.parseInt(args[4]));
         Role role = Role.valueOf(args[5]);
         try (ShmProcess self = new ShmProcess(node, Integer.parseInt(args[1]), options).start()) {
-            switch (role) {
-                case SERVE -> {}
-                case ADD ->
-                    self.spawn(completion -> {
-                        while (!self.fabric.isReachable(0)) {
-                            Thread.onSpinWait();
-                        }
-                        self.add(completion);
-                        self.endpoint.call(0, DONE, 0, 0, 0, 0, completion);
-                        completion.await();
-                        return null;
-                    });
-                case COMMIT -> {
-                    Thread committer = new Thread(self::commitForEver);
-                    committer.setDaemon(true);
-                    committer.start();
-                }
-                default -> throw new AssertionError(role);
-            }
+            CompletableFuture<Void> work = switch (role) {
+                case SERVE -> new CompletableFuture<>();
+                case ADD -> self.spawn(self::addAndTell);
+                case COMMIT -> CompletableFuture.runAsync(self::commitForEver);
+            };
             while (System.in.read() >= 0) {
                 // until whoever has started this process ends, or ends it
+            }
+            if (work.isCompletedExceptionally()) {
+                work.join(); // says why
             }
         }
     }
