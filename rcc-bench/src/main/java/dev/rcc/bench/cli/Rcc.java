@@ -84,7 +84,6 @@ public final class Rcc implements Runnable {
                 .addSubcommand(DoctorCommand.commandLine())
                 .addSubcommand(new SpeedCommand(bench))
                 .addSubcommand(BenchVerbsCommand.commandLine(VerbsRig.here()))
-                .addSubcommand(JmhCommand.commandLine());
                 .addSubcommand(JmhCommand.commandLine())
                 .addSubcommand(LabCommand.commandLine());
         command.setOut(out)
