@@ -18,7 +18,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The options of {@code rcc bench}, but for {@code -P}, which belongs to the workloads. */
@@ -45,8 +44,7 @@ final class BenchOptions {
     static final Option FABRIC_OPTIONS = Option.text(
             "--fabric-options",
             "",
-            "key=value with commas, where key is one of "
-                    + FabricOptions.TABLE.options().stream().map(Option::key).collect(Collectors.joining(", ")),
+            "key=value with commas; the keys are those of a server",
             "What can be chosen about the network; see docs/operations.md.");
     static final Option CLUSTER = Option.text(
             "--cluster",

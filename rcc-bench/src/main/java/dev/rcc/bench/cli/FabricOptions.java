@@ -132,7 +132,26 @@ final class FabricOptions {
 
     static final OptionTable TABLE = new OptionTable(
             "--fabric-options ",
-            List.of(TCP_HOST, TCP_PORT, TCP_TRANSPORT, TCP_THREADS, TCP_STALL, SHM_CLUSTER, SHM_DIRECTORY, SHM_RING));
+            List.of(
+                    TCP_HOST,
+                    TCP_PORT,
+                    TCP_TRANSPORT,
+                    TCP_THREADS,
+                    TCP_STALL,
+                    SHM_CLUSTER,
+                    SHM_DIRECTORY,
+                    SHM_RING,
+                    VERBS_DEVICE,
+                    VERBS_PORT,
+                    VERBS_GID,
+                    VERBS_QPS,
+                    VERBS_DEPTH,
+                    VERBS_ACK,
+                    VERBS_RETRIES,
+                    VERBS_CLASS,
+                    VERBS_LEVEL,
+                    VERBS_RPC,
+                    VERBS_RPC_TIMEOUT));
 
     /** The network that is used unless another one is picked. */
     static final String DEFAULT = TcpNetwork.NAME;

@@ -69,7 +69,7 @@ class RccTest {
                 "bench --cluster . --fabric tcp | --fabric: got 'tcp', allowed: nothing with --cluster",
                 "cluster up --nodes 0        | --nodes: got '0', allowed: an integer from 1 to 64",
                 "cluster up --fabric local   | --fabric: got 'local', allowed: one of tcp, shm, verbs",
-                "cluster up --code 12        | code: code: got '12'",
+                "cluster up --code 12        | code: got '12'",
                 "cluster sideways            | unknown command 'sideways', allowed: up, down, status",
                 "server --nodes 3            | unknown option '--nodes'",
                 "doctor --config /no/such/f  | /no/such/f: cannot be read",
