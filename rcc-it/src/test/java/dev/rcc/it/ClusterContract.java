@@ -29,8 +29,8 @@ abstract class ClusterContract {
     abstract String fabric();
 
     private RccProcess up() throws Exception {
-        RccProcess up =
-                RccProcess.start(directory, List.of("cluster", "up", "--nodes", "3", "--fabric", fabric(), "--dir", "c"));
+        RccProcess up = RccProcess.start(
+                directory, List.of("cluster", "up", "--nodes", "3", "--fabric", fabric(), "--dir", "c"));
         up.awaitOut("The cluster runs");
         return up;
     }

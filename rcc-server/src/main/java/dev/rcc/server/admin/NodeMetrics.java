@@ -130,7 +130,10 @@ final class NodeMetrics {
     }
 
     private static CounterDataPointSnapshot counter(Labels labels, long value) {
-        return CounterDataPointSnapshot.builder().labels(labels).value((double) value).build();
+        return CounterDataPointSnapshot.builder()
+                .labels(labels)
+                .value((double) value)
+                .build();
     }
 
     private static HistogramDataPointSnapshot histogram(Labels labels, Histogram nanos) {
