@@ -236,8 +236,9 @@ public final class TcpFabric implements Fabric {
             throw new IllegalArgumentException("buffers must be a region that was registered here: " + buffers);
         }
         if (worker.index() != endpoints.length || endpoints.length == TcpHello.MAX_WORKERS) {
-            throw new IllegalArgumentException("endpoints must be opened in the order of their workers, "
-                    + TcpHello.MAX_WORKERS + " at most: expected worker " + endpoints.length + ", got " + worker.index());
+            throw new IllegalArgumentException(
+                    "endpoints must be opened in the order of their workers, " + TcpHello.MAX_WORKERS
+                            + " at most: expected worker " + endpoints.length + ", got " + worker.index());
         }
         TcpEndpoint endpoint = new TcpEndpoint(this, worker, buffers.memory());
         worker.addPoller(endpoint);

@@ -31,8 +31,8 @@ final class TcpMemoryClient implements TcpStream.Receiver {
     /** Sends a batch with the next flush. */
     void post(TcpBatch batch) {
         if (stream.out().size > TcpEndpoint.MAX_UNSENT_BYTES) {
-            throw new IllegalStateException("node " + link.peer() + " has to take " + stream.out().size
-                    + " bytes before more is posted to it");
+            throw new IllegalStateException(
+                    "node " + link.peer() + " has to take " + stream.out().size + " bytes before more is posted to it");
         }
         batch.writeTo(stream);
         if (count == posted.length) {

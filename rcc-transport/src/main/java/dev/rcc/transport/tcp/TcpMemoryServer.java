@@ -66,7 +66,8 @@ final class TcpMemoryServer implements TcpStream.Receiver {
                 .schedule(
                         () -> {
                             if (blocked && block == blocks) {
-                                stream.reject("it took no results for " + fabric.options().stallTimeout());
+                                stream.reject("it took no results for "
+                                        + fabric.options().stallTimeout());
                             }
                         },
                         fabric.options().stallTimeout().toNanos(),

@@ -30,7 +30,8 @@ public record TcpOptions(
     /** Checks all values. */
     public TcpOptions {
         if (host.isBlank() || host.length() > TcpHello.MAX_HOST) {
-            throw new IllegalArgumentException("host must have 1 to " + TcpHello.MAX_HOST + " characters, got '" + host + "'");
+            throw new IllegalArgumentException(
+                    "host must have 1 to " + TcpHello.MAX_HOST + " characters, got '" + host + "'");
         }
         if (port < 0 || port > MAX_PORT) {
             throw new IllegalArgumentException("port must be 0 to " + MAX_PORT + ", got " + port);

@@ -55,7 +55,8 @@ final class TcpRpcConnection implements TcpStream.Receiver {
     // The caller's side.
 
     /** Sends a call with the next flush; what it was given has been checked. */
-    void call(int rpcId, Memory buffers, long request, int requestBytes, long reply, int replyRoom, Completion waiting) {
+    void call(
+            int rpcId, Memory buffers, long request, int requestBytes, long reply, int replyRoom, Completion waiting) {
         if (requestBytes > TcpFrames.MAX_MESSAGE_BYTES || replyRoom > TcpFrames.MAX_MESSAGE_BYTES) {
             throw new IllegalArgumentException("request and reply must have " + TcpFrames.MAX_MESSAGE_BYTES
                     + " bytes at most, got " + requestBytes + " and " + replyRoom);

@@ -147,7 +147,11 @@ final class TcpStream extends ChannelInboundHandlerAdapter {
                 int count = bytes.readableBytes();
                 makeRoom(count);
                 MemorySegment.copy(
-                        MemorySegment.ofBuffer(bytes.nioBuffer()), 0, in.memory().segment(), in.size, count);
+                        MemorySegment.ofBuffer(bytes.nioBuffer()),
+                        0,
+                        in.memory().segment(),
+                        in.size,
+                        count);
                 in.size += count;
             }
         } finally {

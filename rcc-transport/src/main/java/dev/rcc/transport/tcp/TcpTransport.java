@@ -42,7 +42,8 @@ public enum TcpTransport {
         }
         Throwable unavailability = unavailability();
         if (unavailability != null) {
-            throw new IllegalArgumentException("transport " + this + " is not available here, try auto: " + unavailability);
+            throw new IllegalArgumentException(
+                    "transport " + this + " is not available here, try auto: " + unavailability);
         }
         return this;
     }
