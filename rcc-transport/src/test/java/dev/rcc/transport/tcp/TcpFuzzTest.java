@@ -3,6 +3,7 @@ package dev.rcc.transport.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rcc.core.fabric.Endpoint;
 import dev.rcc.core.fabric.RpcRequest;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.Region;
@@ -50,7 +51,9 @@ class TcpFuzzTest {
         fabric.register(REGION, 4096);
         Region buffers = fabric.register(BUFFERS, 4096);
         endpoint = (TcpEndpoint) fabric.open(new EventLoop(0, 0, 1), buffers);
-        endpoint.handle(1, TcpFuzzTest::echo);
+        for (int rpc = 0; rpc <= Endpoint.MAX_RPC; rpc++) { // a missing one would be logged, and the log kept
+            endpoint.handle(rpc, TcpFuzzTest::echo);
+        }
         link = new TcpLink(fabric, 1, false, new byte[TcpFrames.TOKEN_BYTES], 1);
     }
 
