@@ -36,8 +36,8 @@ public record TlsOptions(Path certificate, Path key, Path trust) {
      * @throws IllegalArgumentException when a file is not what it should be
      */
     public SslContext forServer() {
-        return build(() -> SslContextBuilder.forServer(certificate.toFile(), key.toFile())
-                .clientAuth(ClientAuth.REQUIRE));
+        return build(() ->
+                SslContextBuilder.forServer(certificate.toFile(), key.toFile()).clientAuth(ClientAuth.REQUIRE));
     }
 
     /**
