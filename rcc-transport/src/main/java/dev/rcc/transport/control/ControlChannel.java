@@ -327,6 +327,7 @@ public final class ControlChannel implements Control {
     // What follows is the I/O thread's.
 
     private void initialize(Channel channel, SslContext tls, int dialled) {
+        options.faults().ifPresent(faults -> channel.pipeline().addLast(faults.newHandler(dialled)));
         if (tls != null) {
             var handler = tls.newHandler(channel.alloc());
             handler.setHandshakeTimeout(options.failureTimeout().toMillis(), TimeUnit.MILLISECONDS);

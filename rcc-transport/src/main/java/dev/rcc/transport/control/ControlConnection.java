@@ -187,6 +187,7 @@ final class ControlConnection extends ByteToMessageDecoder {
     private void receiveFirst(byte type, ByteBuf body) throws BadFrame {
         if (dialled == NOBODY && type == ControlFrames.HELLO) {
             Hello hello = ControlFrames.readHello(body);
+            LinkFaults.peer(channel, hello.sender());
             String refusal = owner.refusal(hello, NOBODY);
             if (refusal == null) {
                 channel.writeAndFlush(

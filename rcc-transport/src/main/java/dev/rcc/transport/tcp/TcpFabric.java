@@ -390,6 +390,8 @@ public final class TcpFabric implements Fabric {
             }
             handshaking.add(stream);
         }
+        int peer = dialledBy == null ? -1 : dialledBy.peer();
+        options.faults().ifPresent(faults -> channel.pipeline().addLast(faults.newHandler(peer)));
         if (tls != null) {
             channel.pipeline().addLast(tls.newHandler(channel.alloc()));
         } else {

@@ -1,6 +1,7 @@
 package dev.rcc.transport.tcp;
 
 import dev.rcc.core.memory.Memory;
+import dev.rcc.transport.control.LinkFaults;
 import dev.rcc.transport.tcp.TcpFrames.BadFrame;
 
 /** What a connection does until it is part of an active link: says hello, or hears it. Used on an I/O thread. */
@@ -45,6 +46,7 @@ final class TcpHandshake implements TcpStream.Receiver {
         if (link == null) {
             throw new BadFrame("it does not show the token that this node has given to node " + (int) word);
         }
+        LinkFaults.peer(current.channel(), link.peer());
         link.greeted();
     }
 

@@ -15,6 +15,7 @@ import dev.rcc.core.worker.Worker;
 import dev.rcc.transport.ExpectedLog;
 import dev.rcc.transport.FabricCluster;
 import dev.rcc.transport.OnWorker;
+import dev.rcc.transport.control.LinkFaults;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
@@ -356,6 +357,34 @@ class TcpFabricTest {
                     .post(on.completion);
             on.awaitSuccess();
         }
+    }
+
+    // Goal: a delay makes round trips as long and loses, doubles and reorders nothing.
+    @Test
+    void shouldWorkOverLinksWithDelayAndJitter() throws Exception {
+        LinkFaults faults = new LinkFaults(1);
+        faults.delay(1, Duration.ofMillis(2), Duration.ofMillis(3));
+        cluster(TcpOptions.DEFAULT.withFaults(faults), 1, 1).start();
+        List<CompletableFuture<Void>> results = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            results.add(cluster.start(0, 0, on -> {
+                for (int round = 0; round < 20; round++) {
+                    on.put(0, round);
+                    long begin = System.nanoTime();
+                    on.call(1, ECHO, 0, 8);
+                    on.endpoint.batch(1).fetchAdd(at(1, 0), 1, on.local(16)).post(on.completion);
+                    on.awaitSuccess();
+                    assertThat(on.get(8)).isEqualTo(round);
+                    assertThat(System.nanoTime() - begin)
+                            .isGreaterThanOrEqualTo(Duration.ofMillis(2).toNanos());
+                }
+                return null;
+            }));
+        }
+        for (CompletableFuture<Void> result : results) {
+            cluster.join(result);
+        }
+        assertThat(cluster.data(1).getAcquire(0)).isEqualTo(160);
     }
 
     // Goal: a completion is told once, also when the node itself leaves under load.
