@@ -57,6 +57,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>One thread does all input and output, one tells listeners, one runs handlers. Answers complete on virtual threads.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // Netty logs what its tasks throw
 public final class ControlChannel implements Control {
     /** Longest question or answer, in bytes. */
     public static final int MAX_MESSAGE_BYTES = 1 << 20;

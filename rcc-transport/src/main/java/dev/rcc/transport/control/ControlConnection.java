@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
  *        \______(refused, malformed, silent)____________________________________/
  * </pre>
  */
+@SuppressWarnings("FutureReturnValueIgnored") // a channel that fails tells so by its events
 final class ControlConnection extends ByteToMessageDecoder {
     /** Nobody yet. */
     static final int NOBODY = -1;

@@ -89,7 +89,15 @@ public record ControlOptions(
     /** The same with TLS. */
     public ControlOptions withTls(TlsOptions other) {
         return new ControlOptions(
-                cluster, node, nodes, incarnation, heartbeat, failureTimeout, configuration, Optional.of(other), faults);
+                cluster,
+                node,
+                nodes,
+                incarnation,
+                heartbeat,
+                failureTimeout,
+                configuration,
+                Optional.of(other),
+                faults);
     }
 
     /** The same on links with faults. */

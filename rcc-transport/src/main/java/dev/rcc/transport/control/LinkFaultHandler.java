@@ -10,6 +10,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /** Spoils one connection as {@link LinkFaults} say. Used on the connection's thread. */
+@SuppressWarnings("FutureReturnValueIgnored") // Netty logs what its tasks throw
 final class LinkFaultHandler extends ChannelDuplexHandler {
     private record Late(ByteBuf bytes, long dueNanos) {}
 

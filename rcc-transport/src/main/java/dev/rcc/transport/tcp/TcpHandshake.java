@@ -26,7 +26,7 @@ final class TcpHandshake implements TcpStream.Receiver {
 
     @Override
     public void frame(Memory in, int offset, int length) throws BadFrame {
-        byte type = (byte) (in.getLong(offset) >>> 8 * TcpFrames.TYPE_OFFSET);
+        byte type = (byte) (in.getLong(offset) >>> TcpFrames.TYPE_SHIFT);
         boolean dialled = link != null;
         int expected = dialled ? TcpFrames.WELCOME_BYTES : TcpFrames.HELLO_BYTES;
         if (type != (dialled ? TcpFrames.WELCOME : TcpFrames.HELLO)

@@ -32,8 +32,8 @@ public record TcpOptions(
     private static final Duration MAX_STALL = Duration.ofHours(1);
 
     /** On the loopback interface, at any port, with one I/O thread, without TLS. */
-    public static final TcpOptions DEFAULT =
-            new TcpOptions("127.0.0.1", 0, TcpTransport.AUTO, 1, Duration.ofSeconds(10), Optional.empty(), Optional.empty());
+    public static final TcpOptions DEFAULT = new TcpOptions(
+            "127.0.0.1", 0, TcpTransport.AUTO, 1, Duration.ofSeconds(10), Optional.empty(), Optional.empty());
 
     /** Checks all values. */
     public TcpOptions {

@@ -361,7 +361,8 @@ class ControlChannelTest {
         for (int i = 0; i < 20; i++) {
             assertThat(text(answers.get(i).get(HANG_SECONDS, TimeUnit.SECONDS))).isEqualTo("" + i);
         }
-        assertThat(System.nanoTime() - begin).isGreaterThanOrEqualTo(Duration.ofMillis(20).toNanos());
+        assertThat(System.nanoTime() - begin)
+                .isGreaterThanOrEqualTo(Duration.ofMillis(20).toNanos());
     }
 
     @Test

@@ -143,7 +143,7 @@ class TcpFabricTest {
             }
             batch.fetchAdd(at(1, 8192), 1, on.local(4088)).post(on.completion);
             on.awaitSuccess();
-            assertThat(on.get(0)).isEqualTo(8 * (requests - 1));
+            assertThat(on.get(0)).isEqualTo(8L * (requests - 1));
             assertThat(on.get(4088)).isEqualTo(requests);
             // A single READ of everything, into the slices of all coroutines, of which this is the only one.
             on.endpoint

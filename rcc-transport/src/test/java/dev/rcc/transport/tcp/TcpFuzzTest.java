@@ -217,7 +217,7 @@ class TcpFuzzTest {
             boolean sized = opcode == TcpBatch.OP_READ || opcode == TcpBatch.OP_WRITE;
             int bytes = sized ? random.nextInt(64) : 8;
             in.putLong(at, opcode | (long) bytes << 32);
-            in.putLong(at + 8, RemoteAddress.of(0, REGION, 8 * random.nextInt(500)));
+            in.putLong(at + 8, RemoteAddress.of(0, REGION, 8L * random.nextInt(500)));
             int next = at + TcpBatch.requestBytes(opcode, bytes);
             for (int word = at + 16; word < next; word += 8) {
                 in.putLong(word, random.nextLong());
