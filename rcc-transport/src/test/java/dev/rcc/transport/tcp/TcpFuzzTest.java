@@ -196,7 +196,7 @@ class TcpFuzzTest {
             int word = 8 * random.nextInt(length / 8);
             in.putLong(word, in.getLong(word) ^ 1L << random.nextInt(64));
         }
-        in.putLong(0, in.getLong(0) & ~0xFFFF_FFFFL | length); // the stream has checked the length
+        in.putLong(0, (in.getLong(0) & ~0xFFFF_FFFFL) | length); // the stream has checked the length
         return length;
     }
 
