@@ -57,6 +57,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>One thread does all input and output, one tells listeners, one runs handlers. Answers complete on virtual threads.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // Netty logs what its tasks throw
 public final class ControlChannel implements Control {
     /** Longest question or answer, in bytes. */
     public static final int MAX_MESSAGE_BYTES = 1 << 20;
@@ -327,6 +328,7 @@ public final class ControlChannel implements Control {
     // What follows is the I/O thread's.
 
     private void initialize(Channel channel, SslContext tls, int dialled) {
+        options.faults().ifPresent(faults -> channel.pipeline().addLast(faults.newHandler(dialled)));
         if (tls != null) {
             var handler = tls.newHandler(channel.alloc());
             handler.setHandshakeTimeout(options.failureTimeout().toMillis(), TimeUnit.MILLISECONDS);

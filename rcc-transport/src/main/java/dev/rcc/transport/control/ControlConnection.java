@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
  *        \______(refused, malformed, silent)____________________________________/
  * </pre>
  */
+@SuppressWarnings("FutureReturnValueIgnored") // a channel that fails tells so by its events
 final class ControlConnection extends ByteToMessageDecoder {
     /** Nobody yet. */
     static final int NOBODY = -1;
@@ -187,6 +188,7 @@ final class ControlConnection extends ByteToMessageDecoder {
     private void receiveFirst(byte type, ByteBuf body) throws BadFrame {
         if (dialled == NOBODY && type == ControlFrames.HELLO) {
             Hello hello = ControlFrames.readHello(body);
+            LinkFaults.peer(channel, hello.sender());
             String refusal = owner.refusal(hello, NOBODY);
             if (refusal == null) {
                 channel.writeAndFlush(

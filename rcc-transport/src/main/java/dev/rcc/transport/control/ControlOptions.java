@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param failureTimeout after how long a silence a peer is down
  * @param configuration whatever must be equal on all nodes, or a digest of it; a node that has another is refused
  * @param tls what to prove and to ask for, if the peers are not trusted without
+ * @param faults what makes the links worse than they are, for tests and to try out distances
  */
 public record ControlOptions(
         String cluster,
@@ -24,7 +25,8 @@ public record ControlOptions(
         Duration heartbeat,
         Duration failureTimeout,
         String configuration,
-        Optional<TlsOptions> tls) {
+        Optional<TlsOptions> tls,
+        Optional<LinkFaults> faults) {
     /** Longest name of a cluster, and longest configuration, in bytes of UTF-8. */
     public static final int MAX_TEXT_BYTES = 512;
 
@@ -64,29 +66,44 @@ public record ControlOptions(
                 Duration.ofMillis(250),
                 Duration.ofSeconds(2),
                 "",
+                Optional.empty(),
                 Optional.empty());
     }
 
     /** The same with another configuration to compare. */
     public ControlOptions withConfiguration(String other) {
-        return new ControlOptions(cluster, node, nodes, incarnation, heartbeat, failureTimeout, other, tls);
+        return new ControlOptions(cluster, node, nodes, incarnation, heartbeat, failureTimeout, other, tls, faults);
     }
 
     /** The same with other times. */
     public ControlOptions withTimes(Duration otherHeartbeat, Duration otherFailureTimeout) {
         return new ControlOptions(
-                cluster, node, nodes, incarnation, otherHeartbeat, otherFailureTimeout, configuration, tls);
+                cluster, node, nodes, incarnation, otherHeartbeat, otherFailureTimeout, configuration, tls, faults);
     }
 
     /** The same in another life. */
     public ControlOptions withIncarnation(long other) {
-        return new ControlOptions(cluster, node, nodes, other, heartbeat, failureTimeout, configuration, tls);
+        return new ControlOptions(cluster, node, nodes, other, heartbeat, failureTimeout, configuration, tls, faults);
     }
 
     /** The same with TLS. */
     public ControlOptions withTls(TlsOptions other) {
         return new ControlOptions(
-                cluster, node, nodes, incarnation, heartbeat, failureTimeout, configuration, Optional.of(other));
+                cluster,
+                node,
+                nodes,
+                incarnation,
+                heartbeat,
+                failureTimeout,
+                configuration,
+                Optional.of(other),
+                faults);
+    }
+
+    /** The same on links with faults. */
+    public ControlOptions withFaults(LinkFaults other) {
+        return new ControlOptions(
+                cluster, node, nodes, incarnation, heartbeat, failureTimeout, configuration, tls, Optional.of(other));
     }
 
     private static void checkText(String what, String text) {

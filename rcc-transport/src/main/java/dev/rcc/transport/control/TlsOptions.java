@@ -6,6 +6,7 @@ import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLException;
 
 /**
@@ -35,7 +36,7 @@ public record TlsOptions(Path certificate, Path key, Path trust) {
      * @throws IllegalArgumentException when a file is not what it should be
      */
     public SslContext forServer() {
-        return build(
+        return build(() ->
                 SslContextBuilder.forServer(certificate.toFile(), key.toFile()).clientAuth(ClientAuth.REQUIRE));
     }
 
@@ -45,14 +46,15 @@ public record TlsOptions(Path certificate, Path key, Path trust) {
      * @throws IllegalArgumentException when a file is not what it should be
      */
     public SslContext forClient() {
-        return build(SslContextBuilder.forClient()
+        return build(() -> SslContextBuilder.forClient()
                 .keyManager(certificate.toFile(), key.toFile())
                 .endpointIdentificationAlgorithm(null));
     }
 
-    private SslContext build(SslContextBuilder builder) {
+    private SslContext build(Supplier<SslContextBuilder> builder) {
         try {
-            return builder.trustManager(trust.toFile())
+            return builder.get()
+                    .trustManager(trust.toFile())
                     .sslProvider(SslProvider.JDK)
                     .protocols("TLSv1.3")
                     .build();

@@ -109,7 +109,7 @@ final class TcpBatch extends RecordedBatch {
     private void writeRequest(TcpStream stream, byte opcode, int bytes, int requestBytes) {
         int offset = stream.append(requestBytes);
         Memory out = stream.out().memory();
-        out.putLong(offset, opcode | (long) bytes << 8 * TcpFrames.OPERATION_BYTES_OFFSET);
+        out.putLong(offset, opcode | ((long) bytes << TcpFrames.OPERATION_BYTES_SHIFT));
         out.putLong(offset + TcpFrames.ADDRESS_OFFSET, addresses[request] + done);
         int operands = offset + TcpFrames.OPERANDS_OFFSET;
         switch (opcode) {

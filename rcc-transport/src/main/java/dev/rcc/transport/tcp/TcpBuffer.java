@@ -86,8 +86,8 @@ final class TcpBuffer {
         memory.putLong(
                 offset,
                 (length & 0xFFFF_FFFFL)
-                        | (long) type << 8 * TcpFrames.TYPE_OFFSET
-                        | (a & 0xFFL) << 8 * TcpFrames.A_OFFSET
-                        | (b & 0xFFFFL) << 8 * TcpFrames.B_OFFSET);
+                        | ((long) type << TcpFrames.TYPE_SHIFT)
+                        | ((a & 0xFFL) << TcpFrames.A_SHIFT)
+                        | ((b & 0xFFFFL) << TcpFrames.B_SHIFT));
     }
 }

@@ -23,6 +23,7 @@ import java.util.concurrent.locks.LockSupport;
  * handlers send in a turn leaves at the beginning of the next, one write a connection; and an idle worker sleeps in its
  * network. So nothing on the way of an RPC wakes any thread but the two workers. Used on its worker, where not said otherwise.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // Netty logs what its tasks throw
 final class TcpEndpoint implements Endpoint, Parker {
     /** More is not kept for a peer that takes nothing. */
     static final int MAX_UNSENT_BYTES = (int) (3 * TcpRpcConnection.MAX_CALL_BYTES);
@@ -312,6 +313,7 @@ final class TcpEndpoint implements Endpoint, Parker {
     // Links.
 
     /** Takes over a connection whose channel belongs to no event loop. */
+    @SuppressWarnings("deprecation") // it is the only way to move a channel to another event loop
     void adopt(TcpLink link, TcpStream stream, TcpStream.Receiver receiver) {
         own();
         if (ended || !link.isActive()) {
@@ -367,7 +369,7 @@ final class TcpEndpoint implements Endpoint, Parker {
         for (TcpStream stream : List.copyOf(streams)) {
             stream.end("the worker has ended");
         }
-        loop.shutdown();
+        loop.shutdownGracefully(0, 0, TimeUnit.NANOSECONDS);
         while (!loop.isTerminated()) {
             loop.runNow();
         }

@@ -47,6 +47,7 @@ import org.slf4j.event.Level;
  * <p>A peer that does not read makes what is sent to it wait, as much as the coroutines here may have outstanding; when it has
  * taken nothing for {@link TcpOptions#stallTimeout} it is unreachable.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // Netty logs what its tasks throw
 public final class TcpFabric implements Fabric {
     /** The topic on the control channel. */
     static final String TOPIC = "tcp";
@@ -390,6 +391,8 @@ public final class TcpFabric implements Fabric {
             }
             handshaking.add(stream);
         }
+        int peer = dialledBy == null ? -1 : dialledBy.peer();
+        options.faults().ifPresent(faults -> channel.pipeline().addLast(faults.newHandler(peer)));
         if (tls != null) {
             channel.pipeline().addLast(tls.newHandler(channel.alloc()));
         } else {
@@ -465,6 +468,7 @@ public final class TcpFabric implements Fabric {
     }
 
     /** Takes a connection whose worker has ended, until it is closed. */
+    @SuppressWarnings("deprecation") // it is the only way to move a channel to another event loop
     void shelter(TcpStream stream) {
         group.next().register(stream.channel());
     }

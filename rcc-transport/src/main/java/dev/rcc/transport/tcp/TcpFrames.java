@@ -35,10 +35,11 @@ final class TcpFrames {
 
     static final long MAGIC = 0x5243_4320_4441_5441L; // "RCC DATA"
 
-    static final int LENGTH_OFFSET = 0;
-    static final int TYPE_OFFSET = 4;
-    static final int A_OFFSET = 5;
-    static final int B_OFFSET = 6;
+    // Where the parts of a frame's first word are, in bits.
+    static final int TYPE_SHIFT = 32;
+    static final int A_SHIFT = 40;
+    static final int B_SHIFT = 48;
+
     static final int HEADER_BYTES = 8;
 
     static final int HELLO_MAGIC_OFFSET = HEADER_BYTES;
@@ -55,8 +56,9 @@ final class TcpFrames {
     static final int REQUEST_HEADER_BYTES = 24;
     static final int REPLY_HEADER_BYTES = 16;
 
-    static final int OPCODE_OFFSET = 0;
-    static final int OPERATION_BYTES_OFFSET = 4;
+    /** Where the length is in a work request's first word, in bits; the opcode is at 0. */
+    static final int OPERATION_BYTES_SHIFT = 32;
+
     static final int ADDRESS_OFFSET = 8;
     static final int OPERANDS_OFFSET = 16;
 

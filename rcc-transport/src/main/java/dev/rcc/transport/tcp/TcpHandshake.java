@@ -1,6 +1,7 @@
 package dev.rcc.transport.tcp;
 
 import dev.rcc.core.memory.Memory;
+import dev.rcc.transport.control.LinkFaults;
 import dev.rcc.transport.tcp.TcpFrames.BadFrame;
 
 /** What a connection does until it is part of an active link: says hello, or hears it. Used on an I/O thread. */
@@ -25,7 +26,7 @@ final class TcpHandshake implements TcpStream.Receiver {
 
     @Override
     public void frame(Memory in, int offset, int length) throws BadFrame {
-        byte type = (byte) (in.getLong(offset) >>> 8 * TcpFrames.TYPE_OFFSET);
+        byte type = (byte) (in.getLong(offset) >>> TcpFrames.TYPE_SHIFT);
         boolean dialled = link != null;
         int expected = dialled ? TcpFrames.WELCOME_BYTES : TcpFrames.HELLO_BYTES;
         if (type != (dialled ? TcpFrames.WELCOME : TcpFrames.HELLO)
@@ -45,6 +46,7 @@ final class TcpHandshake implements TcpStream.Receiver {
         if (link == null) {
             throw new BadFrame("it does not show the token that this node has given to node " + (int) word);
         }
+        LinkFaults.peer(current.channel(), link.peer());
         link.greeted();
     }
 

@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param port at which port
  * @param token what the connections have to show
  */
+@SuppressWarnings("ArrayRecordComponent") // nobody compares two of them
 record TcpHello(int workers, String host, int port, byte[] token) {
     static final int MAX_HOST = 255;
     static final int MAX_WORKERS = 1024;

@@ -24,6 +24,7 @@ import java.util.Arrays;
  *
  * Its methods may be called on any thread.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // a channel that fails tells so by its events
 final class TcpLink {
     private enum State {
         CONNECTING,

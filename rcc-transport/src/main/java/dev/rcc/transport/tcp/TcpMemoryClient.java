@@ -59,8 +59,8 @@ final class TcpMemoryClient implements TcpStream.Receiver {
     @Override
     public void frame(Memory in, int offset, int length) throws BadFrame {
         long header = in.getLong(offset);
-        byte type = (byte) (header >>> 8 * TcpFrames.TYPE_OFFSET);
-        int status = (int) (header >>> 8 * TcpFrames.A_OFFSET) & 0xFF;
+        byte type = (byte) (header >>> TcpFrames.TYPE_SHIFT);
+        int status = (int) (header >>> TcpFrames.A_SHIFT) & 0xFF;
         if (type != TcpFrames.RESULTS || count == 0) {
             throw new BadFrame("of type " + type + ", when the results of " + count + " batches are to come");
         }

@@ -17,6 +17,7 @@ import org.slf4j.LoggerFactory;
  * <p>While the peer does not take the results, it is not asked for more batches: so one frame's results, and what is being
  * sent, are all that has to be kept.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // Netty logs what its tasks throw
 final class TcpMemoryServer implements TcpStream.Receiver {
     private static final Logger LOG = LoggerFactory.getLogger(TcpMemoryServer.class);
 
@@ -101,8 +102,8 @@ final class TcpMemoryServer implements TcpStream.Receiver {
     @Override
     public void frame(Memory in, int offset, int length) throws BadFrame {
         long header = in.getLong(offset);
-        byte type = (byte) (header >>> 8 * TcpFrames.TYPE_OFFSET);
-        int count = (int) (header >>> 8 * TcpFrames.B_OFFSET) & 0xFFFF;
+        byte type = (byte) (header >>> TcpFrames.TYPE_SHIFT);
+        int count = (int) (header >>> TcpFrames.B_SHIFT) & 0xFFFF;
         if (type != TcpFrames.BATCH) {
             throw new BadFrame("of type " + type + ", when batches are to come");
         }
@@ -135,7 +136,7 @@ final class TcpMemoryServer implements TcpStream.Receiver {
             }
             long word = in.getLong(at);
             byte opcode = (byte) word;
-            int bytes = (int) (word >>> 8 * TcpFrames.OPERATION_BYTES_OFFSET);
+            int bytes = (int) (word >>> TcpFrames.OPERATION_BYTES_SHIFT);
             checkRequest(opcode, bytes, i);
             int requestBytes = TcpBatch.requestBytes(opcode, bytes);
             if (end - at < requestBytes) {

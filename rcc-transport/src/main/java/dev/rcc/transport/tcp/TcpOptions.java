@@ -1,5 +1,6 @@
 package dev.rcc.transport.tcp;
 
+import dev.rcc.transport.control.LinkFaults;
 import dev.rcc.transport.control.TlsOptions;
 import java.time.Duration;
 import java.util.Optional;
@@ -13,9 +14,16 @@ import java.util.Optional;
  * @param ioThreads threads that carry out the peers' one-sided operations, 1 to {@value #MAX_IO_THREADS}
  * @param stallTimeout after how long without taking any byte that was sent a peer counts as cut off, 10 ms to 1 h
  * @param tls what to prove and to ask for, if the peers are not trusted without
+ * @param faults what makes the links worse than they are, for tests and to try out distances
  */
 public record TcpOptions(
-        String host, int port, TcpTransport transport, int ioThreads, Duration stallTimeout, Optional<TlsOptions> tls) {
+        String host,
+        int port,
+        TcpTransport transport,
+        int ioThreads,
+        Duration stallTimeout,
+        Optional<TlsOptions> tls,
+        Optional<LinkFaults> faults) {
     private static final int MAX_PORT = 65_535;
     /** Most I/O threads. */
     public static final int MAX_IO_THREADS = 64;
@@ -24,8 +32,8 @@ public record TcpOptions(
     private static final Duration MAX_STALL = Duration.ofHours(1);
 
     /** On the loopback interface, at any port, with one I/O thread, without TLS. */
-    public static final TcpOptions DEFAULT =
-            new TcpOptions("127.0.0.1", 0, TcpTransport.AUTO, 1, Duration.ofSeconds(10), Optional.empty());
+    public static final TcpOptions DEFAULT = new TcpOptions(
+            "127.0.0.1", 0, TcpTransport.AUTO, 1, Duration.ofSeconds(10), Optional.empty(), Optional.empty());
 
     /** Checks all values. */
     public TcpOptions {
@@ -47,21 +55,26 @@ public record TcpOptions(
 
     /** The same at another address. */
     public TcpOptions withAddress(String otherHost, int otherPort) {
-        return new TcpOptions(otherHost, otherPort, transport, ioThreads, stallTimeout, tls);
+        return new TcpOptions(otherHost, otherPort, transport, ioThreads, stallTimeout, tls, faults);
     }
 
     /** The same by another transport. */
     public TcpOptions withTransport(TcpTransport other) {
-        return new TcpOptions(host, port, other, ioThreads, stallTimeout, tls);
+        return new TcpOptions(host, port, other, ioThreads, stallTimeout, tls, faults);
     }
 
     /** The same with another patience. */
     public TcpOptions withStallTimeout(Duration other) {
-        return new TcpOptions(host, port, transport, ioThreads, other, tls);
+        return new TcpOptions(host, port, transport, ioThreads, other, tls, faults);
     }
 
     /** The same with TLS. */
     public TcpOptions withTls(TlsOptions other) {
-        return new TcpOptions(host, port, transport, ioThreads, stallTimeout, Optional.of(other));
+        return new TcpOptions(host, port, transport, ioThreads, stallTimeout, Optional.of(other), faults);
+    }
+
+    /** The same on links with faults. */
+    public TcpOptions withFaults(LinkFaults other) {
+        return new TcpOptions(host, port, transport, ioThreads, stallTimeout, tls, Optional.of(other));
     }
 }

@@ -201,8 +201,8 @@ final class TcpRpcConnection implements TcpStream.Receiver {
     @Override
     public void frame(Memory in, int offset, int length) throws BadFrame {
         long header = in.getLong(offset);
-        byte type = (byte) (header >>> 8 * TcpFrames.TYPE_OFFSET);
-        int a = (int) (header >>> 8 * TcpFrames.A_OFFSET) & 0xFF;
+        byte type = (byte) (header >>> TcpFrames.TYPE_SHIFT);
+        int a = (int) (header >>> TcpFrames.A_SHIFT) & 0xFF;
         switch (type) {
             case TcpFrames.REQUEST -> serve(in, offset, length, a);
             case TcpFrames.REPLY -> takeReply(in, offset, length, a);

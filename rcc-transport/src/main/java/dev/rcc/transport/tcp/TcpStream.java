@@ -22,6 +22,7 @@ import java.lang.foreign.MemorySegment;
  * was filled before is being sent. So at most two buffers wait for a peer that does not read, and the growth of the second
  * is for {@link Receiver} to bound.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // a channel that fails tells so by its events
 final class TcpStream extends ChannelInboundHandlerAdapter {
     /** Who takes the frames. */
     interface Receiver {
@@ -101,7 +102,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter {
     RecvByteBufAllocator allocator() {
         return new DefaultMaxMessagesRecvByteBufAllocator(1) {
             @Override
-            public Handle newHandle() {
+            public MaxMessageHandle newHandle() {
                 return new MaxMessageHandle() {
                     @Override
                     public ByteBuf allocate(ByteBufAllocator ignored) {
@@ -165,7 +166,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Hands over the whole frames that have arrived, until there are none, or the receiver has changed or has been told to stop.
+     * Hands over the whole frames that have arrived, until there are none, or {@link #stop} was called.
      *
      * @return how many
      */
@@ -185,9 +186,8 @@ final class TcpStream extends ChannelInboundHandlerAdapter {
                 int offset = consumed;
                 consumed += length;
                 count++;
-                Receiver before = receiver;
-                before.frame(in.memory(), offset, length);
-                if (before != receiver || stopped) {
+                receiver.frame(in.memory(), offset, length);
+                if (stopped) {
                     break;
                 }
             }

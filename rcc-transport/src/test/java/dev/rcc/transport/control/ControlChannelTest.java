@@ -17,6 +17,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -28,6 +29,8 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the channel does besides keeping {@link ControlContract}: refusals, hostile bytes, connections that seem to live. */
 class ControlChannelTest {
@@ -128,7 +131,8 @@ class ControlChannelTest {
                                 options.heartbeat(),
                                 options.failureTimeout(),
                                 "",
-                                options.tls())
+                                options.tls(),
+                                options.faults())
                         : options,
                 "cluster differs: 'other' there, 'test' at node 0");
         assertRefused(
@@ -321,6 +325,44 @@ class ControlChannelTest {
         DataInputStream in = new DataInputStream(socket.getInputStream());
         in.skipNBytes(in.readInt());
         return out;
+    }
+
+    // Goal: a link that is lost in one direction, or both, is found by both ends, and comes back.
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldFindALinkThatIsLostAndComesBack(boolean halfOpen) throws Exception {
+        LinkFaults faults = new LinkFaults(1);
+        cluster = new ChannelCluster(2, options -> options.node() == 0 ? options.withFaults(faults) : options);
+        ControlChannel[] controls = {start(0, new Events()), start(1, new Events())};
+        for (int round = 0; round < 2; round++) {
+            await(() -> controls[0].isUp(1) && controls[1].isUp(0));
+            if (halfOpen) {
+                faults.cutOutgoing(1);
+            } else {
+                faults.cut(1);
+            }
+            await(() -> !controls[0].isUp(1) && !controls[1].isUp(0));
+            faults.heal(1);
+        }
+        await(() -> controls[0].isUp(1) && controls[1].isUp(0));
+    }
+
+    @Test
+    void shouldDelayWhatIsSentAndKeepItsOrder() throws Exception {
+        LinkFaults faults = new LinkFaults(1);
+        faults.delay(1, Duration.ofMillis(20), Duration.ofMillis(5));
+        cluster = new ChannelCluster(2, options -> options.node() == 0 ? options.withFaults(faults) : options);
+        startBoth();
+        long begin = System.nanoTime();
+        List<CompletableFuture<byte[]>> answers = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            answers.add(cluster.join(0).ask(1, "echo", text("" + i)));
+        }
+        for (int i = 0; i < 20; i++) {
+            assertThat(text(answers.get(i).get(HANG_SECONDS, TimeUnit.SECONDS))).isEqualTo("" + i);
+        }
+        assertThat(System.nanoTime() - begin)
+                .isGreaterThanOrEqualTo(Duration.ofMillis(20).toNanos());
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rcc.core.fabric.PeerUnreachable;
+import dev.rcc.transport.ExpectedLog;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -11,6 +12,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -66,7 +68,13 @@ abstract class ControlContract {
         }
     }
 
+    private final ExpectedLog log = new ExpectedLog("dev.rcc.transport");
     private Cluster cluster;
+
+    @BeforeEach
+    void expectLog() {
+        log.expect(); // of peers that go, and of handlers that fail
+    }
 
     abstract Cluster cluster(int nodes) throws Exception;
 
@@ -75,6 +83,7 @@ abstract class ControlContract {
         if (cluster != null) {
             cluster.close();
         }
+        log.close();
     }
 
     private Control join(int node, Events events) throws Exception {

@@ -8,7 +8,8 @@ class ControlContractOnJvmTest extends ControlContract {
         return new Cluster() {
             @Override
             public Control join(int node) {
-                return controls[node] = cluster.join(node);
+                controls[node] = cluster.join(node);
+                return controls[node];
             }
 
             @Override
