@@ -88,10 +88,7 @@ public final class VerbsFabric implements Fabric {
             this.attributes = device.attributes();
             this.port = checkedPort();
             this.gid = device.gid(options.port(), options.gidIndex());
-            this.atomicity = attributes
-                    .atomicity()
-                    .orElseThrow(() -> new VerbsUnavailable("device " + device.name()
-                            + " has no atomic operations, which every protocol needs: use another device or network"));
+            this.atomicity = atomicity(device, attributes);
             this.sendQueueDepth = sendQueueDepth();
             this.pd = device.allocPd();
             this.channel = device.createChannel();
@@ -113,6 +110,17 @@ public final class VerbsFabric implements Fabric {
         }
         this.wakeUps = new WakeUps(control.node(), channel, worker -> byWorker[worker].wakeUp());
         this.linker = new Linker(this, control, options);
+    }
+
+    /**
+     * Against what remote atomics are atomic on the device that the options choose.
+     *
+     * @throws VerbsUnavailable when the device or the library is missing or has none
+     */
+    public static Atomicity atomicity(VerbsOptions options) {
+        try (VerbsDevice device = VerbsLibrary.load().open(options.device())) {
+            return atomicity(device, device.attributes());
+        }
     }
 
     @Override
@@ -295,6 +303,13 @@ public final class VerbsFabric implements Fabric {
             throw new IllegalStateException(
                     "node " + node() + (closed ? " has left the network: attach anew" : " has started: set up before"));
         }
+    }
+
+    private static Atomicity atomicity(VerbsDevice device, DeviceAttributes attributes) {
+        return attributes
+                .atomicity()
+                .orElseThrow(() -> new VerbsUnavailable("device " + device.name()
+                        + " has no atomic operations, which every protocol needs: use another device or network"));
     }
 
     private PortAttributes checkedPort() {

@@ -1,0 +1,7 @@
+package dev.rcc.it.protocol;
+
+import org.junit.jupiter.api.Tag;
+
+@Tag("rdma")
+@OnNetwork.EveryProtocol
+class IsolationOnVerbsTest extends IsolationContract implements OnVerbs {}

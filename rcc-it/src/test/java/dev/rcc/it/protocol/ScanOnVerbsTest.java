@@ -1,0 +1,7 @@
+package dev.rcc.it.protocol;
+
+import org.junit.jupiter.api.Tag;
+
+@Tag("rdma")
+@OnNetwork.EveryProtocol
+class ScanOnVerbsTest extends ScanContract implements OnVerbs {}
