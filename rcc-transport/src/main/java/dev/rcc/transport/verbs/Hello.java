@@ -1,5 +1,6 @@
 package dev.rcc.transport.verbs;
 
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
@@ -62,6 +63,14 @@ record Hello(
             throw new IllegalArgumentException(
                     "it speaks another version of the verbs network: run one version everywhere");
         }
+        try {
+            return read(from);
+        } catch (BufferUnderflowException e) {
+            throw new IllegalArgumentException("it sent a message that ends too early", e);
+        }
+    }
+
+    private static Hello read(ByteBuffer from) {
         return new Hello(
                 from.getInt(),
                 from.getInt(),

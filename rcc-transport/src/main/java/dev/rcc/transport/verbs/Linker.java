@@ -87,6 +87,8 @@ final class Linker implements AutoCloseable {
         private boolean attempting;
         /** Whether somebody wanted a link while the lower side was at it, which may have been too early. */
         private boolean wanted;
+        /** Why the last attempt failed, or null. */
+        private String complaint;
         /** Whether calls can go to it. */
         private boolean callable;
     }
@@ -233,15 +235,16 @@ final class Linker implements AutoCloseable {
 
     private void failed(int peer, byte step, Throwable failure) {
         synchronized (lock) {
-            if (!closed && peers[peer].up) {
-                LOG.warn(
-                        "node {}: no link to node {} yet, step {} failed; it is tried again: {}",
-                        node,
-                        peer,
-                        step,
-                        failure.toString());
-                retry(peer);
+            Peer state = peers[peer];
+            if (closed || !state.up) {
+                return;
             }
+            String reason = failure.toString();
+            if (!reason.equals(state.complaint)) { // what stays wrong is tried on, but said once
+                state.complaint = reason;
+                LOG.warn("node {}: no link to node {} yet, step {} failed; it is tried again: {}", node, peer, step, reason);
+            }
+            retry(peer);
         }
     }
 
@@ -416,6 +419,7 @@ final class Linker implements AutoCloseable {
         Peer peer = peers[link.peer()];
         if (peer.making == link) {
             settle(peer);
+            peer.complaint = null;
             peer.making = null;
             peer.using = link;
             fabric.publish(link.peer(), link);
