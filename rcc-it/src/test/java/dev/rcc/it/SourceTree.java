@@ -4,11 +4,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Where the sources are that the tests were built from. */
-final class SourceTree {
+public final class SourceTree {
     private SourceTree() {}
 
     /** The directory that holds the modules: the current one or one above it. */
-    static Path root() {
+    public static Path root() {
         Path directory = Path.of("").toAbsolutePath();
         while (directory != null && !Files.isDirectory(directory.resolve("rcc-it"))) {
             directory = directory.getParent();

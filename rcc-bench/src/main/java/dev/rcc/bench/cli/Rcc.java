@@ -73,7 +73,8 @@ public final class Rcc implements Runnable {
                 .addSubcommand(PaperCommand.commandLine(bench))
                 .addSubcommand(new SpeedCommand(bench))
                 .addSubcommand(BenchVerbsCommand.commandLine(VerbsRig.here()))
-                .addSubcommand(JmhCommand.commandLine());
+                .addSubcommand(JmhCommand.commandLine())
+                .addSubcommand(LabCommand.commandLine());
         command.setOut(out)
                 .setErr(err)
                 .setUsageHelpWidth(HELP_COLUMNS)

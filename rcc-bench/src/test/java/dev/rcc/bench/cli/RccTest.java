@@ -275,7 +275,7 @@ class RccTest {
     @Test
     void shouldHelpWhenNothingIsAsked() {
         assertThat(run("")).isEqualTo(Rcc.OK);
-        assertThat(out.toString()).contains("demo", "bench", "check", "speed", "jmh", "Exit codes");
+        assertThat(out.toString()).contains("demo", "bench", "check", "speed", "jmh", "lab", "Exit codes");
         assertThat(run("--version")).isEqualTo(Rcc.OK);
         assertThat(out.toString()).contains("rcc 0.");
     }

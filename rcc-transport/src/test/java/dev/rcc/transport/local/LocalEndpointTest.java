@@ -13,6 +13,7 @@ import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.Coroutine;
 import dev.rcc.core.worker.Worker;
+import dev.rcc.transport.ManualWorker;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -148,9 +149,9 @@ class LocalEndpointTest {
         }
         assertThat(one.worker.poll()).isZero();
         zero.worker.poll();
-        assertThat(one.worker.wakeUps).isEqualTo(1);
+        assertThat(one.worker.wakeUps.get()).isEqualTo(1);
         assertThat(one.worker.poll()).isEqualTo(100 + 1);
-        assertThat(zero.worker.wakeUps).isEqualTo(1);
+        assertThat(zero.worker.wakeUps.get()).isEqualTo(1);
         zero.worker.poll();
         assertThat(completion.outstanding()).isZero();
     }
@@ -165,7 +166,7 @@ class LocalEndpointTest {
             assertThat(zero.worker.poll()).isPositive();
         }
         assertThat(zero.worker.poll()).isPositive();
-        assertThat(one.worker.wakeUps).isEqualTo(INBOX_CHAINS);
+        assertThat(one.worker.wakeUps.get()).isEqualTo(INBOX_CHAINS);
         for (int i = 0; completion.outstanding() > 0; i++) {
             assertThat(i).as("turns").isLessThan(10);
             turnAll();

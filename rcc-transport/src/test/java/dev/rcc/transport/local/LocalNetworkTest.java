@@ -8,6 +8,7 @@ import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.fabric.Fabric;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.Region;
+import dev.rcc.transport.ManualWorker;
 import java.lang.foreign.Arena;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

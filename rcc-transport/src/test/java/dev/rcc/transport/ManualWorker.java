@@ -1,43 +1,49 @@
-package dev.rcc.transport.local;
+package dev.rcc.transport;
 
 import dev.rcc.core.worker.Coroutine;
 import dev.rcc.core.worker.Poller;
 import dev.rcc.core.worker.Worker;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /** A worker that does a step only when the test says so: the test's thread plays all workers of a cluster. */
-final class ManualWorker implements Worker {
+public final class ManualWorker implements Worker {
     private final int node;
     private final int index;
-    private final Queue<Runnable> tasks = new ArrayDeque<>();
+    private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final List<Poller> pollers = new ArrayList<>();
 
     /** How often somebody woke it. */
-    int wakeUps;
+    public final AtomicInteger wakeUps = new AtomicInteger();
 
-    ManualWorker(int node, int index) {
+    public ManualWorker(int node, int index) {
         this.node = node;
         this.index = index;
     }
 
     /** Runs what others have sent. */
-    void runTasks() {
+    public void runTasks() {
         for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
             task.run();
         }
     }
 
     /** Polls once. */
-    int poll() {
+    public int poll() {
         int work = 0;
         for (Poller poller : pollers) {
             work += poller.poll();
         }
         return work;
+    }
+
+    /** Does what a worker does that is about to park, but for the last look. */
+    public void arm() {
+        pollers.forEach(Poller::arm);
     }
 
     @Override
@@ -87,6 +93,6 @@ final class ManualWorker implements Worker {
 
     @Override
     public void wakeUp() {
-        wakeUps++;
+        wakeUps.incrementAndGet();
     }
 }

@@ -1,0 +1,90 @@
+package dev.rcc.transport.shm;
+
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.worker.Completion;
+
+/**
+ * One RPC on the caller's side, in its endpoint's table of calls. On the way it is known by slot and generation; a reply that
+ * knows neither is a peer's error. Belongs to its worker.
+ */
+final class ShmCall extends ShmMessage {
+    private static final int GENERATION_SHIFT = 32;
+
+    /** Where the caller keeps it among all its calls. */
+    final int slot;
+
+    private final Memory buffers;
+    private int generation;
+    private ShmLink link;
+    private Completion completion;
+    private int rpcId;
+    private long requestOffset;
+    private int requestBytes;
+    private long replyOffset;
+    private int replyBytes;
+
+    ShmCall(int slot, Memory buffers) {
+        this.slot = slot;
+        this.buffers = buffers;
+    }
+
+    /** The slot in a name that came from the ring; any number. */
+    static int slot(long name) {
+        return (int) name;
+    }
+
+    /** Makes it a new call. */
+    void start(ShmLink to, int handler, Completion waiting) {
+        assert link == null : "in use";
+        generation++;
+        link = to;
+        rpcId = handler;
+        completion = waiting;
+    }
+
+    /** Says where the request is and where the reply goes. */
+    void place(long request, int bytesOfRequest, long reply, int bytesOfReply) {
+        requestOffset = request;
+        requestBytes = bytesOfRequest;
+        replyOffset = reply;
+        replyBytes = bytesOfReply;
+    }
+
+    /** The link that it went by, or null if nobody waits for it. */
+    ShmLink link() {
+        return link;
+    }
+
+    /** What its peer knows it by. */
+    long name() {
+        return (long) generation << GENERATION_SHIFT | slot;
+    }
+
+    /** Where the reply goes in the buffers. */
+    long replyOffset() {
+        return replyOffset;
+    }
+
+    /** Room for the reply. */
+    int replyBytes() {
+        return replyBytes;
+    }
+
+    /** Ends the call; its completion is returned, to be told. */
+    Completion end() {
+        Completion waiting = completion;
+        completion = null;
+        link = null;
+        return waiting;
+    }
+
+    @Override
+    boolean write(ShmRingWriter ring) {
+        return ring.write(ShmRingLayout.REQUEST, rpcId, name(), replyBytes, buffers, requestOffset, requestBytes);
+    }
+
+    @Override
+    void drop() {
+        // It is outstanding, and fails with all others to that peer.
+    }
+}

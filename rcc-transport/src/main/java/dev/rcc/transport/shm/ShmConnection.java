@@ -1,0 +1,142 @@
+package dev.rcc.transport.shm;
+
+import dev.rcc.core.memory.Memory;
+import java.lang.foreign.Arena;
+
+/**
+ * What joins this node to a peer, or to itself, from when both have mapped each other's memory until one of them has gone. Workers
+ * find it in the fabric. When it goes down, the fabric forgets it first, then tells every worker, and the last worker to let go
+ * frees the mapping: no worker ever holds memory that is not there.
+ */
+final class ShmConnection {
+    private final ShmLife life;
+    private final long id;
+    private final Arena arena;
+    private final ShmLink[] links;
+    private int users;
+    private volatile boolean down;
+
+    /**
+     * Makes a connection to the node of {@code life}, which is released when the connection is freed.
+     *
+     * @param id agreed on by both ends
+     * @param arena what the rings are mapped in, freed with the connection
+     * @param workers number of this node's workers, each of which has to {@link #release}
+     */
+    private ShmConnection(ShmLife life, long id, Arena arena, ShmLink[] links, int workers) {
+        this.life = life;
+        this.id = id;
+        this.arena = arena;
+        this.links = links;
+        this.users = workers;
+    }
+
+    /** The number of links between nodes with so many workers. */
+    static int links(int workers, int peerWorkers) {
+        return Math.max(workers, peerWorkers);
+    }
+
+    /** Connects a node to itself: what it writes to a ring it reads there. */
+    static ShmConnection toSelf(Memory rings, int ringBytes, ShmLife life, long id, Arena arena, int workers) {
+        ShmConnection connection = new ShmConnection(life, id, arena, new ShmLink[links(workers, workers)], workers);
+        connection.fill(rings, ringBytes, workers, false, false);
+        return connection;
+    }
+
+    /**
+     * Connects a node to a peer.
+     *
+     * @param opener whether this node has opened the connection
+     */
+    static ShmConnection toPeer(
+            Memory rings,
+            int ringBytes,
+            boolean opener,
+            ShmLife life,
+            long id,
+            Arena arena,
+            int workers,
+            int peerWorkers) {
+        ShmConnection connection =
+                new ShmConnection(life, id, arena, new ShmLink[links(workers, peerWorkers)], workers);
+        connection.fill(rings, ringBytes, peerWorkers, !opener, opener);
+        return connection;
+    }
+
+    private void fill(
+            Memory rings, int ringBytes, int peerWorkers, boolean writesTowardsOpener, boolean readsTowardsOpener) {
+        for (int link = 0; link < links.length; link++) {
+            ShmRingWriter writer = new ShmRingWriter(ring(rings, link, writesTowardsOpener, ringBytes));
+            ShmRingReader reader = new ShmRingReader(ring(rings, link, readsTowardsOpener, ringBytes));
+            links[link] = new ShmLink(this, link % peerWorkers, writer, reader);
+        }
+    }
+
+    private static Memory ring(Memory rings, int link, boolean towardsOpener, int ringBytes) {
+        long offset = ShmRingLayout.ringOffset(link, towardsOpener, ringBytes);
+        return Memory.of(rings.segment().asSlice(offset, ShmRingLayout.RECORDS + ringBytes));
+    }
+
+    int peer() {
+        return life.node();
+    }
+
+    /** By what both ends know the connection. */
+    long id() {
+        return id;
+    }
+
+    ShmLife life() {
+        return life;
+    }
+
+    /** The peer's memory by region id; may be shorter than an id, and may have gaps. */
+    Memory[] regions() {
+        return life.regions();
+    }
+
+    ShmDoorbell doorbell() {
+        return life.doorbell();
+    }
+
+    /** The link by which a worker of this node calls the peer. */
+    ShmLink link(int worker) {
+        return links[worker];
+    }
+
+    /** All links; those of a worker are at its index and, beyond the number of workers, at what is equal to it modulo that. */
+    ShmLink[] links() {
+        return links;
+    }
+
+    /** Whether the connection has ended; its memory is there until every worker has released it. */
+    boolean isDown() {
+        return down;
+    }
+
+    void markDown() {
+        down = true;
+    }
+
+    /** Whether all workers have let go. */
+    synchronized boolean isFreed() {
+        return users == 0;
+    }
+
+    /** One worker has let go. */
+    synchronized void release() {
+        if (users > 0 && --users == 0) {
+            arena.close();
+            life.release();
+        }
+    }
+
+    /** All workers have ended; whoever had not let go never will. */
+    synchronized void free() {
+        if (users > 0) {
+            users = 0;
+            arena.close();
+            life.release();
+        }
+    }
+}

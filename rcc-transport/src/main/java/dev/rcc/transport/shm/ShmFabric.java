@@ -1,0 +1,288 @@
+package dev.rcc.transport.shm;
+
+import dev.rcc.core.fabric.Atomicity;
+import dev.rcc.core.fabric.Endpoint;
+import dev.rcc.core.fabric.Fabric;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.Region;
+import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.core.worker.Worker;
+import dev.rcc.transport.DirectBatch;
+import dev.rcc.transport.control.Control;
+import java.lang.foreign.Arena;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One life of a node on a network of shared memory. Its regions are files that the peers map; they learn the paths over the
+ * {@link Control}, whose start and end belong to whoever made it.
+ *
+ * <p>A peer that the control has lost is unreachable at once, for batches too, though its memory is still there: {@link #remains}
+ * lets recovery read it. What such a peer had begun when it was cut off, it may complete later, as nothing can take the memory out
+ * of its hands while it lives; fencing is the affair of epochs above, or of a signal that kills it.
+ *
+ * <p>Files of a process that was killed are removed by the next life of its node, which the constructor begins, or by
+ * {@link #removeDead}; their memory is free once no peer has it mapped any more: see {@link #forgetRemains}.
+ */
+public final class ShmFabric implements Fabric {
+    private static final Logger LOG = LoggerFactory.getLogger(ShmFabric.class);
+
+    private final int node;
+    private final ShmOptions options;
+    private final long incarnation;
+    private final ShmFiles files;
+    private final Arena arena = Arena.ofShared();
+    private final Memory ownLife;
+    private final ShmDoorbell doorbell;
+    private final ShmPeers peers;
+    private final List<ShmHello.RegionFile> regionFiles = new ArrayList<>();
+    private final AtomicLong cutOffs = new AtomicLong();
+    private Memory[] regions = {};
+    private ShmEndpoint[] endpoints = {};
+    private ShmWaker waker;
+    private boolean started;
+    private volatile boolean closed;
+
+    /**
+     * Attaches a node, and removes what its earlier lives have left.
+     *
+     * @throws UnsupportedOperationException when this is not Linux
+     * @throws IllegalStateException when a file cannot be made, as when the file system is full
+     */
+    public ShmFabric(Control control, ShmOptions options) {
+        this.node = control.node();
+        this.incarnation = control.incarnation();
+        this.options = options;
+        this.files = new ShmFiles(options, node, incarnation, ShmLifeLayout.BYTES);
+        try {
+            this.ownLife = Memory.of(ShmFiles.map(files.life(), ShmLifeLayout.BYTES, arena));
+            ShmLifeLayout.initialise(ownLife);
+            this.doorbell = new ShmDoorbell(ownLife);
+            this.peers = new ShmPeers(this, control);
+        } catch (RuntimeException e) {
+            files.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public String name() {
+        return "shm";
+    }
+
+    @Override
+    public int node() {
+        return node;
+    }
+
+    @Override
+    public Atomicity atomicity() {
+        return Atomicity.GLOBAL;
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * @throws IllegalStateException when there is no room for it in the file system
+     */
+    @Override
+    public synchronized Region register(int regionId, long bytes) {
+        checkSettingUp();
+        if (regionId < 0 || regionId > RemoteAddress.MAX_REGION) {
+            throw new IllegalArgumentException(
+                    "region id must be 0 to " + RemoteAddress.MAX_REGION + ", got " + regionId);
+        }
+        if (DirectBatch.region(regions, regionId) != null) {
+            throw new IllegalArgumentException("region " + regionId + " of node " + node + " is taken");
+        }
+        if (bytes <= 0 || bytes - 1 > RemoteAddress.MAX_OFFSET) {
+            throw new IllegalArgumentException(
+                    "a region must have 1 to " + (RemoteAddress.MAX_OFFSET + 1) + " bytes, got " + bytes);
+        }
+        Path path = files.createRegion(regionId, bytes);
+        Region region = new Region(node, regionId, Memory.of(ShmFiles.map(path, bytes, arena)));
+        regions = Arrays.copyOf(regions, Math.max(regions.length, regionId + 1));
+        regions[regionId] = region.memory();
+        regionFiles.add(new ShmHello.RegionFile(regionId, bytes, path));
+        return region;
+    }
+
+    @Override
+    public synchronized Endpoint open(Worker worker, Region buffers) {
+        checkSettingUp();
+        if (worker.node() != node || buffers.node() != node) {
+            throw new IllegalArgumentException("worker (of node " + worker.node() + ") and buffers (of node "
+                    + buffers.node() + ") must be of node " + node);
+        }
+        if (DirectBatch.region(regions, buffers.id()) != buffers.memory()) {
+            throw new IllegalArgumentException("buffers must be a region that was registered here: " + buffers);
+        }
+        if (worker.index() < 0 || worker.index() >= ShmLifeLayout.MAX_WORKERS) {
+            throw new IllegalArgumentException(
+                    "worker must be 0 to " + (ShmLifeLayout.MAX_WORKERS - 1) + ", got " + worker.index());
+        }
+        for (ShmEndpoint endpoint : endpoints) {
+            if (endpoint.worker().index() == worker.index()) {
+                throw new IllegalArgumentException(
+                        "worker " + worker.index() + " of node " + node + " has an endpoint already");
+            }
+        }
+        int maxPayloadBytes = ShmRingLayout.maxPayloadBytes(options.ringBytes());
+        ShmEndpoint endpoint = new ShmEndpoint(this, worker, buffers.memory(), maxPayloadBytes);
+        endpoints = Arrays.copyOf(endpoints, endpoints.length + 1);
+        endpoints[endpoints.length - 1] = endpoint;
+        worker.addPoller(endpoint);
+        return endpoint;
+    }
+
+    @Override
+    public synchronized void start() {
+        checkSettingUp();
+        if (endpoints.length == 0) {
+            throw new IllegalStateException("a node needs an endpoint before it starts");
+        }
+        Arrays.sort(
+                endpoints, Comparator.comparingInt(endpoint -> endpoint.worker().index()));
+        Worker[] workers = new Worker[endpoints.length];
+        for (int i = 0; i < workers.length; i++) {
+            workers[i] = endpoints[i].worker();
+            if (workers[i].index() != i) {
+                throw new IllegalStateException(
+                        "workers must be numbered from 0 without gaps: worker " + i + " has no endpoint");
+            }
+        }
+        started = true;
+        waker = new ShmWaker(node, doorbell, workers);
+        ShmHello hello = new ShmHello(incarnation, workers.length, files.life(), regionFiles);
+        peers.start(hello, new ShmLife(node, incarnation, regions, doorbell, arena));
+    }
+
+    @Override
+    public boolean isReachable(int peer) {
+        return connection(peer) != null;
+    }
+
+    /**
+     * The memory of a peer that is gone, as its last life that was connected here has left it: to be read by recovery, and closed.
+     *
+     * @return empty if the peer was never connected, or was forgotten
+     * @throws IllegalStateException when the peer is connected
+     */
+    public Optional<ShmRemains> remains(int peer) {
+        return Optional.ofNullable(peers.remains(peer)).map(ShmRemains::new);
+    }
+
+    /**
+     * Lets go of the memory of a peer that is gone. If nobody does, it stays mapped until the peer's next life connects: a host with
+     * little room to spare has to forget first, since the next life reserves its own memory before it connects.
+     */
+    public void forgetRemains(int peer) {
+        peers.forgetRemains(peer);
+    }
+
+    /** How often a peer was cut off since what it wrote into shared memory could not be meant. */
+    public long cutOffs() {
+        return cutOffs.get();
+    }
+
+    /**
+     * Removes the files that killed processes of a cluster have left in its directory; those of processes that live stay.
+     *
+     * @return how many files it were
+     */
+    public static int removeDead(ShmOptions options) {
+        ShmFiles.checkPlatform();
+        return ShmFiles.removeDead(options);
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Close the node's workers first. Its registered memory cannot be touched afterwards by this process; files are unlinked.
+     */
+    @Override
+    public void close() {
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+        }
+        peers.leave();
+        if (waker != null) {
+            waker.close();
+        }
+        files.close();
+        peers.free();
+        if (arena.scope().isAlive()) { // it is not if the node had started: then the arena was its own life's
+            arena.close();
+        }
+    }
+
+    // For the other classes here.
+
+    /** The connection to a peer, or null when there is none. */
+    ShmConnection connection(int peer) {
+        return peers.connection(peer);
+    }
+
+    /** Ends the connection to a peer that has written what cannot be meant. Called by workers. */
+    void cutOff(ShmConnection connection, CorruptRing reason) {
+        if (!connection.isDown()) {
+            cutOffs.incrementAndGet();
+            LOG.error("node {} cuts off node {}: {}", node, connection.peer(), reason.getMessage());
+            peers.cutOff(connection);
+        }
+    }
+
+    /** Number of workers. */
+    int workers() {
+        return endpoints.length;
+    }
+
+    void forEachEndpoint(Consumer<ShmEndpoint> action) {
+        for (ShmEndpoint endpoint : endpoints) {
+            action.accept(endpoint);
+        }
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** What wakes this node's workers. */
+    ShmDoorbell doorbell() {
+        return doorbell;
+    }
+
+    ShmFiles files() {
+        return files;
+    }
+
+    int ringBytes() {
+        return options.ringBytes();
+    }
+
+    /** Memory of this process alone, as long as the fabric lives. */
+    Memory allocate(int bytes) {
+        return Memory.allocate(arena, bytes);
+    }
+
+    private void checkSettingUp() {
+        if (closed) {
+            throw new IllegalStateException("node " + node + " has left the network: attach anew");
+        }
+        if (started) {
+            throw new IllegalStateException(
+                    "node " + node + " has started: its regions and endpoints are known to peers");
+        }
+    }
+}

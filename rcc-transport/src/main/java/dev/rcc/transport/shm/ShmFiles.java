@@ -1,0 +1,229 @@
+package dev.rcc.transport.shm;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The files of one life of a node. Their names are
+ *
+ * <pre>
+ *   rcc.CLUSTER.NODE.INCARNATION.life          what wakes the node's workers; locked as long as the process lives
+ *   rcc.CLUSTER.NODE.INCARNATION.region-ID     a registered region
+ *   rcc.CLUSTER.NODE.INCARNATION.link-ID       the rings to a peer, until the peer has mapped them
+ * </pre>
+ *
+ * <p>All blocks of a file are reserved when it is created: on a full file system that is an error with a sentence, where a sparse
+ * file would kill the process at some store, by SIGBUS. For the same reason no file is ever made shorter. They are unlinked by
+ * {@link #close}; those of a process that was killed stay until its node's next life begins, or {@link #removeDead}. Memory that is
+ * mapped stays, whether its file has a name or not.
+ *
+ * <p>Used at set-up and when peers come and go, on any thread.
+ */
+final class ShmFiles implements AutoCloseable {
+    private static final String PREFIX = "rcc.";
+    private static final String LIFE = ".life";
+    private static final Set<String> PROCESSORS = Set.of("amd64", "x86_64", "aarch64");
+
+    private final Path directory;
+    private final String prefix;
+    private final List<Path> created = new ArrayList<>();
+    private int lock = -1;
+    private boolean closed;
+
+    /**
+     * Begins a life: removes what earlier ones of this node have left.
+     *
+     * @param lifeBytes size of the file that {@link #life} names
+     */
+    ShmFiles(ShmOptions options, int node, long incarnation, long lifeBytes) {
+        checkPlatform();
+        directory = options.directory();
+        if (!Files.isDirectory(directory)) {
+            throw new IllegalArgumentException("directory must be one that exists, got " + directory);
+        }
+        String ofNode = PREFIX + options.cluster() + "." + node + ".";
+        removeDead(directory, ofNode);
+        prefix = ofNode + HexFormat.of().toHexDigits(incarnation);
+        lock = createFile(life(), lifeBytes);
+        int error = Posix.lock(lock);
+        if (error != 0) {
+            close();
+            throw new IllegalStateException("cannot lock " + life() + ": " + Posix.text(error));
+        }
+    }
+
+    /**
+     * Checks that this is an operating system whose calls {@link Posix} knows.
+     *
+     * @throws UnsupportedOperationException when it is not
+     */
+    static void checkPlatform() {
+        String os = System.getProperty("os.name");
+        String processor = System.getProperty("os.arch");
+        if (!"Linux".equals(os) || !PROCESSORS.contains(processor)) {
+            throw new UnsupportedOperationException(
+                    "the network shm needs Linux on x86-64 or aarch64, this is " + os + " on " + processor);
+        }
+    }
+
+    /** The file by which peers wake this node's workers. */
+    Path life() {
+        return directory.resolve(prefix + LIFE);
+    }
+
+    /** Creates the file of a region. */
+    Path createRegion(int id, long bytes) {
+        return create("region-" + id, bytes);
+    }
+
+    /** Creates the file of the rings to a peer. */
+    Path createLink(long id, long bytes) {
+        return create("link-" + HexFormat.of().toHexDigits(id), bytes);
+    }
+
+    private Path create(String name, long bytes) {
+        Path path = directory.resolve(prefix + "." + name);
+        Posix.close(createFile(path, bytes));
+        return path;
+    }
+
+    private synchronized int createFile(Path path, long bytes) {
+        if (closed) {
+            throw new IllegalStateException("this node has left the network");
+        }
+        int descriptor = Posix.create(path.toString());
+        if (descriptor < 0) {
+            throw new IllegalStateException("cannot create " + path + ": " + Posix.text(-descriptor));
+        }
+        created.add(path);
+        int error = Posix.reserve(descriptor, bytes);
+        if (error != 0) {
+            Posix.close(descriptor);
+            remove(path);
+            throw noRoom(path, bytes, error);
+        }
+        return descriptor;
+    }
+
+    private IllegalStateException noRoom(Path path, long bytes, int error) {
+        String free;
+        try {
+            free = String.valueOf(Files.getFileStore(directory).getUsableSpace());
+        } catch (IOException e) {
+            free = "an unknown number of";
+        }
+        String hint = error == Posix.ENOSPC
+                ? ". Make tables or rings smaller, or the file system larger (mount -o remount,size=... " + directory
+                        + "; in a container, --shm-size), or remove what dead processes have left there"
+                : "";
+        return new IllegalStateException("cannot reserve " + bytes + " bytes for " + path + ": " + Posix.text(error)
+                + "; " + free + " bytes are free" + hint);
+    }
+
+    /** Takes a file's name away; who has mapped it keeps the memory. */
+    synchronized void remove(Path path) {
+        created.remove(path);
+        unlink(path);
+    }
+
+    /** Ends the life: takes all files' names away. A second call does nothing. */
+    @Override
+    public synchronized void close() {
+        closed = true;
+        created.forEach(ShmFiles::unlink);
+        created.clear();
+        if (lock >= 0) {
+            Posix.close(lock);
+            lock = -1;
+        }
+    }
+
+    /** For tests: what a kill leaves, files and no lock. */
+    synchronized void abandon() {
+        created.clear();
+        close();
+    }
+
+    /**
+     * Maps a file that this process or another has created.
+     *
+     * @throws IllegalArgumentException when it is no such file, or shorter than it should be
+     */
+    static MemorySegment map(Path path, long bytes, Arena arena) {
+        try (FileChannel channel = FileChannel.open(
+                path, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS))) {
+            if (channel.size() < bytes) { // mapping it would make it longer, with blocks that nobody has reserved
+                throw new IllegalArgumentException(path + " must have " + bytes + " bytes, and has " + channel.size());
+            }
+            return channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes, arena);
+        } catch (IOException e) {
+            throw new IllegalArgumentException("cannot map " + path + ": " + e, e);
+        }
+    }
+
+    /** Removes the files of all processes of a cluster that do not live any more, and says how many there were. */
+    static int removeDead(ShmOptions options) {
+        return removeDead(options.directory(), PREFIX + options.cluster() + ".");
+    }
+
+    private static int removeDead(Path directory, String prefix) {
+        int removed = 0;
+        for (Path life : list(directory, prefix, LIFE)) {
+            int descriptor = Posix.openToLock(life.toString());
+            if (descriptor >= 0) {
+                if (Posix.lock(descriptor) == 0) {
+                    String name = life.getFileName().toString();
+                    String ofLife = name.substring(0, name.length() - LIFE.length() + 1);
+                    // The life's own file goes last, so that a removal that breaks off can be done again.
+                    for (Path path : list(directory, ofLife, "")) {
+                        if (!path.equals(life)) {
+                            unlink(path);
+                            removed++;
+                        }
+                    }
+                    unlink(life);
+                    removed++;
+                }
+                Posix.close(descriptor);
+            }
+        }
+        return removed;
+    }
+
+    private static List<Path> list(Path directory, String prefix, String suffix) {
+        List<Path> found = new ArrayList<>();
+        try (DirectoryStream<Path> paths = Files.newDirectoryStream(directory, path -> {
+            String name = path.getFileName().toString();
+            return name.startsWith(prefix) && name.endsWith(suffix);
+        })) {
+            paths.forEach(found::add);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot look for files in " + directory, e);
+        }
+        return found;
+    }
+
+    /** Takes a file's name away, if it still has it. */
+    static void unlink(Path path) {
+        try {
+            Files.delete(path);
+        } catch (NoSuchFileException e) {
+            // somebody was faster
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot remove " + path, e);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package dev.rcc.transport.shm;
+
+import dev.rcc.core.memory.Memory;
+import java.lang.foreign.Arena;
+
+/**
+ * One life of a node as this process has mapped it: its regions and its doorbell. The mapping stays until the last that
+ * {@link #retain}ed it has {@link #release}d it: connections, recovery, and the fabric, which remembers the last life of each peer.
+ * Memory of a process that was killed can be read as before.
+ */
+final class ShmLife {
+    private final int node;
+    private final long incarnation;
+    private final Memory[] regions;
+    private final ShmDoorbell doorbell;
+    private final Arena arena;
+    private int users = 1;
+
+    /** For its creator, who is its first user. */
+    ShmLife(int node, long incarnation, Memory[] regions, ShmDoorbell doorbell, Arena arena) {
+        this.node = node;
+        this.incarnation = incarnation;
+        this.regions = regions;
+        this.doorbell = doorbell;
+        this.arena = arena;
+    }
+
+    /** Maps what a peer has described. */
+    static ShmLife map(int node, ShmHello hello) {
+        Arena arena = Arena.ofShared();
+        try {
+            Memory life = Memory.of(ShmFiles.map(hello.life(), ShmLifeLayout.BYTES, arena));
+            if (!ShmLifeLayout.isValid(life)) {
+                throw new IllegalArgumentException(hello.life() + " is not what a node of this version makes");
+            }
+            Memory[] regions = new Memory[hello.regionIds()];
+            for (ShmHello.RegionFile file : hello.regions()) {
+                regions[file.id()] = Memory.of(ShmFiles.map(file.path(), file.bytes(), arena));
+            }
+            return new ShmLife(node, hello.incarnation(), regions, new ShmDoorbell(life), arena);
+        } catch (RuntimeException e) {
+            arena.close();
+            throw e;
+        }
+    }
+
+    int node() {
+        return node;
+    }
+
+    long incarnation() {
+        return incarnation;
+    }
+
+    /** By region id; may be shorter than an id, and may have gaps. */
+    Memory[] regions() {
+        return regions;
+    }
+
+    ShmDoorbell doorbell() {
+        return doorbell;
+    }
+
+    synchronized ShmLife retain() {
+        if (users == 0) {
+            throw new IllegalStateException("the memory of node " + node + " is not mapped any more");
+        }
+        users++;
+        return this;
+    }
+
+    synchronized void release() {
+        if (--users == 0) {
+            arena.close();
+        }
+    }
+}

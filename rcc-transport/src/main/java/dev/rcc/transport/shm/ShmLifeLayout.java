@@ -1,0 +1,67 @@
+package dev.rcc.transport.shm;
+
+import dev.rcc.core.memory.Memory;
+
+/**
+ * What processes share about one life of a node: how to wake its workers.
+ *
+ * <pre>
+ *       0 +----------------------------------------------+
+ *         | magic and version (8)                        |
+ *     128 +----------------------------------------------+
+ *         | doorbell (8): counts rings; its low 32 bits  |
+ *         | are the futex that the node's waker waits on |
+ *     256 +----------------------------------------------+
+ *         | state of worker 0 (8)                        |
+ *     384 +----------------------------------------------+
+ *         | state of worker 1 (8)                        |
+ *         | ...                                          |
+ * </pre>
+ *
+ * <p>Each word has two cache lines of its own, as processors fetch lines in pairs. A worker's state goes
+ *
+ * <pre>
+ *            the worker is about to park           a peer has something for it
+ *   AWAKE ------------------------------&gt; ASLEEP ------------------------------&gt; RUNG
+ *     ^_____________________________________|______________________________________|
+ *                              the worker has woken up
+ * </pre>
+ */
+final class ShmLifeLayout {
+    static final long AWAKE = 0;
+    static final long ASLEEP = 1;
+    static final long RUNG = 2;
+
+    /** More workers than this a node does not have. */
+    static final int MAX_WORKERS = 256;
+
+    private static final long MAGIC = 0x52_43_43_4C_49_46_45_01L; // "RCCLIFE", version 1
+    private static final int SPACING = 128;
+    private static final long DOORBELL = SPACING;
+    private static final long STATES = 2L * SPACING;
+
+    /** Size of the whole, in bytes. */
+    static final long BYTES = STATES + (long) MAX_WORKERS * SPACING;
+
+    private ShmLifeLayout() {}
+
+    /** Makes a new one, of zeros, known as such. */
+    static void initialise(Memory life) {
+        life.putVolatile(0, MAGIC);
+    }
+
+    /** Whether it is one. */
+    static boolean isValid(Memory life) {
+        return life.getAcquire(0) == MAGIC;
+    }
+
+    /** Where the doorbell is. */
+    static long doorbell() {
+        return DOORBELL;
+    }
+
+    /** Where a worker's state is. */
+    static long state(int worker) {
+        return STATES + (long) worker * SPACING;
+    }
+}

@@ -1,0 +1,53 @@
+package dev.rcc.transport.shm;
+
+import dev.rcc.core.memory.Memory;
+
+/**
+ * What a peer that is gone has left: its registered memory as it was when its process ended, to be read by recovery. The process may
+ * have been killed between any two stores; only what its protocol has published by a release is whole.
+ *
+ * <p>Nothing stops a process that is cut off but alive from writing on: recovery makes sure first that it is dead, or fenced.
+ *
+ * <p>Used on any thread, until {@link #close}, and no longer than the fabric lives.
+ */
+public final class ShmRemains implements AutoCloseable {
+    private final ShmLife life;
+    private boolean closed;
+
+    ShmRemains(ShmLife life) {
+        this.life = life;
+    }
+
+    /** The node whose memory it was. */
+    public int node() {
+        return life.node();
+    }
+
+    /** Which life of the node it was. */
+    public long incarnation() {
+        return life.incarnation();
+    }
+
+    /**
+     * The memory of a region, to be read only.
+     *
+     * @throws IllegalArgumentException when the node had no such region
+     */
+    public Memory region(int id) {
+        Memory[] regions = life.regions();
+        Memory region = id >= 0 && id < regions.length ? regions[id] : null;
+        if (region == null) {
+            throw new IllegalArgumentException("node " + life.node() + " had no region " + id);
+        }
+        return Memory.of(region.segment().asReadOnly());
+    }
+
+    /** Lets go of the memory. A second call does nothing. */
+    @Override
+    public synchronized void close() {
+        if (!closed) {
+            closed = true;
+            life.release();
+        }
+    }
+}

@@ -1,0 +1,110 @@
+package dev.rcc.transport.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.testing.Seeds;
+import dev.rcc.core.worker.Completion;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A peer that writes into shared memory what no peer should. Goal: its victim neither crashes nor hangs nor runs out of memory, cuts
+ * the peer off when it notices, and goes on with everybody else. Nobody can notice everything: a well-formed lie is believed.
+ */
+class ShmFuzzTest {
+    private static final Logger LOG = (Logger) LoggerFactory.getLogger("dev.rcc.transport");
+
+    /** What cannot be meant is logged, and so are calls of handlers that are not there; a green run is silent. */
+    @BeforeAll
+    static void silence() {
+        LOG.setLevel(Level.OFF);
+    }
+
+    @AfterAll
+    static void listenAgain() {
+        LOG.setLevel(null);
+    }
+
+    @Test
+    void shouldSurviveAPeerThatIsOutOfItsMind() {
+        long[] cutOffs = new long[1];
+        Seeds.forEach(150, random -> {
+            try (ManualCluster nodes = new ManualCluster(3).start()) {
+                Memory toVictim =
+                        nodes.fabrics[0].connection(1).link(0).writer().memory();
+                Memory fromVictim =
+                        nodes.fabrics[1].connection(0).link(0).writer().memory();
+                Completion toMadman = ManualCluster.completion();
+                Completion toOther = ManualCluster.completion();
+                int asked = 0;
+                for (int round = 0; round < 50; round++) {
+                    if (nodes.fabrics[1].isReachable(0)) {
+                        nodes.call(1, 0, round, toMadman);
+                    }
+                    nodes.call(1, 2, round, toOther);
+                    nodes.call(2, 1, round, toOther);
+                    asked += 2;
+                    if (random.nextInt(3) > 0) {
+                        nodes.turn(0); // it also does its duty at times
+                    }
+                    for (int i = random.nextInt(4); i > 0; i--) {
+                        Memory ring = random.nextInt(3) > 0 ? toVictim : fromVictim;
+                        if (ring.segment().scope().isAlive()) { // it is not once it was cut off, and has let go
+                            spoil(random, ring);
+                        }
+                    }
+                    nodes.turn(1);
+                    nodes.turn(2);
+                }
+                for (int turns = 0; turns < 10; turns++) {
+                    nodes.turn(1);
+                    nodes.turn(2);
+                }
+                assertThat(toOther.outstanding())
+                        .as("of %d calls between the sane", asked)
+                        .isZero();
+                assertThat(toOther.await()).isTrue();
+                assertThat(nodes.callAndWait(2, 1, 77)).isTrue();
+                if (nodes.fabrics[1].cutOffs() > 0) {
+                    assertThat(nodes.fabrics[1].isReachable(0)).isFalse();
+                }
+                cutOffs[0] += nodes.fabrics[1].cutOffs();
+                nodes.kill(0);
+                nodes.turn(1);
+                assertThat(toMadman.outstanding()).as("calls that hang").isZero();
+            }
+        });
+        // With one seed alone the victim may have noticed nothing.
+        assertThat(cutOffs[0]).isGreaterThanOrEqualTo(Long.getLong("rcc.seed") == null ? 50 : 0);
+    }
+
+    private static void spoil(SplittableRandom random, Memory ring) {
+        long at = ShmRingLayout.RECORDS + 8L * random.nextInt(64);
+        switch (random.nextInt(6)) {
+            case 0 -> ring.putLong(ShmRingLayout.TAIL, ring.getLong(ShmRingLayout.TAIL) + random.nextInt(-4096, 8192));
+            case 1 -> ring.putLong(ShmRingLayout.HEAD, ring.getLong(ShmRingLayout.HEAD) + random.nextInt(-4096, 8192));
+            case 2 -> ring.putLong(at, ring.getLong(at) ^ 1L << random.nextInt(64));
+            case 3 -> ring.putLong(at, random.nextLong());
+            case 4 -> {
+                // A record that is whole, with names and sizes that are nearly right.
+                long tail = ring.getLong(ShmRingLayout.TAIL);
+                long start = ShmRingLayout.RECORDS + (tail & 4088);
+                if (start + 64 <= ring.size()) {
+                    ring.putLong(
+                            start, ShmRingLayout.header(random.nextInt(5), random.nextInt(256), random.nextInt(40)));
+                    ring.putLong(start + 8, (long) random.nextInt(3) << 32 | random.nextInt(-1, 4));
+                    ring.putLong(start + 16, random.nextInt(4) == 0 ? random.nextLong() : random.nextInt(64));
+                    ring.putRelease(ShmRingLayout.TAIL, tail + 64);
+                }
+            }
+            default ->
+                ring.putLong(random.nextInt(2) == 0 ? ShmRingLayout.TAIL : ShmRingLayout.HEAD, random.nextLong());
+        }
+    }
+}

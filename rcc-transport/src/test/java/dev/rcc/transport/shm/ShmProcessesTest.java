@@ -1,0 +1,162 @@
+package dev.rcc.transport.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.core.worker.Completion;
+import dev.rcc.transport.shm.ShmProcess.Role;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.slf4j.LoggerFactory;
+
+/** Real processes, with the real control channel: node 0 is this one, the others are children, some of which are killed. */
+@Timeout(120)
+class ShmProcessesTest {
+    private final ShmOptions options = ShmNetwork.options(1 << 16);
+    private final List<Process> children = new ArrayList<>();
+    private final CompletableFuture<Void> firstDone = new CompletableFuture<>();
+    private final CompletableFuture<Void> secondDone = new CompletableFuture<>();
+    private final Logger controlLog = (Logger) LoggerFactory.getLogger("dev.rcc.transport.control");
+    private ShmProcess self;
+
+    @BeforeEach
+    void start() throws Exception {
+        controlLog.setLevel(Level.ERROR); // children end on purpose here
+        self = new ShmProcess(0, 0, options);
+        self.endpoint.handle(ShmProcess.DONE, request -> {
+            (request.caller() == 1 ? firstDone : secondDone).complete(null);
+            request.reply(0);
+        });
+        self.start();
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        for (Process child : children) {
+            child.getOutputStream().close();
+        }
+        for (Process child : children) {
+            assertThat(child.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        }
+        self.close();
+        controlLog.setLevel(null);
+        ShmFabric.removeDead(options);
+        assertThat(ShmNetwork.files(options)).isEmpty();
+    }
+
+    private Process fork(int node, Role role) throws Exception {
+        Process child = ShmProcess.fork(node, self.control.port(), options, role);
+        children.add(child);
+        return child;
+    }
+
+    private void awaitReachable(int node) {
+        ShmNetwork.await(() -> self.fabric.isReachable(node));
+    }
+
+    @Test
+    void shouldCallReadAndWriteAcrossProcesses() throws Exception {
+        fork(1, Role.SERVE);
+        awaitReachable(1);
+        self.spawn(completion -> {
+                    for (long i = 0; i < 1000; i++) {
+                        assertThat(self.echo(1, i, completion)).isTrue();
+                    }
+                    long address = RemoteAddress.of(1, ShmProcess.DATA, 128);
+                    self.buffers.putLong(0, 42);
+                    self.endpoint
+                            .batch(1)
+                            .write(0, 8, address)
+                            .fetchAdd(address, 8, 8)
+                            .read(address, 8, 16)
+                            .post(completion);
+                    ShmProcess.awaitSuccess(completion);
+                    assertThat(self.buffers.getLong(8)).isEqualTo(42);
+                    assertThat(self.buffers.getLong(16)).isEqualTo(50);
+                    return null;
+                })
+                .get();
+    }
+
+    // Goal: atomics of several processes on one word exclude each other, whichever kind they are.
+    @Test
+    void shouldLoseNoAdditionOfThreeProcesses() throws Exception {
+        fork(1, Role.ADD);
+        fork(2, Role.ADD);
+        awaitReachable(1);
+        awaitReachable(2);
+        self.spawn(completion -> {
+                    self.add(completion);
+                    return null;
+                })
+                .get();
+        firstDone.get();
+        secondDone.get();
+        assertThat(self.data.getAcquire(ShmProcess.COUNTER)).isEqualTo(3L * ShmProcess.ADDITIONS);
+    }
+
+    // Goal: kill -9 fails what is outstanding and later, leaves what was committed to be read, and nothing stands in
+    // the way of
+    // the node's next life.
+    @Test
+    void shouldReadWhatAKilledProcessHasCommittedAndReachItsNextLife() throws Exception {
+        Process child = fork(1, Role.COMMIT);
+        awaitReachable(1);
+        long committed = RemoteAddress.of(1, ShmProcess.DATA, ShmProcess.COMMITTED);
+        long seen = self.spawn(completion -> {
+                    do {
+                        self.endpoint.batch(1).read(committed, 8, 0).post(completion);
+                        ShmProcess.awaitSuccess(completion);
+                    } while (self.buffers.getLong(0) < 100_000);
+                    return self.buffers.getLong(0);
+                })
+                .get();
+        CompletableFuture<Integer> caller = self.spawn(completion -> {
+            while (self.echo(1, 5, completion)) {
+                // until it dies
+            }
+            return completion.failedPeer();
+        });
+        child.destroyForcibly().waitFor(); // SIGKILL
+        assertThat(caller.get()).isEqualTo(1);
+        assertThat(self.fabric.isReachable(1)).isFalse();
+        assertThat(self.spawn(completion -> readFails(committed, completion)).get())
+                .isTrue();
+        try (ShmRemains remains = self.fabric.remains(1).orElseThrow()) {
+            Memory left = remains.region(ShmProcess.DATA);
+            long last = left.getAcquire(ShmProcess.COMMITTED);
+            assertThat(last).isGreaterThanOrEqualTo(seen);
+            for (int word = 0; word < ShmProcess.RECORD_WORDS; word++) {
+                assertThat(left.getLong(ShmProcess.record(last) + 8L * word))
+                        .as("word %d of record %d", word, last)
+                        .isEqualTo(last);
+            }
+        }
+        assertThat(ShmNetwork.files(options)).hasSize(6); // nobody has removed them yet
+        fork(1, Role.SERVE);
+        awaitReachable(1);
+        assertThat(self.spawn(completion -> self.echo(1, 6, completion)).get()).isTrue();
+        assertThat(ShmNetwork.files(options)).hasSize(6); // the next life has removed them, and made its own
+        assertThat(self.spawn(completion -> {
+                            self.endpoint.batch(1).read(committed, 8, 0).post(completion);
+                            ShmProcess.awaitSuccess(completion);
+                            return self.buffers.getLong(0);
+                        })
+                        .get())
+                .isZero();
+    }
+
+    private boolean readFails(long address, Completion completion) {
+        self.endpoint.batch(1).read(address, 8, 0).post(completion);
+        return !completion.await() && completion.failedPeer() == 1;
+    }
+}
