@@ -20,6 +20,7 @@ import java.nio.charset.StandardCharsets;
  * @param rpcDescription what has to be known for that
  * @param regions its registered memory
  */
+@SuppressWarnings("ArrayRecordComponent") // bytes on their way; nobody compares or keeps them
 record Hello(
         int workers,
         int qpsPerPeer,
