@@ -32,13 +32,17 @@ public abstract class FabricContract {
     private static final int WORD = Memory.WORD_BYTES;
     private static final int ECHO = 1;
     private static final int OTHER = 2;
-    private static final int ROUNDS = 10_000;
 
     private final ExpectedLog log = new ExpectedLog("dev.rcc.transport");
     private FabricCluster cluster;
 
     /** Makes a network of the kind under test. */
     protected abstract FabricCluster.Network network(int nodes) throws Exception;
+
+    /** How often races are looked for; fewer where a round takes long. */
+    protected int rounds() {
+        return 10_000;
+    }
 
     @AfterEach
     void closeCluster() {
@@ -279,13 +283,14 @@ public abstract class FabricContract {
     // every round looks into the moment between the two writes, and what must be seen is known exactly.
     @Test
     void shouldShowTheRecordToARemoteReaderThatSeesItsFlag() throws Exception {
+        int rounds = rounds();
         int words = 40;
         long flag = 0;
         long record = 64;
         long seen = 4096;
         cluster(1, 1, 1).start();
         CompletableFuture<Void> writer = cluster.start(0, 0, on -> {
-            for (long round = 1; round <= ROUNDS; round++) {
+            for (long round = 1; round <= rounds; round++) {
                 for (int i = 0; i < words; i++) {
                     on.put(8L * i, round);
                 }
@@ -300,7 +305,7 @@ public abstract class FabricContract {
             return null;
         });
         CompletableFuture<Void> reader = cluster.start(1, 0, on -> {
-            for (long round = 1, attempts = 0; round <= ROUNDS; attempts++) {
+            for (long round = 1, attempts = 0; round <= rounds; attempts++) {
                 on.endpoint
                         .batch(2)
                         .read(at(2, flag), WORD, on.local(0))
@@ -328,13 +333,14 @@ public abstract class FabricContract {
 
     @Test
     void shouldShowTheRecordToTheOwnerThatSeesItsFlag() throws Exception {
+        int rounds = rounds();
         int words = 40;
         long flag = 0;
         long record = 64;
         long seen = 4096;
         cluster(1, 1).start();
         CompletableFuture<Void> writer = cluster.start(0, 0, on -> {
-            for (long round = 1; round <= ROUNDS; round++) {
+            for (long round = 1; round <= rounds; round++) {
                 for (int i = 0; i < words; i++) {
                     on.put(8L * i, round);
                 }
@@ -350,7 +356,7 @@ public abstract class FabricContract {
         });
         CompletableFuture<Void> owner = cluster.start(1, 0, on -> {
             Memory data = cluster.data(1);
-            for (long round = 1; round <= ROUNDS; round++) {
+            for (long round = 1; round <= rounds; round++) {
                 for (int attempts = 0; data.getAcquire(flag) < round; attempts++) {
                     on.backOff(attempts);
                 }
@@ -372,20 +378,21 @@ public abstract class FabricContract {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void shouldNotLetAReadPassAWrite(boolean inOneBatch) throws Exception {
+        int rounds = rounds();
         cluster(1, 1, 1).start();
-        CompletableFuture<long[]> first = cluster.start(0, 0, on -> writeThenRead(on, 0, 512, inOneBatch));
-        CompletableFuture<long[]> second = cluster.start(1, 0, on -> writeThenRead(on, 512, 0, inOneBatch));
+        CompletableFuture<long[]> first = cluster.start(0, 0, on -> writeThenRead(on, rounds, 0, 512, inOneBatch));
+        CompletableFuture<long[]> second = cluster.start(1, 0, on -> writeThenRead(on, rounds, 512, 0, inOneBatch));
         joinBoth(first, second);
-        for (int round = 1; round <= ROUNDS; round++) {
+        for (int round = 1; round <= rounds; round++) {
             assertThat(Math.max(join(first)[round], join(second)[round]))
                     .as("the later of two writes in round %d", round)
                     .isGreaterThanOrEqualTo(round);
         }
     }
 
-    private static long[] writeThenRead(OnWorker on, long mine, long others, boolean inOneBatch) {
-        long[] found = new long[ROUNDS + 1];
-        for (int round = 1; round <= ROUNDS; round++) {
+    private static long[] writeThenRead(OnWorker on, int rounds, long mine, long others, boolean inOneBatch) {
+        long[] found = new long[rounds + 1];
+        for (int round = 1; round <= rounds; round++) {
             Batch batch = on.endpoint.batch(2).writeWord(round, at(2, mine));
             if (!inOneBatch) {
                 batch.post(on.completion);

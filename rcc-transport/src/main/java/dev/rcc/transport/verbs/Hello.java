@@ -1,5 +1,6 @@
 package dev.rcc.transport.verbs;
 
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
@@ -19,6 +20,7 @@ import java.nio.charset.StandardCharsets;
  * @param rpcDescription what has to be known for that
  * @param regions its registered memory
  */
+@SuppressWarnings("ArrayRecordComponent") // bytes on their way; nobody compares or keeps them
 record Hello(
         int workers,
         int qpsPerPeer,
@@ -62,6 +64,14 @@ record Hello(
             throw new IllegalArgumentException(
                     "it speaks another version of the verbs network: run one version everywhere");
         }
+        try {
+            return read(from);
+        } catch (BufferUnderflowException e) {
+            throw new IllegalArgumentException("it sent a message that ends too early", e);
+        }
+    }
+
+    private static Hello read(ByteBuffer from) {
         return new Hello(
                 from.getInt(),
                 from.getInt(),

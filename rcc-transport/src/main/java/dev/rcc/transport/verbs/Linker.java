@@ -87,6 +87,8 @@ final class Linker implements AutoCloseable {
         private boolean attempting;
         /** Whether somebody wanted a link while the lower side was at it, which may have been too early. */
         private boolean wanted;
+        /** Why the last attempt failed, or null. */
+        private String complaint;
         /** Whether calls can go to it. */
         private boolean callable;
     }
@@ -142,7 +144,7 @@ final class Linker implements AutoCloseable {
     /** A connection to a peer does not work any more. Called on the worker that found it out. */
     void broken(PeerLink link, int worker, String reason) {
         int peer = link.peer();
-        CompletableFuture.runAsync(() -> {
+        CompletableFuture<?> unused = CompletableFuture.runAsync(() -> {
             synchronized (lock) {
                 if (!closed && peers[peer].using == link) {
                     LOG.warn(
@@ -189,8 +191,8 @@ final class Linker implements AutoCloseable {
             return;
         }
         if (peer < node) {
-            byte[] knock = question(KNOCK, ByteBuffer.allocate(Integer.BYTES).putInt(state.attempt));
-            control.ask(peer, TOPIC, knock).whenComplete((answer, failure) -> {
+            byte[] knock = question(KNOCK, number(state.attempt));
+            CompletableFuture<?> unused = control.ask(peer, TOPIC, knock).whenComplete((answer, failure) -> {
                 if (failure != null) {
                     failed(peer, KNOCK, failure);
                 }
@@ -233,23 +235,30 @@ final class Linker implements AutoCloseable {
 
     private void failed(int peer, byte step, Throwable failure) {
         synchronized (lock) {
-            if (!closed && peers[peer].up) {
-                LOG.warn(
-                        "node {}: no link to node {} yet, step {} failed; it is tried again: {}",
-                        node,
-                        peer,
-                        step,
-                        failure.toString());
-                retry(peer);
+            Peer state = peers[peer];
+            if (closed || !state.up) {
+                return;
             }
+            String reason = failure.toString();
+            if (!reason.equals(state.complaint)) { // what stays wrong is tried on, but said once
+                state.complaint = reason;
+                LOG.warn("node {}: no link to node {} yet, step {} failed; it is tried again: {}", node, peer, step, reason);
+            }
+            retry(peer);
         }
     }
 
-    private static byte[] question(byte step, ByteBuffer content) {
-        byte[] question = new byte[1 + content.capacity()];
+    private static byte[] question(byte step, byte[] content) {
+        byte[] question = new byte[1 + content.length];
         question[0] = step;
-        System.arraycopy(content.array(), 0, question, 1, content.capacity());
+        System.arraycopy(content, 0, question, 1, content.length);
         return question;
+    }
+
+    private static byte[] number(int number) {
+        byte[] bytes = new byte[Integer.BYTES];
+        ByteBuffer.wrap(bytes).putInt(number);
+        return bytes;
     }
 
     // The lower side.
@@ -258,13 +267,13 @@ final class Linker implements AutoCloseable {
         PeerLink link = make(peer, hello);
         ask(peer, CONNECT, numbers(link, attempt), attempt, answer -> {
             connect(link, hello, answer);
-            ask(peer, READY, ByteBuffer.allocate(Integer.BYTES).putInt(attempt).array(), attempt, nothing -> use(link));
+            ask(peer, READY, number(attempt), attempt, nothing -> use(link));
         });
     }
 
     /** Asks; the answer is handled under the lock, unless something has happened meanwhile that makes it void. */
     private void ask(int peer, byte step, byte[] content, int attempt, AnswerHandler handler) {
-        control.ask(peer, TOPIC, question(step, ByteBuffer.wrap(content))).whenComplete((answer, failure) -> {
+        CompletableFuture<?> unused = control.ask(peer, TOPIC, question(step, content)).whenComplete((answer, failure) -> {
             Throwable wrong = failure;
             synchronized (lock) {
                 if (closed || peers[peer].attempt != attempt || !peers[peer].up) {
@@ -299,49 +308,60 @@ final class Linker implements AutoCloseable {
             if (own == null || closed) {
                 return NOTHING;
             }
-            switch (step) {
-                case KNOCK -> {
-                    // It has no link, or not any more that of its last attempt. A later one, if there is, stands.
-                    if (peers[peer].attempt == from.getInt() && peers[peer].using != null) {
-                        drop(peer);
-                    }
-                    if (peers[peer].up) {
-                        begin(peer);
-                    }
-                    return NOTHING;
-                }
-                case HELLO -> {
-                    peers[peer].hello = Hello.decode(from);
-                    checkFits(peer, peers[peer].hello);
-                    return own.encode();
-                }
-                case CONNECT -> {
-                    Hello hello = peers[peer].hello;
-                    drop(peer);
-                    PeerLink link = make(peer, hello);
-                    int attempt = from.getInt();
-                    from.rewind().get();
-                    byte[] numbers = numbers(link, attempt);
-                    try {
-                        connect(link, hello, from);
-                    } catch (RuntimeException e) {
-                        drop(peer);
-                        throw e;
-                    }
-                    peers[peer].attempt = attempt;
-                    return numbers;
-                }
-                case READY -> {
-                    PeerLink link = peers[peer].making;
-                    if (link == null || peers[peer].attempt != from.getInt()) {
-                        throw new IllegalStateException("the link was dropped meanwhile");
-                    }
-                    use(link);
-                    return NOTHING;
-                }
+            return switch (step) {
+                case KNOCK -> knocked(peer, from);
+                case HELLO -> greeted(peer, from);
+                case CONNECT -> connected(peer, from);
+                case READY -> ready(peer, from);
                 default -> throw new IllegalArgumentException("no step " + step);
-            }
+            };
         }
+    }
+
+    private byte[] knocked(int peer, ByteBuffer from) {
+        // It has no link, or not any more that of its last attempt. A later one, if there is, stands.
+        if (peers[peer].attempt == from.getInt() && peers[peer].using != null) {
+            drop(peer);
+        }
+        if (peers[peer].up) {
+            begin(peer);
+        }
+        return NOTHING;
+    }
+
+    private byte[] greeted(int peer, ByteBuffer from) {
+        peers[peer].hello = Hello.decode(from);
+        checkFits(peer, peers[peer].hello);
+        return own.encode();
+    }
+
+    private byte[] connected(int peer, ByteBuffer from) {
+        Hello hello = peers[peer].hello;
+        if (hello == null) {
+            throw new IllegalStateException("HELLO comes first");
+        }
+        drop(peer);
+        PeerLink link = make(peer, hello);
+        int attempt = from.getInt();
+        from.rewind().get();
+        byte[] numbers = numbers(link, attempt);
+        try {
+            connect(link, hello, from);
+        } catch (RuntimeException e) {
+            drop(peer);
+            throw e;
+        }
+        peers[peer].attempt = attempt;
+        return numbers;
+    }
+
+    private byte[] ready(int peer, ByteBuffer from) {
+        PeerLink link = peers[peer].making;
+        if (link == null || peers[peer].attempt != from.getInt()) {
+            throw new IllegalStateException("the link was dropped meanwhile");
+        }
+        use(link);
+        return NOTHING;
     }
 
     // Both sides. All under the lock.
@@ -416,6 +436,7 @@ final class Linker implements AutoCloseable {
         Peer peer = peers[link.peer()];
         if (peer.making == link) {
             settle(peer);
+            peer.complaint = null;
             peer.making = null;
             peer.using = link;
             fabric.publish(link.peer(), link);

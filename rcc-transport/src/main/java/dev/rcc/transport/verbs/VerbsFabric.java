@@ -42,7 +42,6 @@ import java.util.function.Function;
  */
 public final class VerbsFabric implements Fabric {
     private static final long PAGE_BYTES = 4096;
-    private static final int WORD_INLINE_BYTES = Long.BYTES;
 
     private final Control control;
     private final VerbsOptions options;

@@ -10,4 +10,10 @@ class FabricContractOnVerbsTest extends FabricContract {
     protected FabricCluster.Network network(int nodes) {
         return new VerbsNetwork(nodes, VerbsOptions.DEFAULT);
     }
+
+    /** In a lab without hardware, an operation is a hundred times slower than on other networks. */
+    @Override
+    protected int rounds() {
+        return 500;
+    }
 }

@@ -8,10 +8,13 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.fabric.Batch;
+import dev.rcc.transport.ExpectedLog;
 import dev.rcc.transport.control.JvmControl;
 import dev.rcc.transport.verbs.ibv.VerbsUnavailable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -19,12 +22,14 @@ import org.junit.jupiter.api.Test;
 /** What is particular to this network; what every network promises is in {@link FabricContractOnVerbsTest}. */
 @Tag("rdma")
 class VerbsFabricTest {
+    private final ExpectedLog log = new ExpectedLog("dev.rcc.transport");
     private final List<VerbsNode> open = new ArrayList<>();
     private JvmControl.Cluster controls;
 
     @AfterEach
     void closeNodes() {
         open.forEach(VerbsNode::close);
+        log.close();
     }
 
     @Test
@@ -79,6 +84,38 @@ class VerbsFabricTest {
         }
     }
 
+    // Goal: an aligned word is written and read whole. Method: the word is all zeros or all ones, and both its owner and a
+    // READ look at it while it changes.
+    @Test
+    void shouldNotTearWords() throws Exception {
+        int rounds = 3000;
+        VerbsNode[] nodes = cluster(2, VerbsOptions.DEFAULT);
+        AtomicBoolean done = new AtomicBoolean();
+        AtomicLong torn = new AtomicLong();
+        Thread owner = new Thread(() -> {
+            while (!done.get()) {
+                long word = nodes[1].data.getAcquire(0);
+                if (word != 0 && word != -1) {
+                    torn.set(word);
+                }
+            }
+        });
+        owner.start();
+        nodes[0].buffers.putLong(0, -1);
+        for (int round = 0; round < rounds; round++) {
+            nodes[0].endpoint
+                    .batch(1)
+                    .write(8L * (round % 2), 8, at(1, 0))
+                    .read(at(1, 0), 8, 64)
+                    .post(nodes[0].completion);
+            assertThat(nodes[0].await()).isTrue();
+            assertThat(nodes[0].buffers.getLong(64)).isEqualTo(round % 2 - 1);
+        }
+        done.set(true);
+        owner.join();
+        assertThat(torn).hasValue(0);
+    }
+
     @Test
     void shouldRefuseWhatIsOutsideARegionBeforeAnythingTakesEffect() {
         VerbsNode[] nodes = cluster(2, VerbsOptions.DEFAULT);
@@ -121,6 +158,7 @@ class VerbsFabricTest {
     // Method: take the queue pairs of one end to the error state, as the device does when it gives up.
     @Test
     void shouldMakeABrokenConnectionAnew() {
+        log.expect();
         VerbsNode[] nodes = cluster(2, VerbsOptions.DEFAULT);
         PeerLink before = nodes[0].fabric.link(1);
         before.connections(0)[0].qp().toError();
@@ -135,11 +173,13 @@ class VerbsFabricTest {
         nodes[1].endpoint.batch(0).writeWord(3, at(0, 0)).post(nodes[1].completion);
         assertThat(nodes[1].await()).isTrue();
         assertThat(nodes[0].data.getAcquire(0)).isEqualTo(3);
+        assertThat(log.messages()).singleElement().asString().contains("worker 0 to node 1", "flushed");
     }
 
     // The same from the other side, which has to ask the lower one to make the link.
     @Test
     void shouldMakeAConnectionAnewThatTheHigherNodeFoundBroken() {
+        log.expect();
         VerbsNode[] nodes = cluster(2, VerbsOptions.DEFAULT);
         PeerLink before = nodes[1].fabric.link(0);
         before.connections(0)[0].qp().toError();
@@ -148,6 +188,7 @@ class VerbsFabricTest {
         nodes[1].turnUntil(() -> nodes[1].fabric.link(0) != null && nodes[1].fabric.link(0) != before);
         nodes[1].endpoint.batch(0).fetchAdd(at(0, 0), 1, 0).post(nodes[1].completion);
         assertThat(nodes[1].await()).isTrue();
+        assertThat(log.messages()).singleElement().asString().contains("worker 0 to node 0", "flushed");
     }
 
     @Test

@@ -48,8 +48,9 @@ public final class CompletionQueue extends VerbsResource {
             throw e;
         } catch (Throwable e) {
             throw Ops.failed("poll_cq", e);
+        } finally {
+            Reference.reachabilityFence(into);
         }
-        Reference.reachabilityFence(into);
         if (count < 0) {
             throw new VerbsException("poll_cq", -count);
         }

@@ -7,6 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
 /** Linux' error numbers, as far as verbs give them a meaning of their own, and their texts. */
+@SuppressWarnings("restricted") // native access is what this is for; the launcher allows it
 public final class Errno {
     /** Interrupted by a signal. */
     public static final int EINTR = 4;

@@ -9,7 +9,7 @@ final class Mtu {
     private Mtu() {}
 
     static int bytes(int mtu) {
-        return mtu < MIN || mtu > MAX ? 0 : 1 << mtu + SHIFT;
+        return mtu < MIN || mtu > MAX ? 0 : 1 << (mtu + SHIFT);
     }
 
     /** The value that stands for {@code bytes}. */

@@ -14,6 +14,7 @@ import java.util.Arrays;
  * A shared library that the system's loader finds, and its functions. The number behind {@code .so} in the name is the
  * version of the library's binary interface, so that another one is not found rather than called wrongly.
  */
+@SuppressWarnings("restricted") // native access is what this is for; the launcher allows it
 public final class NativeLibrary {
     private final String soname;
     private final SymbolLookup symbols;

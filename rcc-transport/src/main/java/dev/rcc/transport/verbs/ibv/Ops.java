@@ -10,6 +10,7 @@ import java.lang.invoke.MethodHandle;
  * which go in the same registers and need no object. A critical call is cheaper by the transition that it leaves out, and
  * for that reason must not last.
  */
+@SuppressWarnings("restricted") // native access is what this is for; the launcher allows it
 final class Ops {
     /** {@code int post(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad)}, and receives likewise. */
     static final MethodHandle POST;

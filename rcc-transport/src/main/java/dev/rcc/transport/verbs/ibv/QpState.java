@@ -39,7 +39,8 @@ public enum QpState {
         return UNKNOWN;
     }
 
-    int code() {
+    /** Its number. */
+    public int code() {
         return code;
     }
 }

@@ -179,8 +179,12 @@ public final class QueuePair extends VerbsResource {
      * @throws VerbsException when the device takes not all of it; those before the one it refused are posted
      */
     public void postSend(SendWrs wrs, int first) {
-        int error = postSend(wrs.address(first));
-        Reference.reachabilityFence(wrs);
+        int error;
+        try {
+            error = postSend(wrs.address(first));
+        } finally {
+            Reference.reachabilityFence(wrs);
+        }
         if (error != 0) {
             throw refused("post_send", error);
         }
@@ -188,8 +192,12 @@ public final class QueuePair extends VerbsResource {
 
     /** Posts receive work requests likewise. */
     public void postRecv(RecvWrs wrs, int first) {
-        int error = postRecv(wrs.address(first));
-        Reference.reachabilityFence(wrs);
+        int error;
+        try {
+            error = postRecv(wrs.address(first));
+        } finally {
+            Reference.reachabilityFence(wrs);
+        }
         if (error != 0) {
             throw refused("post_recv", error);
         }

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
  * Native structs by their address. Nothing is checked but alignment: the caller got the address from the library, and the
  * offset from a layout. Nothing here allocates but {@link #segment} and {@link #string}.
  */
+@SuppressWarnings("restricted") // native access is what this is for; the launcher allows it
 public final class Raw {
     private static final MemorySegment EVERYTHING = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
