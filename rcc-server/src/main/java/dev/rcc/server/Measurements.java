@@ -11,8 +11,14 @@ import dev.rcc.core.txn.TransactionMetrics;
  * @param timers where their time went
  */
 public record Measurements(TransactionMetrics metrics, StageTimers timers) {
-    static Measurements none(Protocol protocol) {
+    /** Nothing yet. */
+    public static Measurements none(Protocol protocol) {
         return new Measurements(new TransactionMetrics(), new StageTimers(protocol.stages()));
+    }
+
+    /** Adds what other workers measured under the same protocol. */
+    public void add(Measurements other) {
+        add(other.metrics, other.timers);
     }
 
     void add(TransactionMetrics otherMetrics, StageTimers otherTimers) {

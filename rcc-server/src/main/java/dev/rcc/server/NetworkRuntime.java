@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 
 /**
@@ -19,46 +18,36 @@ final class NetworkRuntime extends ThreadRuntime {
     private static final Duration CONNECT_TIMEOUT = Duration.ofMinutes(2);
 
     private final NetworkChoice network;
-    private final IntFunction<Control> controls;
-    private final Map<Integer, Attached> attached = new TreeMap<>();
-
-    /** A node's. */
-    private record Attached(Control control, Fabric fabric) {}
+    private final Map<Integer, Control> controls = new TreeMap<>();
+    private final Map<Integer, Fabric> fabrics = new TreeMap<>();
 
     /**
-     * For the nodes that will be attached here.
+     * For some nodes.
      *
-     * @param controls makes the control of a node
+     * @param controls of the nodes that will be attached here; they have not been started, and are closed here
      */
-    NetworkRuntime(NetworkChoice network, IntFunction<Control> controls) {
+    NetworkRuntime(NetworkChoice network, List<? extends Control> controls) {
         this.network = network;
-        this.controls = controls;
+        controls.forEach(control -> this.controls.put(control.node(), control));
     }
 
     @Override
     public Fabric attach(int node) {
-        Control control = controls.apply(node);
-        try {
-            Fabric fabric = network.attach(control);
-            attached.put(node, new Attached(control, fabric));
-            return fabric;
-        } catch (RuntimeException | Error e) {
-            control.close();
-            throw e;
-        }
+        Fabric fabric = network.attach(controls.get(node));
+        fabrics.put(node, fabric);
+        return fabric;
     }
 
     /** Lets the controls of all nodes look for each other. */
     void startControls() {
-        attached.values().forEach(each -> each.control.start());
+        controls.values().forEach(Control::start);
     }
 
     /** The peers that a node has not connected to yet. */
     List<Integer> missing(int node) {
-        Attached own = attached.get(node);
         List<Integer> missing = new ArrayList<>();
-        for (int peer = 0; peer < own.control.nodes(); peer++) {
-            if (!own.fabric.isReachable(peer)) {
+        for (int peer = 0; peer < controls.get(node).nodes(); peer++) {
+            if (!fabrics.get(node).isReachable(peer)) {
                 missing.add(peer);
             }
         }
@@ -70,9 +59,9 @@ final class NetworkRuntime extends ThreadRuntime {
         startControls();
         if (!await(
                 CONNECT_TIMEOUT,
-                () -> attached.keySet().stream().allMatch(node -> missing(node).isEmpty()))) {
+                () -> fabrics.keySet().stream().allMatch(node -> missing(node).isEmpty()))) {
             throw new IllegalStateException("the nodes do not connect on " + network.name() + ": "
-                    + attached.keySet().stream()
+                    + fabrics.keySet().stream()
                             .filter(node -> !missing(node).isEmpty())
                             .map(node -> "node " + node + " misses " + missing(node))
                             .collect(Collectors.joining(", ")));
@@ -81,17 +70,14 @@ final class NetworkRuntime extends ThreadRuntime {
 
     @Override
     public void leave(int node) {
-        Attached own = attached.remove(node);
-        if (own != null) {
-            own.control.close();
-        }
+        fabrics.remove(node);
+        controls.get(node).close();
     }
 
     @Override
     public void close() {
-        List.copyOf(attached.keySet()).forEach(node -> {
-            attached.get(node).fabric.close();
-            leave(node);
-        });
+        fabrics.values().forEach(Fabric::close);
+        fabrics.clear();
+        controls.values().forEach(Control::close);
     }
 }

@@ -14,6 +14,7 @@ import dev.rcc.core.store.AddressCache;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.time.TimestampClock;
+import dev.rcc.core.txn.Admission;
 import dev.rcc.core.txn.BufferSlice;
 import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.HistoryRecorder;
@@ -28,6 +29,7 @@ import dev.rcc.core.worker.Worker;
 /** One node: its registered regions, and its workers with what the protocol needs on each. */
 final class Node {
     private final ClusterConfig config;
+    private final Admission admission;
     private final Fabric fabric;
     private final ClusterRuntime runtime;
     private final HistoryRecorder history;
@@ -39,8 +41,15 @@ final class Node {
     private final LogRingLayout logLayout;
     private final NodeWorker[] workers;
 
-    Node(ClusterConfig config, Catalog catalog, Fabric fabric, ClusterRuntime runtime, long birthWallNanos) {
+    Node(
+            ClusterConfig config,
+            Catalog catalog,
+            Fabric fabric,
+            ClusterRuntime runtime,
+            long birthWallNanos,
+            Admission admission) {
         this.config = config;
+        this.admission = admission;
         this.fabric = fabric;
         this.runtime = runtime;
         this.history = runtime.recorderOf(fabric.node(), config.history());
@@ -69,8 +78,23 @@ final class Node {
         return log;
     }
 
+    /** Up to where a log ring of this node has been replayed. */
+    long logHead(int ring) {
+        return log.memory().getAcquire(logLayout.headOffset(ring));
+    }
+
+    /** Up to where the coordinator of a log ring has decided. */
+    long logDecided(int ring) {
+        return log.memory().getAcquire(logLayout.decidedOffset(ring));
+    }
+
     LogRingLayout logLayout() {
         return logLayout;
+    }
+
+    /** Bytes that peers can reach. */
+    long registeredBytes() {
+        return buffers.memory().size() + log.memory().size() + memstore.bytes();
     }
 
     NodeWorker worker(int index) {
@@ -172,7 +196,7 @@ final class Node {
         private TransactionRunner runner(Coroutine coroutine, TimestampClock clock) {
             Transaction txn = new Transaction(coroutine, memstore.catalog(), slice(coroutine.id()), clock, indexHints);
             Coordinator coordinator = config.protocol().coordinator(context, txn);
-            return new TransactionRunner(txn, coordinator, config.retries(), metrics, history);
+            return new TransactionRunner(txn, coordinator, config.retries(), metrics, history, admission);
         }
 
         private BufferSlice slice(int coroutineId) {

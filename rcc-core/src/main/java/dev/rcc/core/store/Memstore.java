@@ -1,6 +1,7 @@
 package dev.rcc.core.store;
 
 import dev.rcc.core.fabric.Fabric;
+import dev.rcc.core.memory.Region;
 
 /** The copies of partitions, primary and backup, that one node holds, each in a registered region of its own. */
 public final class Memstore {
@@ -10,8 +11,20 @@ public final class Memstore {
 
     /** Registers a region for each copy that the catalog's placement gives to the fabric's node. */
     public Memstore(Catalog catalog, Fabric fabric) {
+        this(catalog, fabric.node(), fabric::register);
+    }
+
+    /** Makes the memory of a region, as {@link Fabric#register} does. */
+    @FunctionalInterface
+    public interface Registry {
+        /** Makes {@code bytes} zeroed bytes with this region's id. */
+        Region register(int regionId, long bytes);
+    }
+
+    /** As {@link #Memstore(Catalog, Fabric)}, for copies of a node's memory that nobody reaches. */
+    public Memstore(Catalog catalog, int node, Registry registry) {
         this.catalog = catalog;
-        this.node = fabric.node();
+        this.node = node;
         this.partitions =
                 new TablePartition[catalog.tables()][catalog.placement().partitions()];
         for (int id = 0; id < catalog.tables(); id++) {
@@ -20,7 +33,7 @@ public final class Memstore {
                 if (catalog.placement().holds(node, partition)) {
                     long bytes = table.layout().regionBytes();
                     partitions[id][partition] =
-                            new TablePartition(table, partition, fabric.register(table.region(partition), bytes));
+                            new TablePartition(table, partition, registry.register(table.region(partition), bytes));
                 }
             }
         }
@@ -48,6 +61,17 @@ public final class Memstore {
                     "node " + node + " holds no copy of table " + catalog.table(table) + ", partition " + partition);
         }
         return copy;
+    }
+
+    /** Bytes of all copies that the node holds. */
+    public long bytes() {
+        long bytes = 0;
+        for (TablePartition[] table : partitions) {
+            for (TablePartition copy : table) {
+                bytes += copy == null ? 0 : copy.memory().size();
+            }
+        }
+        return bytes;
     }
 
     /** The copy that lies in the region with this id, which must be a table's that the node holds. */

@@ -31,7 +31,9 @@ public enum AbortReason {
     /** What the transaction has read may not be valid at its commit timestamp: it was written, or is about to be (Sundial, 3.3.2). */
     LEASE_NOT_RENEWED(20, true),
     /** The commit timestamp would be past the end of logical time. Final: what was written last there stays for ever. */
-    LOGICAL_TIME_EXHAUSTED(21, false);
+    LOGICAL_TIME_EXHAUSTED(21, false),
+    /** The node is being stopped and takes no new transactions; another node does. */
+    NODE_DRAINING(30, true);
 
     private final int code;
     private final boolean retryable;

@@ -65,6 +65,12 @@ public final class StageTimers {
         }
     }
 
+    /** Adds what was measured of a stage elsewhere. */
+    public void add(int stage, long otherPassages, Histogram otherTimes) {
+        histograms[stage].add(otherTimes);
+        passages[stage] += otherPassages;
+    }
+
     /** Forgets everything. */
     public void reset() {
         for (int i = 0; i < histograms.length; i++) {

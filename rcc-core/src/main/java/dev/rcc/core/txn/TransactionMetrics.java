@@ -1,6 +1,7 @@
 package dev.rcc.core.txn;
 
 import java.util.Arrays;
+import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /** What a worker counts of its transactions. Used on its worker only; read it when the worker rests. */
@@ -64,6 +65,25 @@ public final class TransactionMetrics {
         attempted += other.attempted;
         roundTrips += other.roundTrips;
         latency.add(other.latency);
+    }
+
+    /**
+     * Adds what was counted elsewhere.
+     *
+     * @param otherAborts attempts that aborted, by reason
+     * @param otherLatency in nanoseconds
+     */
+    public void add(
+            long otherCommitted,
+            long otherAttempted,
+            long otherRoundTrips,
+            Map<AbortReason, Long> otherAborts,
+            Histogram otherLatency) {
+        otherAborts.forEach((reason, count) -> aborts[reason.ordinal()] += count);
+        committed += otherCommitted;
+        attempted += otherAttempted;
+        roundTrips += otherRoundTrips;
+        latency.add(otherLatency);
     }
 
     /** Forgets everything. */

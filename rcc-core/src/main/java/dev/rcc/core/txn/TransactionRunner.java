@@ -13,6 +13,7 @@ public final class TransactionRunner {
     private final RetryPolicy retries;
     private final TransactionMetrics metrics;
     private final HistoryRecorder history;
+    private final Admission admission;
     private long beginNanos;
     private final IndexedProcedure indexed;
 
@@ -21,14 +22,17 @@ public final class TransactionRunner {
      *
      * @param metrics the worker's
      * @param history told of how attempts end, or null
+     * @param admission whether new transactions are taken
      */
     public TransactionRunner(
             Transaction txn,
             Coordinator coordinator,
             RetryPolicy retries,
             TransactionMetrics metrics,
-            HistoryRecorder history) {
+            HistoryRecorder history,
+            Admission admission) {
         this.txn = txn;
+        this.admission = admission;
         this.worker = txn.coroutine().worker();
         this.coordinator = coordinator;
         this.retries = retries;
@@ -51,6 +55,10 @@ public final class TransactionRunner {
         long startNanos = worker.nanoTime();
         beginNanos = startNanos;
         txn.begin(true);
+        if (admission.isClosed()) {
+            txn.abort(AbortReason.NODE_DRAINING);
+            return Outcome.ABORTED;
+        }
         while (true) {
             long roundTrips = txn.completion().roundTrips();
             Outcome outcome = coordinator.run(indexed.of(procedure));

@@ -68,7 +68,7 @@ class OrderedIndexTest {
 
         void use(SerialCoordinator newCoordinator) {
             coordinator = newCoordinator;
-            runner = new TransactionRunner(txn, coordinator, new RetryPolicy(3, 1, 1), metrics, null);
+            runner = new TransactionRunner(txn, coordinator, new RetryPolicy(3, 1, 1), metrics, null, new Admission());
         }
 
         void commit(Consumer<Transaction> body) {

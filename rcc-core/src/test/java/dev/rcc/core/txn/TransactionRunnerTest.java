@@ -38,6 +38,7 @@ class TransactionRunnerTest {
     private final Deque<Runnable> script = new ArrayDeque<>();
     private final List<Long> ids = new ArrayList<>();
     private final List<String> history = new ArrayList<>();
+    private final Admission admission = new Admission();
 
     @Test
     void shouldCommitAtTheFirstAttempt() {
@@ -135,7 +136,7 @@ class TransactionRunnerTest {
     @Test
     void shouldDoWithoutAHistory() {
         script.add(this::commit);
-        TransactionRunner runner = new TransactionRunner(txn, p -> outcome(), RetryPolicy.NEVER, metrics, null);
+        TransactionRunner runner = new TransactionRunner(txn, p -> outcome(), RetryPolicy.NEVER, metrics, null, new Admission());
         assertThat(runner.run(PROCEDURE)).isEqualTo(Outcome.COMMITTED);
         assertThat(runner.transaction()).isSameAs(txn);
     }
@@ -254,13 +255,29 @@ class TransactionRunnerTest {
                 .startsWith("1 USER_ABORT", "2 LOCK_CONFLICT", "3 LOG_FULL", "4 PEER_UNREACHABLE", "5 TABLE_FULL");
     }
 
+    @Test
+    void shouldRefuseNewTransactionsAndEndThoseThatHaveBegunWhenAdmissionIsClosed() {
+        script.add(() -> {
+            admission.close();
+            abort(AbortReason.LOCK_CONFLICT);
+        });
+        script.add(this::commit);
+        TransactionRunner runner = runner(new RetryPolicy(3, 0, 0));
+        assertThat(runner.run(PROCEDURE)).isEqualTo(Outcome.COMMITTED);
+        assertThat(runner.run(PROCEDURE)).isEqualTo(Outcome.ABORTED);
+        assertThat(txn.abortReason()).isEqualTo(AbortReason.NODE_DRAINING);
+        assertThat(txn.abortReason().isRetryable()).isTrue();
+        assertThat(metrics.attempted()).isEqualTo(2);
+    }
+
     private TransactionRunner runner(RetryPolicy retries) {
         return new TransactionRunner(
                 txn,
                 procedure -> outcome(),
                 retries,
                 metrics,
-                (committed, begin, end) -> history.add(begin + " to " + end));
+                (committed, begin, end) -> history.add(begin + " to " + end),
+                admission);
     }
 
     /** One attempt: what the script says next, taking a microsecond. */

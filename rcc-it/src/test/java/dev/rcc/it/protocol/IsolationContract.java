@@ -58,7 +58,7 @@ abstract class IsolationContract extends ProtocolContract {
         try (TestCluster cluster = start(busy(code), loading(keys, 0))) {
             Table table = cluster.table(0);
             cluster.everywhere((runner, self) -> {
-                for (int i = 0; i < 15; i++) {
+                for (int i = 0; i < rounds(15); i++) {
                     int first = self.worker().random(keys);
                     int second = (first + 1 + self.worker().random(keys - 1)) % keys;
                     commit(
@@ -85,7 +85,7 @@ abstract class IsolationContract extends ProtocolContract {
         try (TestCluster cluster = start(busy(code), loading(keys, 100))) {
             Table table = cluster.table(0);
             cluster.everywhere((runner, self) -> {
-                for (int i = 0; i < 20; i++) {
+                for (int i = 0; i < rounds(20); i++) {
                     if (i % 4 == 0) {
                         assertThat(auditedSum(runner, table, keys)).isEqualTo(sum);
                     } else {
@@ -133,7 +133,7 @@ abstract class IsolationContract extends ProtocolContract {
             Table table = cluster.table(0);
             cluster.everywhere((runner, self) -> {
                 long[] onDuty = new long[1];
-                for (int i = 0; i < 20; i++) {
+                for (int i = 0; i < rounds(20); i++) {
                     long mine = self.worker().random(keys);
                     long other = mine ^ 1;
                     commit(
@@ -221,7 +221,7 @@ abstract class IsolationContract extends ProtocolContract {
             Table table = cluster.table(0);
             cluster.everywhere((runner, self) -> {
                 List<Boolean> seen = new ArrayList<>();
-                for (int i = 0; i < 15; i++) {
+                for (int i = 0; i < rounds(15); i++) {
                     long first = (long) self.worker().random(groups) * members;
                     int what = self.worker().random(3);
                     commit(
@@ -255,7 +255,7 @@ abstract class IsolationContract extends ProtocolContract {
         try (TestCluster cluster = start(busy(code), loading(0, 0))) {
             Table table = cluster.table(0);
             cluster.everywhere((runner, self) -> {
-                for (int i = 0; i < 30; i++) {
+                for (int i = 0; i < rounds(30); i++) {
                     churn(runner, self.worker(), table, balance);
                 }
             });
@@ -322,7 +322,7 @@ abstract class IsolationContract extends ProtocolContract {
         try (TestCluster cluster = start(busy(code).withHistory(collector), loading(keys / 2, 0))) {
             Table table = cluster.table(0);
             cluster.everywhere((runner, self) -> {
-                for (int i = 0; i < 30; i++) {
+                for (int i = 0; i < rounds(30); i++) {
                     int early = self.worker().random(3);
                     int late = 1 + self.worker().random(2);
                     int[] choices = IntStream.range(0, early + late)

@@ -24,6 +24,16 @@ interface ProtocolSetup {
         return true;
     }
 
+    /** How many of the sampled codes most tests run under, the uniform ones first; fewer where a cluster is expensive. */
+    default int maxCodes() {
+        return Integer.MAX_VALUE;
+    }
+
+    /** How many rounds to run where a fast network runs {@code usual} ones. */
+    default int rounds(int usual) {
+        return usual;
+    }
+
     /** A cluster on the network, which has not been started. */
     EmbeddedCluster newCluster(ClusterConfig config);
 }

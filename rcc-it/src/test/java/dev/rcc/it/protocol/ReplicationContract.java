@@ -47,7 +47,7 @@ abstract class ReplicationContract extends ProtocolContract {
     void shouldMakeBackupsEqualToPrimaries(HybridCode code) {
         for (int replicas = 1; replicas <= 3; replicas++) {
             try (TestCluster cluster = start(config(code, NUMBERS, WORDS).withShape(3, 2, 3, replicas), 1, 3, 5)) {
-                churn(cluster, 40);
+                churn(cluster, rounds(40));
                 cluster.assertAtRest();
             }
         }
@@ -59,7 +59,7 @@ abstract class ReplicationContract extends ProtocolContract {
         ClusterConfig config =
                 config(code, NUMBERS, WORDS).withShape(3, 1, 4, 3).withMemory(SMALLEST_RING, 32 * 1024, 1024);
         try (TestCluster cluster = start(config, 1, 3, 5)) {
-            churn(cluster, 60);
+            churn(cluster, rounds(60));
             cluster.assertAtRest();
             assertThat(cluster.metrics().aborts(AbortReason.LOG_FULL)).isZero();
         }
@@ -82,7 +82,7 @@ abstract class ReplicationContract extends ProtocolContract {
             long stable = 3 * table.layout().slots() * 3 / 4;
             LongStream.range(0, stable).forEach(key -> cluster.commit(0, insert(table, key, key)));
             cluster.everywhere((runner, self) -> {
-                for (int i = 0; i < 40; i++) {
+                for (int i = 0; i < rounds(40); i++) {
                     long key = stable + self.worker().random(36);
                     runner.run(
                             self.worker().random(2) == 0 ? insert(table, key, i) : delete(table, key)); // may be full

@@ -193,7 +193,7 @@ abstract class ScanContract extends ProtocolContract {
                 c -> LongStream.range(0, tokens).forEach(i -> c.loader.load(c.table(0), i * 4L, value(1L << i))))) {
             Table table = cluster.table(0);
             cluster.everywhere((runner, self) -> {
-                for (int i = 0; i < 8; i++) {
+                for (int i = 0; i < rounds(8); i++) {
                     long from = self.worker().random(places);
                     long to = self.worker().random(places);
                     if (i % 4 == 3) {
@@ -263,7 +263,7 @@ abstract class ScanContract extends ProtocolContract {
                 busy(code), c -> LongStream.range(0, 40).forEach(key -> c.loader.load(c.table(0), key, value(0))))) {
             Table table = cluster.table(0);
             cluster.everywhere((runner, self) -> {
-                for (int i = 0; i < 6; i++) {
+                for (int i = 0; i < rounds(6); i++) {
                     long from = self.worker().random(40);
                     int[] size = new int[1];
                     commit(runner, txn -> {

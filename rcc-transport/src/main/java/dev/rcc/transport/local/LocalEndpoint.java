@@ -7,6 +7,7 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.Poller;
 import dev.rcc.core.worker.Worker;
+import dev.rcc.transport.PolledCompletions;
 import dev.rcc.transport.RpcHandlers;
 import java.util.Arrays;
 import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
@@ -36,7 +37,7 @@ final class LocalEndpoint implements Endpoint, Poller {
     private final Memory buffers;
     private final int id;
     private final RpcHandlers handlers;
-    private final LocalCompletions completions = new LocalCompletions();
+    private final PolledCompletions completions = new PolledCompletions();
 
     private LocalBatch[] freeBatches = new LocalBatch[INITIAL_POOL];
     private int freeBatchCount;

@@ -7,6 +7,7 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.Region;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.worker.Worker;
+import dev.rcc.transport.DirectBatch;
 import java.util.Arrays;
 
 /**
@@ -69,7 +70,7 @@ final class LocalFabric implements Fabric {
         }
         synchronized (network.lock()) {
             checkAttached();
-            if (region(regions, buffers.id()) != buffers.memory()) {
+            if (DirectBatch.region(regions, buffers.id()) != buffers.memory()) {
                 throw new IllegalArgumentException("buffers must be a region that was registered here: " + buffers);
             }
             LocalEndpoint[] before = endpoints;
@@ -135,11 +136,6 @@ final class LocalFabric implements Fabric {
     LocalEndpoint endpointFor(int workerIndex) {
         LocalEndpoint[] all = endpoints;
         return all[workerIndex < all.length ? workerIndex : workerIndex % all.length];
-    }
-
-    /** The memory of a region, or null. */
-    static Memory region(Memory[] regions, int id) {
-        return id < regions.length ? regions[id] : null;
     }
 
     private void checkAttached() {

@@ -67,7 +67,9 @@ public final class JvmControl implements Control {
                 connected[one][other] = false;
                 connected[other][one] = false;
                 controls[one].tellDown(other);
-                controls[other].tellDown(one);
+                if (one != other) {
+                    controls[other].tellDown(one);
+                }
             }
         }
 
@@ -127,6 +129,7 @@ public final class JvmControl implements Control {
     public void start() {
         synchronized (cluster) {
             started = true;
+            cluster.connect(node, node);
             for (int peer = 0; peer < nodes(); peer++) {
                 cluster.connect(node, peer);
             }

@@ -1,16 +1,19 @@
-package dev.rcc.transport.local;
+package dev.rcc.transport;
 
 import dev.rcc.core.worker.Completion;
 
 /** A completion queue: a growing ring of what the worker's next poll will tell. Used by one worker. */
-final class LocalCompletions {
+public final class PolledCompletions {
     private Completion[] completions = new Completion[64];
     private int[] failedPeers = new int[64];
     private int head;
     private int size;
 
+    /** No completions yet. */
+    public PolledCompletions() {}
+
     /** Adds a request that succeeded ({@code failedPeer} is {@link Completion#NO_PEER}) or failed. */
-    void add(Completion completion, int failedPeer) {
+    public void add(Completion completion, int failedPeer) {
         if (size == completions.length) {
             grow();
         }
@@ -19,8 +22,12 @@ final class LocalCompletions {
         failedPeers[at] = failedPeer;
     }
 
-    /** Tells all that are here now, in order. Telling runs no coroutine, so nothing is added meanwhile. */
-    int drain() {
+    /**
+     * Tells all that are here now, in order. Telling runs no coroutine, so nothing is added meanwhile.
+     *
+     * @return how many were told
+     */
+    public int drain() {
         int count = size;
         int mask = completions.length - 1;
         for (int i = 0; i < count; i++) {

@@ -1,0 +1,234 @@
+package dev.rcc.server;
+
+import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.fabric.Fabric;
+import dev.rcc.core.protocol.WordChange;
+import dev.rcc.core.store.Catalog;
+import dev.rcc.core.store.Memstore;
+import dev.rcc.core.txn.Admission;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+
+/**
+ * Those nodes of a cluster that this process has: all of them, or one. The course is: create, load, {@link #join}, connect,
+ * {@link #start}, spawn clients, {@link #close}. For threads that are no workers, one at a time.
+ */
+final class NodeGroup implements AutoCloseable {
+    private static final Duration WORKER_TIMEOUT = Duration.ofMinutes(1);
+
+    private final ClusterConfig config;
+    private final Catalog catalog;
+    private final ClusterRuntime runtime;
+    private final Admission admission = new Admission();
+    private final List<Node> nodes = new ArrayList<>();
+    private final boolean[] stopped;
+    private final Loader loader;
+    /** Clients that have not returned, by node. */
+    private final AtomicIntegerArray runningClients;
+
+    private final AtomicReference<Throwable> clientFailure = new AtomicReference<>();
+
+    /**
+     * Lays out the memory of some nodes; nothing runs yet.
+     *
+     * @param ids the nodes
+     * @param birthWallNanos the cluster's birth, the same for all nodes and not after any of them is created
+     * @throws IllegalArgumentException when the network's atomicity does not allow the hybrid code
+     */
+    NodeGroup(ClusterConfig config, ClusterRuntime runtime, List<Integer> ids, long birthWallNanos) {
+        this.config = config;
+        this.catalog = catalogOf(config);
+        this.runtime = runtime;
+        this.stopped = new boolean[config.nodes()];
+        this.runningClients = new AtomicIntegerArray(config.nodes());
+        // One tick back, so that the first timestamp has a clock of at least 1.
+        long birth = birthWallNanos - TimeUnit.MILLISECONDS.toNanos(1);
+        try {
+            for (int id : ids) {
+                Fabric fabric = runtime.attach(id);
+                WordChange.conflict(config.protocol(), config.code(), fabric.atomicity())
+                        .ifPresent(reason -> {
+                            throw new IllegalArgumentException(reason);
+                        });
+                nodes.add(new Node(config, catalog, fabric, runtime, birth, admission));
+            }
+        } catch (RuntimeException | Error e) {
+            runtime.close();
+            throw e;
+        }
+        this.loader = new Loader(catalog, nodes.stream().map(Node::memstore).toList());
+    }
+
+    /** The tables of a cluster, and their placement. */
+    static Catalog catalogOf(ClusterConfig config) {
+        return new Catalog(
+                new Placement(config.nodes(), config.replicas()),
+                config.protocol().metadataBytes(),
+                config.protocol().historySlots(),
+                config.tables());
+    }
+
+    Catalog catalog() {
+        return catalog;
+    }
+
+    Loader loader() {
+        return loader;
+    }
+
+    Admission admission() {
+        return admission;
+    }
+
+    /** The nodes here, stopped or not. */
+    List<Node> nodes() {
+        return nodes;
+    }
+
+    /** The nodes here that were not stopped. */
+    List<Node> running() {
+        return nodes.stream().filter(node -> !stopped[node.id()]).toList();
+    }
+
+    /** The memstore of a node that is here and not stopped, or else null. */
+    Memstore memstore(int id) {
+        return running().stream()
+                .filter(node -> node.id() == id)
+                .map(Node::memstore)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Builds the ordered indexes of what was loaded, and lets the peers in. */
+    void join() {
+        loader.buildIndexes();
+        nodes.forEach(Node::join);
+    }
+
+    void start() {
+        nodes.forEach(Node::start);
+    }
+
+    void spawn(int id, int worker, int coroutine, Client client) {
+        Node node = nodes.stream().filter(each -> each.id() == id).findFirst().orElseThrow();
+        runningClients.incrementAndGet(id);
+        Client guarded = (runner, c) -> {
+            try {
+                client.run(runner, c);
+            } catch (RuntimeException | Error e) {
+                clientFailure.compareAndSet(null, e);
+                throw e;
+            }
+        };
+        node.worker(worker).spawn(coroutine, guarded, () -> runningClients.decrementAndGet(id));
+    }
+
+    boolean awaitClients(Duration timeout) {
+        boolean ended = runtime.await(timeout, () -> !hasRunningClients() || clientFailure.get() != null);
+        if (clientFailure.get() != null) {
+            throw new IllegalStateException("a client failed", clientFailure.get());
+        }
+        return ended;
+    }
+
+    private boolean hasRunningClients() {
+        return running().stream().anyMatch(node -> runningClients.get(node.id()) > 0);
+    }
+
+    /** Where clients have not returned, as text. */
+    String waitingClients() {
+        List<String> waiting = new ArrayList<>();
+        for (Node node : running()) {
+            if (runningClients.get(node.id()) > 0) {
+                waiting.add(runningClients.get(node.id()) + " on node " + node.id());
+            }
+        }
+        return String.join(", ", waiting);
+    }
+
+    Measurements measurements() {
+        Measurements sum = Measurements.none(config.protocol());
+        onEachWorker(worker -> {
+                    Measurements copy = Measurements.none(config.protocol());
+                    copy.add(worker.metrics(), worker.timers());
+                    return copy;
+                })
+                .forEach(sum::add);
+        return sum;
+    }
+
+    void resetMetrics() {
+        onEachWorker(worker -> {
+            worker.metrics().reset();
+            worker.timers().reset();
+            return true;
+        });
+    }
+
+    /** Runs a task on every worker's loop, where what belongs to the worker may be touched, all at the same time. */
+    <T> List<T> onEachWorker(Function<Node.NodeWorker, T> task) {
+        List<CompletableFuture<T>> results = new ArrayList<>();
+        for (Node node : running()) {
+            for (int i = 0; i < config.workers(); i++) {
+                Node.NodeWorker worker = node.worker(i);
+                CompletableFuture<T> result = new CompletableFuture<>();
+                if (runtime.runsOnlyInAwait()) {
+                    complete(result, task, worker);
+                } else {
+                    worker.worker().execute(() -> complete(result, task, worker));
+                }
+                results.add(result);
+            }
+        }
+        return results.stream().map(this::get).toList();
+    }
+
+    private static <T> void complete(
+            CompletableFuture<T> result, Function<Node.NodeWorker, T> task, Node.NodeWorker worker) {
+        try {
+            result.complete(task.apply(worker));
+        } catch (RuntimeException | Error e) {
+            result.completeExceptionally(e);
+        }
+    }
+
+    private <T> T get(CompletableFuture<T> result) {
+        if (!runtime.await(WORKER_TIMEOUT, result::isDone)) {
+            throw new IllegalStateException("a worker does not answer");
+        }
+        try {
+            return result.get();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("a worker does not answer", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while a worker was asked", e);
+        }
+    }
+
+    boolean isStopped(int id) {
+        return stopped[id];
+    }
+
+    void stop(Node node) {
+        if (!stopped[node.id()]) {
+            stopped[node.id()] = true;
+            node.stop();
+            runtime.leave(node.id());
+        }
+    }
+
+    /** Stops all nodes here and frees their memory. */
+    @Override
+    public void close() {
+        nodes.forEach(this::stop);
+        runtime.close();
+    }
+}

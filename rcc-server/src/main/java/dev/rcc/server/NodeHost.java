@@ -1,0 +1,160 @@
+package dev.rcc.server;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Has a process's node: the one that serves, which is configured when the process is started, or another one that somebody
+ * borrows the process for. Each is a new life of the node, with its own connections and memory.
+ *
+ * <p>Its methods may be called on any thread.
+ */
+public final class NodeHost implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeHost.class);
+    private static final Duration PROGRESS = Duration.ofSeconds(5);
+    private static final long LOOK_MILLIS = 20;
+
+    private final Factory factory;
+    private final ClusterConfig serving;
+    private final long birthWallNanos;
+    private final Progress progress;
+    private volatile NodeServer node;
+    private volatile Thread starter;
+    private volatile boolean draining;
+    private volatile boolean borrowed;
+
+    /**
+     * For the process of a node.
+     *
+     * @param serving what the node serves
+     * @param birthWallNanos the cluster's birth, as in {@link NodeServer}
+     */
+    public NodeHost(Factory factory, ClusterConfig serving, long birthWallNanos, Progress progress) {
+        this.factory = factory;
+        this.serving = serving;
+        this.birthWallNanos = birthWallNanos;
+        this.progress = progress;
+    }
+
+    /** Makes the process's node, in a new life. */
+    @FunctionalInterface
+    public interface Factory {
+        /** Makes a node that has not joined. */
+        NodeServer create(ClusterConfig config, long birthWallNanos);
+    }
+
+    /** Is told how the node that serves gets on. */
+    public interface Progress {
+        /** The node waits for its peers; told at once and then every few seconds. */
+        void waiting(NodeServer node, List<Integer> missing);
+
+        /** The node runs transactions. */
+        void running(NodeServer node);
+    }
+
+    /** What the node serves when nobody has borrowed the process. */
+    public ClusterConfig serving() {
+        return serving;
+    }
+
+    /** The node that is there now. */
+    public Optional<NodeServer> node() {
+        return Optional.ofNullable(node);
+    }
+
+    /** Whether somebody has borrowed the process. */
+    public boolean isBorrowed() {
+        return borrowed;
+    }
+
+    /** The state of the node that is there now; stopped if none is. */
+    public NodeServer.State state() {
+        NodeServer current = node;
+        NodeServer.State state = current == null ? NodeServer.State.STOPPED : current.state();
+        return draining && state != NodeServer.State.STOPPED ? NodeServer.State.DRAINING : state;
+    }
+
+    /** Makes the node that serves, and starts it when all its peers are there, however long that takes. Does not wait. */
+    public synchronized void serve() {
+        if (draining) {
+            return;
+        }
+        NodeServer serves = create(serving, birthWallNanos);
+        borrowed = false;
+        serves.join();
+        starter = Thread.ofPlatform().daemon().name("rcc-start").start(() -> startWhenComplete(serves));
+    }
+
+    /** Ends the node that is there, to have the process for something else. */
+    public synchronized void borrow() throws InterruptedException {
+        borrowed = true;
+        end();
+    }
+
+    /** Makes a node for whoever has borrowed the process; it has not joined. */
+    public synchronized NodeServer create(ClusterConfig config, long birth) {
+        if (node != null) {
+            throw new IllegalStateException("the process has a node");
+        }
+        NodeServer created = factory.create(config, birth);
+        node = created;
+        return created;
+    }
+
+    private void startWhenComplete(NodeServer serves) {
+        long told = System.nanoTime() - PROGRESS.toNanos();
+        try {
+            while (!serves.missing().isEmpty()) {
+                if (System.nanoTime() - told >= PROGRESS.toNanos()) {
+                    told = System.nanoTime();
+                    progress.waiting(serves, serves.missing());
+                }
+                TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+            }
+            serves.start();
+            progress.running(serves);
+        } catch (InterruptedException e) {
+            LOG.debug("no more waiting for peers", e);
+        }
+    }
+
+    /**
+     * Refuses new transactions, lets those that have begun end, and leaves the network.
+     *
+     * @return false if some client had not returned in time; its transaction is left to the others to end
+     */
+    public synchronized boolean drain(Duration timeout) throws InterruptedException {
+        draining = true;
+        NodeServer current = node;
+        boolean ended = current == null || current.drain(timeout);
+        end();
+        return ended;
+    }
+
+    private void end() throws InterruptedException {
+        Thread starting = starter;
+        if (starting != null) {
+            starting.interrupt();
+            starting.join();
+            starter = null;
+        }
+        if (node != null) {
+            node.close();
+            node = null;
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        draining = true;
+        try {
+            end();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,243 @@
+package dev.rcc.server;
+
+import dev.rcc.core.fabric.Atomicity;
+import dev.rcc.core.log.LogTail;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.store.Catalog;
+import dev.rcc.core.store.Memstore;
+import dev.rcc.core.store.Table;
+import dev.rcc.transport.control.Control;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * One node in a process of its own. The course is: create, {@link #loader}, {@link #join}, wait until nobody is
+ * {@link #missing}, {@link #start}, run clients, {@link #drain}, {@link #close}. The order in which the nodes of a cluster are
+ * started does not matter.
+ *
+ * <pre>
+ *  NEW -- join --> JOINING -- start --> RUNNING -- drain --> DRAINING -- close --> STOPPED
+ * </pre>
+ *
+ * <p>Its methods are for threads that are no workers; {@link #state} and what only looks may be called on any of them, the
+ * others one at a time.
+ */
+public final class NodeServer implements AutoCloseable {
+    /** Where a node is in its life. */
+    public enum State {
+        /** Its memory is laid out; it can be loaded. */
+        NEW,
+        /** It looks for its peers. */
+        JOINING,
+        /** It runs transactions. */
+        RUNNING,
+        /** It ends those that have begun, and refuses others. */
+        DRAINING,
+        /** It has left the network. */
+        STOPPED
+    }
+
+    private final ClusterConfig config;
+    private final Control control;
+    private final NetworkChoice network;
+    private final NetworkRuntime runtime;
+    private final NodeGroup group;
+    private volatile State state = State.NEW;
+
+    /**
+     * Lays out the memory of a node; nothing runs yet.
+     *
+     * @param config the same on all nodes
+     * @param control says which node this is; has not been started, and is closed with this object
+     * @param birthWallNanos the cluster's birth in nanoseconds since the Unix epoch, the same on all nodes and not in the
+     *     future
+     * @throws IllegalArgumentException when the network's atomicity does not allow the hybrid code
+     */
+    public NodeServer(ClusterConfig config, NetworkChoice network, Control control, long birthWallNanos) {
+        this.config = config;
+        this.control = control;
+        this.network = network;
+        this.runtime = new NetworkRuntime(network, List.of(control));
+        this.group = new NodeGroup(config, runtime, List.of(control.node()), birthWallNanos);
+    }
+
+    /** What is logged in a ring and up to where it is replayed. */
+    public record LogRing(int writer, int worker, int backup, long position) {}
+
+    /** The node's number. */
+    public int id() {
+        return control.node();
+    }
+
+    /** What the cluster is made of. */
+    public ClusterConfig config() {
+        return config;
+    }
+
+    /** The name of the network. */
+    public String network() {
+        return network.name();
+    }
+
+    /** What remote atomics are atomic against on the network. */
+    public Atomicity atomicity() {
+        return network.atomicity();
+    }
+
+    /** The tables and their placement. */
+    public Catalog catalog() {
+        return group.catalog();
+    }
+
+    /** Where the node is in its life. */
+    public State state() {
+        return state;
+    }
+
+    /** Puts records into the tables: everything that all nodes are to be loaded with; before {@link #join}. */
+    public Loader loader() {
+        return group.loader();
+    }
+
+    /** Builds the ordered indexes, lets the peers in, and begins to look for them. Does not wait for them. */
+    public void join() {
+        move(State.NEW, State.JOINING);
+        group.join();
+        runtime.startControls();
+    }
+
+    /** The nodes that this one has not connected to, or is not connected to any more. */
+    public List<Integer> missing() {
+        return state == State.NEW || state == State.STOPPED ? IntStream.range(0, config.nodes()).boxed().toList() : runtime.missing(id());
+    }
+
+    /** Starts the workers, once nobody is missing. */
+    public void start() {
+        move(State.JOINING, State.RUNNING);
+        group.start();
+    }
+
+    /**
+     * Starts a client on one coroutine of one worker. A coroutine runs one client at a time.
+     *
+     * @param coroutine the coroutine's number on its worker, from 0
+     */
+    public void spawn(int worker, int coroutine, Client client) {
+        group.spawn(id(), worker, coroutine, client);
+    }
+
+    /**
+     * Waits until all clients have returned.
+     *
+     * @return false if some had not when the time was over
+     * @throws IllegalStateException when a client threw, with what it threw as cause
+     */
+    public boolean awaitClients(Duration timeout) {
+        return group.awaitClients(timeout);
+    }
+
+    /** What the node's workers have counted and timed so far; nothing before they run. */
+    public Measurements measurements() {
+        return isAtWork() ? group.measurements() : Measurements.none(config.protocol());
+    }
+
+    /** Sets all counts and timers to zero. */
+    public void resetMetrics() {
+        group.resetMetrics();
+    }
+
+    /** What the node's workers have logged, on each backup. */
+    public List<LogRing> logged() {
+        List<LogRing> logged = new ArrayList<>();
+        group.onEachWorker(worker -> {
+                    List<LogRing> own = new ArrayList<>();
+                    for (int backup = 0; backup < config.nodes(); backup++) {
+                        LogTail tail = worker.logTails().tail(backup);
+                        own.add(new LogRing(id(), worker.worker().index(), backup, tail.tail()));
+                    }
+                    return own;
+                })
+                .forEach(logged::addAll);
+        return logged;
+    }
+
+    /** Up to where this node, as a backup, has replayed what each worker of each node has logged here. */
+    public List<LogRing> replayed() {
+        Node node = node();
+        List<LogRing> replayed = new ArrayList<>();
+        for (int writer = 0; writer < config.nodes(); writer++) {
+            for (int worker = 0; worker < config.workers(); worker++) {
+                int ring = node.logLayout().ring(writer, worker);
+                replayed.add(new LogRing(writer, worker, id(), node.logHead(ring)));
+            }
+        }
+        return replayed;
+    }
+
+    /** The largest share of a log ring of this node that is decided and waits to be replayed, from 0 to 1. */
+    public double logFill() {
+        Node node = node();
+        long waiting = 0;
+        for (int ring = 0; ring < node.logLayout().rings(); ring++) {
+            waiting = Math.max(waiting, node.logDecided(ring) - node.logHead(ring));
+        }
+        return (double) waiting / node.logLayout().ringBytes();
+    }
+
+    /** The node's copy of a partition, if it has one. */
+    public Optional<Memory> copy(Table table, int partition) {
+        return catalog().placement().holds(id(), partition)
+                ? Optional.of(memstore().partition(table.id(), partition).memory())
+                : Optional.empty();
+    }
+
+    /** Bytes that the node has registered for its peers. */
+    public long registeredBytes() {
+        return node().registeredBytes();
+    }
+
+    /**
+     * Refuses new transactions, and waits until those that have begun have ended.
+     *
+     * @return false if some client had not returned when the time was over
+     */
+    public boolean drain(Duration timeout) {
+        group.admission().close();
+        if (state != State.RUNNING) {
+            return true;
+        }
+        state = State.DRAINING;
+        return group.awaitClients(timeout);
+    }
+
+    /** Leaves the network and frees the memory. */
+    @Override
+    public void close() {
+        if (state != State.STOPPED) {
+            state = State.STOPPED;
+            group.close();
+        }
+    }
+
+    private boolean isAtWork() {
+        return state == State.RUNNING || state == State.DRAINING;
+    }
+
+    private Memstore memstore() {
+        return node().memstore();
+    }
+
+    private Node node() {
+        return group.nodes().getFirst();
+    }
+
+    private void move(State from, State to) {
+        if (state != from) {
+            throw new IllegalStateException("node " + id() + " is " + state + ", must be " + from + " to become " + to);
+        }
+        state = to;
+    }
+}

@@ -1,0 +1,161 @@
+package dev.rcc.server.admin;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.HttpURLConnection;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * HTTP for operators, on virtual threads. It proves nobody's identity and encrypts nothing: it belongs on an address that
+ * only operators reach.
+ */
+public final class AdminServer implements AutoCloseable {
+    /** The type of JSON answers. */
+    public static final String JSON = "application/json";
+    /** The type of plain text. */
+    public static final String TEXT = "text/plain; charset=utf-8";
+    /** The type of anything else. */
+    public static final String BYTES = "application/octet-stream";
+
+    private static final Logger LOG = LoggerFactory.getLogger(AdminServer.class);
+    private static final String GET = "GET";
+    private static final int MAX_BODY_BYTES = 1 << 20;
+
+    private final HttpServer server;
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+
+    /**
+     * Takes an address; nothing is answered before {@link #start}.
+     *
+     * @param address with port 0, a port that is free
+     * @throws IOException when the address cannot be had
+     */
+    public AdminServer(InetSocketAddress address) throws IOException {
+        try {
+            this.server = HttpServer.create(address, 0);
+        } catch (IOException e) {
+            throw new IOException("cannot listen for administrators at " + address + ": " + e.getMessage(), e);
+        }
+        server.setExecutor(threads);
+    }
+
+    /** What was asked. */
+    public record Question(String query, byte[] body) {
+        /** The body as text. */
+        public String text() {
+            return new String(body, StandardCharsets.UTF_8);
+        }
+    }
+
+    /** Writes the body of an answer. */
+    @FunctionalInterface
+    public interface Body {
+        /** Writes it. */
+        void writeTo(OutputStream out) throws IOException;
+    }
+
+    /** What is answered. */
+    public record Answer(int status, String type, Body body) {
+        /** All is well. */
+        public static Answer ok(String type, String text) {
+            return new Answer(HttpURLConnection.HTTP_OK, type, out -> out.write(text.getBytes(StandardCharsets.UTF_8)));
+        }
+
+        /** It is not as was asked for, or not yet. */
+        public static Answer unavailable(String type, String text) {
+            return new Answer(
+                    HttpURLConnection.HTTP_UNAVAILABLE, type, out -> out.write(text.getBytes(StandardCharsets.UTF_8)));
+        }
+
+        private static Answer failed(int status, String text) {
+            return new Answer(status, TEXT, out -> out.write((text + "\n").getBytes(StandardCharsets.UTF_8)));
+        }
+    }
+
+    /** Answers what is asked at a path. */
+    @FunctionalInterface
+    public interface Handler {
+        /**
+         * Answers; may block. What it throws is told to whoever asked, with its message: an {@link IllegalArgumentException} as
+         * their mistake, anything else as ours.
+         */
+        Answer answer(Question question) throws Exception;
+    }
+
+    /** Adds what can be read at a path, and nothing below it. */
+    public void get(String path, Handler handler) {
+        handle(GET, path, handler);
+    }
+
+    /** Adds what can be done at a path. */
+    public void post(String path, Handler handler) {
+        handle("POST", path, handler);
+    }
+
+    private void handle(String method, String path, Handler handler) {
+        server.createContext(path, exchange -> {
+            try (exchange) {
+                send(exchange, answer(exchange, method, path, handler));
+            } catch (IOException e) {
+                LOG.debug("whoever asked for {} has gone", path, e);
+            }
+        });
+    }
+
+    private static Answer answer(HttpExchange exchange, String method, String path, Handler handler)
+            throws IOException {
+        if (!exchange.getRequestURI().getPath().equals(path)) {
+            return Answer.failed(HttpURLConnection.HTTP_NOT_FOUND, "nothing is at " + exchange.getRequestURI().getPath());
+        }
+        if (!exchange.getRequestMethod().equals(method)) {
+            return Answer.failed(HttpURLConnection.HTTP_BAD_METHOD, path + ": allowed: " + method);
+        }
+        byte[] body = exchange.getRequestBody().readNBytes(MAX_BODY_BYTES + 1);
+        if (body.length > MAX_BODY_BYTES) {
+            return Answer.failed(HttpURLConnection.HTTP_ENTITY_TOO_LARGE, "allowed: " + MAX_BODY_BYTES + " bytes");
+        }
+        String query = exchange.getRequestURI().getQuery();
+        try {
+            return handler.answer(new Question(query == null ? "" : query, body));
+        } catch (IllegalArgumentException e) {
+            return Answer.failed(HttpURLConnection.HTTP_BAD_REQUEST, String.valueOf(e.getMessage()));
+        } catch (Exception e) {
+            if (e instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+            }
+            LOG.warn("{} failed", path, e);
+            return Answer.failed(HttpURLConnection.HTTP_INTERNAL_ERROR, e.toString());
+        }
+    }
+
+    private static void send(HttpExchange exchange, Answer answer) throws IOException {
+        exchange.getResponseHeaders().set("Content-Type", answer.type);
+        exchange.sendResponseHeaders(answer.status, 0);
+        try (OutputStream out = exchange.getResponseBody()) {
+            answer.body.writeTo(out);
+        }
+    }
+
+    /** Begins to answer. */
+    public void start() {
+        server.start();
+    }
+
+    /** Where it listens. */
+    public InetSocketAddress address() {
+        return server.getAddress();
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+        threads.shutdownNow();
+    }
+}

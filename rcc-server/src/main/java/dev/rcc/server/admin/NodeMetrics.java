@@ -1,0 +1,165 @@
+package dev.rcc.server.admin;
+
+import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.StageTimers;
+import dev.rcc.core.txn.TransactionMetrics;
+import dev.rcc.server.Measurements;
+import dev.rcc.server.NodeHost;
+import dev.rcc.server.NodeServer;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.prometheus.metrics.model.registry.MultiCollector;
+import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+import org.HdrHistogram.Histogram;
+
+/**
+ * A node's counts and times for Prometheus. The workers count for themselves; whoever scrapes makes them add up, once each
+ * time, so that a node that nobody watches pays nothing.
+ */
+final class NodeMetrics {
+    /** Prometheus's text format. */
+    static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+    private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
+    /** 1 us to 10 s. */
+    private static final long[] BOUNDS_NANOS = bounds();
+
+    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final NodeHost host;
+
+    NodeMetrics(NodeHost host, int id) {
+        this.host = host;
+        registry.config().commonTags("node", Integer.toString(id));
+        new JvmMemoryMetrics().bindTo(registry);
+        new JvmThreadMetrics().bindTo(registry);
+        new ProcessorMetrics().bindTo(registry);
+        new UptimeMetrics().bindTo(registry);
+        new FileDescriptorMetrics().bindTo(registry);
+        bindGc();
+        gauge("rcc.peers.missing", "Nodes that this one is not connected to.", node -> node.missing().size());
+        gauge("rcc.memory.registered.bytes", "Memory that peers can reach.", NodeServer::registeredBytes);
+        gauge("rcc.log.fill", "Share of the fullest log ring here that waits to be replayed.", NodeServer::logFill);
+        Labels labels = Labels.of("node", Integer.toString(id));
+        registry.getPrometheusRegistry().register((MultiCollector) () -> collect(labels));
+    }
+
+    @SuppressWarnings("resource") // as long as the process
+    private void bindGc() {
+        new JvmGcMetrics().bindTo(registry);
+    }
+
+    private void gauge(String name, String description, ToDoubleFunction<NodeServer> value) {
+        Gauge.builder(name, host, h -> h.node().map(value::applyAsDouble).orElse(Double.NaN))
+                .description(description)
+                .register(registry);
+    }
+
+    void write(OutputStream out) throws IOException {
+        registry.scrape(out, CONTENT_TYPE);
+    }
+
+    private MetricSnapshots collect(Labels labels) {
+        Measurements measured = host.node().map(NodeServer::measurements).orElse(null);
+        if (measured == null) {
+            return MetricSnapshots.builder().build();
+        }
+        TransactionMetrics metrics = measured.metrics();
+        StageTimers timers = measured.timers();
+        CounterSnapshot.Builder aborts =
+                CounterSnapshot.builder().name("rcc_aborts").help("Attempts that aborted, by reason.");
+        for (AbortReason reason : AbortReason.values()) {
+            String label = reason.name().toLowerCase(Locale.ROOT).replace('_', '-');
+            aborts.dataPoint(counter(labels.add("reason", label), metrics.aborts(reason)));
+        }
+        HistogramSnapshot.Builder stages = HistogramSnapshot.builder()
+                .name("rcc_stage_seconds")
+                .help("Time of those passages through a stage that were timed, by stage.");
+        CounterSnapshot.Builder passages =
+                CounterSnapshot.builder().name("rcc_stage_passages").help("Passages through a stage, by stage.");
+        for (int i = 0; i < timers.stages().size(); i++) {
+            Labels stage = labels.add("stage", timers.stages().get(i));
+            stages.dataPoint(histogram(stage, timers.histogram(i)));
+            passages.dataPoint(counter(stage, timers.passages(i)));
+        }
+        return MetricSnapshots.builder()
+                .metricSnapshot(CounterSnapshot.builder()
+                        .name("rcc_commits")
+                        .help("Transactions that committed.")
+                        .dataPoint(counter(labels, metrics.committed()))
+                        .build())
+                .metricSnapshot(CounterSnapshot.builder()
+                        .name("rcc_attempts")
+                        .help("Attempts, committed or not.")
+                        .dataPoint(counter(labels, metrics.attempted()))
+                        .build())
+                .metricSnapshot(CounterSnapshot.builder()
+                        .name("rcc_round_trips")
+                        .help("Sequential round trips of all attempts.")
+                        .dataPoint(counter(labels, metrics.roundTrips()))
+                        .build())
+                .metricSnapshot(aborts.build())
+                .metricSnapshot(HistogramSnapshot.builder()
+                        .name("rcc_transaction_seconds")
+                        .help("From a committed transaction's first attempt to its end.")
+                        .dataPoint(histogram(labels, metrics.latency()))
+                        .build())
+                .metricSnapshot(stages.build())
+                .metricSnapshot(passages.build())
+                .build();
+    }
+
+    private static CounterDataPointSnapshot counter(Labels labels, long value) {
+        return CounterDataPointSnapshot.builder().labels(labels).value(value).build();
+    }
+
+    private static HistogramDataPointSnapshot histogram(Labels labels, Histogram nanos) {
+        double[] bounds = new double[BOUNDS_NANOS.length + 1];
+        long[] counts = new long[bounds.length];
+        long below = 0;
+        for (int i = 0; i < BOUNDS_NANOS.length; i++) {
+            bounds[i] = BOUNDS_NANOS[i] / NANOS_PER_SECOND;
+            long upTo = nanos.getCountBetweenValues(0, BOUNDS_NANOS[i]);
+            counts[i] = upTo - below;
+            below = upTo;
+        }
+        bounds[BOUNDS_NANOS.length] = Double.POSITIVE_INFINITY;
+        counts[BOUNDS_NANOS.length] = nanos.getTotalCount() - below;
+        return HistogramDataPointSnapshot.builder()
+                .labels(labels)
+                .classicHistogramBuckets(ClassicHistogramBuckets.of(bounds, counts))
+                .sum(nanos.getMean() * nanos.getTotalCount() / NANOS_PER_SECOND)
+                .build();
+    }
+
+    private static long[] bounds() {
+        long[] bounds = new long[22];
+        long decade = TimeUnit.MICROSECONDS.toNanos(1);
+        for (int i = 0; i < bounds.length; i += 3) {
+            bounds[i] = decade;
+            if (i + 2 < bounds.length) {
+                bounds[i + 1] = 2 * decade;
+                bounds[i + 2] = 5 * decade;
+            }
+            decade *= 10;
+        }
+        return bounds;
+    }
+}

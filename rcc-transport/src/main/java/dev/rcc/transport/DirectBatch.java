@@ -1,0 +1,156 @@
+package dev.rcc.transport;
+
+import dev.rcc.core.fabric.Batch;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.core.worker.Completion;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+
+/**
+ * A doorbell batch to a peer whose memory this process can touch. Posting carries the recorded work requests out, in
+ * order, on the worker that posts. They have taken effect when {@link #post} returns, but the completion is told by the
+ * endpoint's next poll, so that coroutines overlap at a round trip as they do on a NIC.
+ *
+ * <p>How the promised order comes about:
+ * <ul>
+ *   <li>WRITE: a release before it, so that whoever acquires its word sees all that the batch did earlier.
+ *   <li>READ: an acquire behind it, so that nothing later in the batch is done before it.
+ *   <li>WRITE, then READ: a full fence between them. Neither release nor acquire keeps a load behind an earlier store
+ *       to another address, and two workers that each WRITE and then READ the other's word must not both miss.
+ *   <li>CAS and FETCH_ADD: fully ordered by {@link Memory}.
+ *   <li>The end: a full fence if a WRITE is not yet fenced, as a completed WRITE is visible to all.
+ * </ul>
+ */
+public abstract class DirectBatch extends RecordedBatch {
+    private final Memory buffers;
+
+    @SuppressWarnings("UnusedVariable") // what was touched is of no use, but the JIT must not know that
+    private long touched;
+
+    /** A batch whose local offsets refer to {@code buffers}. */
+    protected DirectBatch(Memory buffers) {
+        this.buffers = buffers;
+    }
+
+    /** The peer's memory by region id, to act on now; null if the peer cannot be reached. */
+    protected abstract Memory[] reach();
+
+    /** The peer's memory by region id, to touch while requests are appended; null if it is not known or may be gone. */
+    protected abstract Memory[] touchable();
+
+    /** Takes the batch, which was carried out or has failed, back into the pool. */
+    protected abstract void recycle();
+
+    /** Lets the next poll tell {@code completion}. */
+    protected abstract void complete(Completion completion, int failedPeer);
+
+    @Override
+    public final Batch cas(long targetAddress, long expectedWord, long desiredWord, long resultOffset) {
+        super.cas(targetAddress, expectedWord, desiredWord, resultOffset);
+        touch(targetAddress);
+        return this;
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * @throws IllegalArgumentException when the peer has no such region; the completion is not told and the requests
+     *     before have taken effect
+     * @throws IndexOutOfBoundsException likewise, when an address or offset is outside its region
+     */
+    @Override
+    public final void post(Completion completion) {
+        assert open : "a batch was posted twice";
+        int to = peer();
+        Memory[] regions = reach();
+        try {
+            if (regions != null) {
+                carryOut(regions);
+            }
+        } finally {
+            open = false;
+            recycle();
+        }
+        completion.add();
+        complete(completion, regions != null ? Completion.NO_PEER : to);
+    }
+
+    /** The memory of a region, or null; {@code regions} may be shorter than an id, and may have gaps. */
+    public static Memory region(Memory[] regions, int id) {
+        return id < regions.length ? regions[id] : null;
+    }
+
+    private void carryOut(Memory[] regions) {
+        boolean unfencedWrite = false;
+        for (int i = 0, n = size; i < n; i++) {
+            long address = addresses[i];
+            Memory target = region(regions, RemoteAddress.region(address));
+            if (target == null) {
+                throw unknownRegion(address);
+            }
+            long offset = RemoteAddress.offset(address);
+            switch (opcodes[i]) {
+                case READ -> {
+                    if (unfencedWrite) {
+                        VarHandle.fullFence();
+                        unfencedWrite = false;
+                    }
+                    read(target, offset, lengths[i], locals[i]);
+                }
+                case WRITE -> {
+                    write(locals[i], lengths[i], target, offset);
+                    unfencedWrite = true;
+                }
+                case WRITE_WORD -> {
+                    target.putRelease(offset, operands[i]);
+                    unfencedWrite = true;
+                }
+                case CAS -> {
+                    buffers.putLong(locals[i], target.compareAndExchange(offset, operands[i], desired[i]));
+                    unfencedWrite = false;
+                }
+                case FETCH_ADD -> {
+                    buffers.putLong(locals[i], target.getAndAdd(offset, operands[i]));
+                    unfencedWrite = false;
+                }
+                default -> throw new AssertionError("opcode " + opcodes[i]);
+            }
+        }
+        if (unfencedWrite) {
+            VarHandle.fullFence();
+        }
+    }
+
+    /** A word that is aligned on the peer is read atomically, wherever it goes in the buffers. */
+    private void read(Memory source, long offset, int bytes, long local) {
+        if (bytes == Memory.WORD_BYTES && (offset & UNALIGNED) == 0) {
+            buffers.segment().set(ValueLayout.JAVA_LONG_UNALIGNED, local, source.getAcquire(offset));
+        } else {
+            source.copy(offset, buffers, local, bytes);
+            VarHandle.acquireFence();
+        }
+    }
+
+    private void write(long local, int bytes, Memory target, long offset) {
+        if (bytes == Memory.WORD_BYTES && (offset & UNALIGNED) == 0) {
+            target.putRelease(offset, buffers.segment().get(ValueLayout.JAVA_LONG_UNALIGNED, local));
+        } else {
+            VarHandle.releaseFence();
+            buffers.copy(local, target, offset, bytes);
+        }
+    }
+
+    /**
+     * Has the target's cache line fetched while more requests are appended. A CAS waits for all loads before it, so
+     * without this the misses of a stage's batches would add up, where a NIC's overlap.
+     */
+    private void touch(long address) {
+        Memory[] regions = touchable();
+        Memory target = regions == null ? null : region(regions, RemoteAddress.region(address));
+        long offset = RemoteAddress.offset(address);
+        if (target != null && offset <= target.size() - Memory.WORD_BYTES) {
+            touched += target.getLong(offset);
+        }
+    }
+}

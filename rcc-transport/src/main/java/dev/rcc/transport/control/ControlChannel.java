@@ -1,0 +1,598 @@
+package dev.rcc.transport.control;
+
+import dev.rcc.core.fabric.PeerUnreachable;
+import dev.rcc.transport.control.ControlFrames.Hello;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.ssl.SslContext;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The {@link Control} between processes: one TCP connection for each pair of nodes. The node with the higher id dials the
+ * other, and goes on dialling until it is let in.
+ *
+ * <p>The course is: {@link #bind}, tell every node where all of them are bound, {@link #peersAt}, {@link #serve} and {@link
+ * #listen}, {@link #start}, {@link #close}. Until a peer is there, {@link #missing} says what keeps it away.
+ *
+ * <p>A peer whose connection ends is down at once; one that is not heard of for the failure timeout, although it should send
+ * heartbeats, is down then. Both ends find out for themselves. A connection of a new life of a peer, or of one that has found
+ * the old connection dead, replaces the old one: down, then up.
+ *
+ * <p>Nothing that comes from the network is believed: whoever connects has the failure timeout and a few hundred bytes to
+ * show that they are of this cluster. A malformed frame ends its connection, and is logged and counted. Without TLS this
+ * guards against mistakes, not against an attacker who knows the cluster's name and configuration.
+ *
+ * <p>One thread does all input and output, one tells listeners, one runs handlers. Answers complete on virtual threads.
+ */
+public final class ControlChannel implements Control {
+    /** Longest question or answer, in bytes. */
+    public static final int MAX_MESSAGE_BYTES = 1 << 20;
+    /** Most questions that one node may have outstanding at one other. */
+    public static final int MAX_OUTSTANDING = 256;
+
+    private static final Logger LOG = LoggerFactory.getLogger(ControlChannel.class);
+
+    /** Connections that may be open without a peer having proven who it is. */
+    private static final int MAX_STRANGERS = 256;
+
+    private static final long REDIAL_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long REDIAL_NANOS_MAX = TimeUnit.SECONDS.toNanos(1);
+    private static final long STRANGER_LOG_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final ControlOptions options;
+    private final Map<String, Handler> handlers = new ConcurrentHashMap<>();
+    private final List<Listener> listeners = new ArrayList<>();
+    private final MultiThreadIoEventLoopGroup group;
+    private final EventLoop io;
+    private final ExecutorService events;
+    private final ExecutorService questions;
+    private final SslContext serverTls;
+    private final SslContext clientTls;
+    private final Channel server;
+
+    private final AtomicReferenceArray<ControlConnection> connections;
+    private final Map<Integer, String> missing = new ConcurrentHashMap<>();
+    private final AtomicLong malformed = new AtomicLong();
+    private final AtomicLong refused = new AtomicLong();
+    private List<InetSocketAddress> addresses = List.of();
+    private volatile boolean started;
+    private volatile boolean closed;
+
+    // Of the I/O thread.
+    private final Set<ControlConnection> all = new HashSet<>();
+    private final Map<Integer, Long> redialNanos = new HashMap<>();
+    private long lastTickNanos;
+    private long lastStrangerNanos;
+    private long strangersNotLogged;
+
+    private ControlChannel(ControlOptions options, InetSocketAddress address) throws IOException {
+        this.options = options;
+        this.serverTls = options.tls().map(TlsOptions::forServer).orElse(null);
+        this.clientTls = options.tls().map(TlsOptions::forClient).orElse(null);
+        this.connections = new AtomicReferenceArray<>(options.nodes());
+        String name = "rcc-node" + options.node() + "-control";
+        this.group = new MultiThreadIoEventLoopGroup(
+                1, new DefaultThreadFactory(name, true), NioIoHandler.newFactory());
+        this.io = group.next();
+        this.events = Executors.newSingleThreadExecutor(daemon(name + "-events"));
+        this.questions = Executors.newSingleThreadExecutor(daemon(name + "-questions"));
+        this.server = listen(address);
+    }
+
+    private static ThreadFactory daemon(String name) {
+        return Thread.ofPlatform().daemon().name(name).factory();
+    }
+
+    private Channel listen(InetSocketAddress address) throws IOException {
+        var bound = new ServerBootstrap()
+                .group(group)
+                .channel(NioServerSocketChannel.class)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childHandler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel channel) {
+                        initialize(channel, serverTls, ControlConnection.NOBODY);
+                    }
+                })
+                .bind(address)
+                .awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            group.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+            events.shutdown();
+            questions.shutdown();
+            throw new IOException(
+                    "cannot listen for the control connections of peers at " + address + ": "
+                            + bound.cause().getMessage(),
+                    bound.cause());
+        }
+        return bound.channel();
+    }
+
+    /**
+     * Takes the address where peers connect to. Nobody is let in before {@link #start}.
+     *
+     * @param address where; with port 0, at a port that is free
+     * @throws IOException when the address cannot be had
+     */
+    public static ControlChannel bind(ControlOptions options, InetSocketAddress address) throws IOException {
+        return new ControlChannel(options, address);
+    }
+
+    /** The port that peers connect to. */
+    public int port() {
+        return ((InetSocketAddress) server.localAddress()).getPort();
+    }
+
+    /**
+     * Says where all nodes listen; before {@link #start}.
+     *
+     * @param addressOfNode an address for each node, this one included; host names are looked up anew for every attempt
+     */
+    public void peersAt(List<InetSocketAddress> addressOfNode) {
+        if (addressOfNode.size() != options.nodes()) {
+            throw new IllegalArgumentException("there must be an address for each of the " + options.nodes()
+                    + " nodes, got " + addressOfNode.size() + ": " + addressOfNode);
+        }
+        addresses = List.copyOf(addressOfNode);
+    }
+
+    /** The peers that are not connected, each with what is known of the reason. */
+    public SortedMap<Integer, String> missing() {
+        return new TreeMap<>(missing);
+    }
+
+    /** How many frames were malformed and have ended their connection. */
+    public long malformedFrames() {
+        return malformed.get();
+    }
+
+    /** How many connections were refused because their node is not of this cluster, or not configured like this one. */
+    public long refusedConnections() {
+        return refused.get();
+    }
+
+    @Override
+    public int node() {
+        return options.node();
+    }
+
+    @Override
+    public int nodes() {
+        return options.nodes();
+    }
+
+    @Override
+    public long incarnation() {
+        return options.incarnation();
+    }
+
+    @Override
+    public void serve(String topic, Handler handler) {
+        checkNotStarted();
+        if (topic.getBytes(StandardCharsets.UTF_8).length > ControlFrames.MAX_TOPIC_BYTES) {
+            throw new IllegalArgumentException(
+                    "a topic must have " + ControlFrames.MAX_TOPIC_BYTES + " bytes at most, got " + topic);
+        }
+        if (handlers.putIfAbsent(topic, Objects.requireNonNull(handler)) != null) {
+            throw new IllegalArgumentException("topic " + topic + " is served already");
+        }
+    }
+
+    @Override
+    public void listen(Listener listener) {
+        checkNotStarted();
+        listeners.add(Objects.requireNonNull(listener));
+    }
+
+    private void checkNotStarted() {
+        if (started) {
+            throw new IllegalStateException("the control channel has been started already");
+        }
+    }
+
+    @Override
+    public void start() {
+        checkNotStarted();
+        if (addresses.isEmpty() && options.nodes() > 1) {
+            throw new IllegalStateException("where the peers are must be told before the start");
+        }
+        for (int peer = 0; peer < options.nodes(); peer++) {
+            if (peer != options.node()) {
+                missing.put(
+                        peer, peer < options.node() ? "not yet dialled" : "it has not dialled this node, as it has to");
+            }
+        }
+        started = true;
+        io.execute(() -> {
+            tellUp(options.node(), options.incarnation());
+            for (int peer = 0; peer < options.node(); peer++) {
+                dial(peer);
+            }
+            lastTickNanos = System.nanoTime();
+            long every = options.heartbeat().toNanos();
+            io.scheduleAtFixedRate(this::tick, every, every, TimeUnit.NANOSECONDS);
+        });
+    }
+
+    @Override
+    public boolean isUp(int peer) {
+        return peer == options.node() ? started && !closed : connections.get(peer) != null;
+    }
+
+    @Override
+    public CompletableFuture<byte[]> ask(int peer, String topic, byte[] question) {
+        Objects.checkIndex(peer, options.nodes());
+        if (question.length > MAX_MESSAGE_BYTES) {
+            throw new IllegalArgumentException(
+                    "a question must have " + MAX_MESSAGE_BYTES + " bytes at most, got " + question.length);
+        }
+        CompletableFuture<byte[]> answer = new CompletableFuture<>();
+        byte[] copy = question.clone();
+        try {
+            if (peer == options.node()) {
+                askMyself(topic, copy, answer);
+            } else {
+                io.execute(() -> {
+                    ControlConnection connection = connections.get(peer);
+                    if (connection == null) {
+                        fail(answer, new PeerUnreachable(peer));
+                    } else {
+                        connection.ask(topic, copy, answer);
+                    }
+                });
+            }
+        } catch (RejectedExecutionException e) {
+            answer.completeExceptionally(new PeerUnreachable(peer)); // this node has left
+        }
+        return answer;
+    }
+
+    private void askMyself(String topic, byte[] question, CompletableFuture<byte[]> answer) {
+        if (!isUp(options.node())) {
+            answer.completeExceptionally(new PeerUnreachable(options.node()));
+            return;
+        }
+        questions.execute(() -> {
+            try {
+                complete(answer, answerTo(options.node(), topic, question));
+            } catch (ControlFailure e) {
+                fail(answer, e);
+            }
+        });
+    }
+
+    @Override
+    public void close() {
+        Runnable leave = () -> {
+            if (!closed) {
+                closed = true;
+                server.close();
+                List.copyOf(all).forEach(ControlConnection::close);
+                if (started) {
+                    tellDown(options.node());
+                }
+            }
+        };
+        try {
+            if (io.inEventLoop()) {
+                leave.run();
+            } else {
+                io.submit(leave).awaitUninterruptibly();
+            }
+        } catch (RejectedExecutionException e) {
+            return; // closed before
+        }
+        group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        if (!io.inEventLoop()) {
+            group.terminationFuture().awaitUninterruptibly();
+        }
+        events.shutdown();
+        questions.shutdown();
+    }
+
+    // What follows is the I/O thread's.
+
+    private void initialize(Channel channel, SslContext tls, int dialled) {
+        if (tls != null) {
+            var handler = tls.newHandler(channel.alloc());
+            handler.setHandshakeTimeout(options.failureTimeout().toMillis(), TimeUnit.MILLISECONDS);
+            channel.pipeline().addLast(handler);
+        }
+        channel.pipeline().addLast(new ControlConnection(this, dialled));
+    }
+
+    private void dial(int peer) {
+        if (closed) {
+            return;
+        }
+        InetSocketAddress known = addresses.get(peer);
+        new Bootstrap()
+                .group(group)
+                .channel(NioSocketChannel.class)
+                .option(ChannelOption.TCP_NODELAY, true)
+                .option(
+                        ChannelOption.CONNECT_TIMEOUT_MILLIS,
+                        (int) options.failureTimeout().toMillis())
+                .handler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel channel) {
+                        initialize(channel, clientTls, peer);
+                    }
+                })
+                .connect(InetSocketAddress.createUnresolved(known.getHostString(), known.getPort()))
+                .addListener(connected -> {
+                    if (!connected.isSuccess()) {
+                        note(peer, String.valueOf(connected.cause().getMessage()));
+                        redial(peer);
+                    }
+                });
+    }
+
+    private void redial(int peer) {
+        long delay = redialNanos.getOrDefault(peer, REDIAL_NANOS_MIN);
+        redialNanos.put(peer, Math.min(2 * delay, REDIAL_NANOS_MAX));
+        if (!io.isShuttingDown()) {
+            io.schedule(() -> dial(peer), delay, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    /** Sends heartbeats, and ends what has been silent for too long. */
+    private void tick() {
+        long now = System.nanoTime();
+        boolean overslept = now - lastTickNanos > 2 * options.heartbeat().toNanos();
+        lastTickNanos = now;
+        for (ControlConnection connection : List.copyOf(all)) {
+            if (overslept) {
+                connection.heard(now); // what it sent meanwhile may not have been read yet
+            } else if (connection.silentNanos(now) > options.failureTimeout().toNanos()) {
+                ended(connection, "not heard of for " + options.failureTimeout());
+                connection.close();
+            }
+            connection.ping();
+        }
+    }
+
+    /** Counts a connection in, or says that it has to go. */
+    boolean opened(ControlConnection connection) {
+        if (closed || !started) {
+            return false;
+        }
+        if (connection.dialled() == ControlConnection.NOBODY) {
+            long strangers = all.stream()
+                    .filter(other -> other.peer() == ControlConnection.NOBODY
+                            && other.dialled() == ControlConnection.NOBODY)
+                    .count();
+            if (strangers >= MAX_STRANGERS) {
+                warnOfStranger(connection, "is not let in, as " + strangers + " others have yet to say who they are");
+                return false;
+            }
+        }
+        all.add(connection);
+        return true;
+    }
+
+    Hello hello(int receiver) {
+        return new Hello(
+                ControlFrames.VERSION,
+                options.node(),
+                receiver,
+                options.nodes(),
+                options.incarnation(),
+                options.cluster(),
+                options.configuration());
+    }
+
+    /** Why somebody cannot be a peer, or null. */
+    String refusal(Hello hello, int dialled) {
+        if (hello.version() != ControlFrames.VERSION) {
+            return differs("version of the control channel", hello.version(), ControlFrames.VERSION);
+        }
+        if (!hello.cluster().equals(options.cluster())) {
+            return differs("cluster", hello.cluster(), options.cluster());
+        }
+        if (hello.nodes() != options.nodes()) {
+            return differs("number of nodes", hello.nodes(), options.nodes());
+        }
+        if (hello.receiver() != options.node()) {
+            return "it looks for node " + hello.receiver() + ", this is node " + options.node();
+        }
+        int sender = hello.sender();
+        if (dialled != ControlConnection.NOBODY && sender != dialled) {
+            return "node " + sender + " is where node " + dialled + " should be";
+        }
+        if (dialled == ControlConnection.NOBODY && (sender <= options.node() || sender >= options.nodes())) {
+            return "node " + sender + " has no reason to dial node " + options.node();
+        }
+        if (!hello.configuration().equals(options.configuration())) {
+            return differs("configuration", hello.configuration(), options.configuration());
+        }
+        ControlConnection present = connections.get(sender);
+        if (present != null && hello.incarnation() < present.incarnation()) {
+            return "node " + sender + " is connected in a later life";
+        }
+        return null;
+    }
+
+    private String differs(String what, Object theirs, Object ours) {
+        return what + " differs: '" + theirs + "' there, '" + ours + "' at node " + options.node();
+    }
+
+    /** Counts and logs a refusal. */
+    void refused(ControlConnection connection, int sender, String reason) {
+        refused.incrementAndGet();
+        if (connection.dialled() != ControlConnection.NOBODY
+                || (sender > options.node() && sender < options.nodes() && connections.get(sender) == null)) {
+            note(sender, "refused: " + reason);
+        } else {
+            warnOfStranger(connection, "is refused: " + reason);
+        }
+    }
+
+    /** Counts and logs a frame that is none. */
+    void malformed(ControlConnection connection, String what) {
+        malformed.incrementAndGet();
+        ended(connection, "it sent a malformed frame: " + what);
+    }
+
+    /** Notes why a connection ends. */
+    void ended(ControlConnection connection, String reason) {
+        int peer = Math.max(connection.peer(), connection.dialled());
+        if (peer != ControlConnection.NOBODY) {
+            note(peer, reason);
+        } else {
+            warnOfStranger(connection, reason);
+        }
+    }
+
+    /** Makes a connection the one to its peer. */
+    void admitted(ControlConnection connection) {
+        int peer = connection.peer();
+        ControlConnection before = connections.get(peer);
+        if (before != null) {
+            ended(before, "replaced by a new connection");
+            before.close();
+        }
+        connections.set(peer, connection);
+        missing.remove(peer);
+        redialNanos.remove(peer);
+        LOG.info("node {}: node {} is up", options.node(), peer);
+        tellUp(peer, connection.incarnation());
+    }
+
+    /** A connection has ended. */
+    void lost(ControlConnection connection) {
+        all.remove(connection);
+        int peer = connection.peer();
+        if (peer != ControlConnection.NOBODY && connections.compareAndSet(peer, connection, null)) {
+            tellDown(peer);
+        }
+        if (connection.dialled() != ControlConnection.NOBODY && !closed) {
+            redial(connection.dialled());
+        }
+    }
+
+    /** Lets a handler answer. */
+    void serve(ControlConnection connection, long number, String topic, byte[] question) {
+        int peer = connection.peer();
+        questions.execute(() -> {
+            try {
+                byte[] answer = answerTo(peer, topic, question);
+                onIo(() -> connection.answer(number, answer));
+            } catch (ControlFailure e) {
+                onIo(() -> connection.fail(number, e.getMessage()));
+            }
+        });
+    }
+
+    private void onIo(Runnable task) {
+        try {
+            io.execute(task);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("this node has left before it had answered", e);
+        }
+    }
+
+    /** On the handlers' thread. */
+    private byte[] answerTo(int peer, String topic, byte[] question) {
+        Handler handler = handlers.get(topic);
+        if (handler == null) {
+            throw new ControlFailure("node " + options.node() + " does not serve " + topic);
+        }
+        byte[] answer;
+        try {
+            answer = handler.answer(peer, question).clone();
+        } catch (RuntimeException | Error e) {
+            LOG.error("the handler of {} failed, asked by node {} on node {}", topic, peer, options.node(), e);
+            throw new ControlFailure("node " + options.node() + " failed to answer: " + e);
+        }
+        if (answer.length > MAX_MESSAGE_BYTES) {
+            throw new ControlFailure("node " + options.node() + " has an answer of " + answer.length + " bytes, at most "
+                    + MAX_MESSAGE_BYTES + " can be sent");
+        }
+        return answer;
+    }
+
+    /** Completes away from our threads, which whoever waits for it must not hold up. */
+    void complete(CompletableFuture<byte[]> future, byte[] answer) {
+        Thread.startVirtualThread(() -> future.complete(answer));
+    }
+
+    /** Fails away from our threads. */
+    void fail(CompletableFuture<byte[]> future, RuntimeException cause) {
+        Thread.startVirtualThread(() -> future.completeExceptionally(cause));
+    }
+
+    private void tellUp(int peer, long incarnation) {
+        tell(listener -> listener.up(peer, incarnation));
+    }
+
+    private void tellDown(int peer) {
+        tell(listener -> listener.down(peer));
+    }
+
+    private void tell(Consumer<Listener> event) {
+        events.execute(() -> {
+            for (Listener listener : listeners) {
+                try {
+                    event.accept(listener);
+                } catch (RuntimeException | Error e) {
+                    LOG.error("a listener of node {}'s control channel failed", options.node(), e);
+                }
+            }
+        });
+    }
+
+    /** Keeps the reason why a peer is missing, and logs it if it is not the one that was logged before. */
+    private void note(int peer, String reason) {
+        String before = missing.put(peer, reason);
+        if (!reason.equals(before) && !closed) {
+            LOG.warn("node {}: node {} is not connected: {}", options.node(), peer, reason);
+        }
+    }
+
+    /** Logs what somebody unknown did, but not more often than once a second: they must not fill the disk. */
+    private void warnOfStranger(ControlConnection connection, String what) {
+        long now = System.nanoTime();
+        if (lastStrangerNanos != 0 && now - lastStrangerNanos < STRANGER_LOG_NANOS) {
+            strangersNotLogged++;
+            return;
+        }
+        LOG.warn("node {}: {}: {} ({} more before)", options.node(), connection, what, strangersNotLogged);
+        lastStrangerNanos = now;
+        strangersNotLogged = 0;
+    }
+}

@@ -1,0 +1,276 @@
+package dev.rcc.transport.control;
+
+import dev.rcc.core.fabric.PeerUnreachable;
+import dev.rcc.transport.control.ControlFrames.BadFrame;
+import dev.rcc.transport.control.ControlFrames.Hello;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.handler.codec.DecoderException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * One TCP connection to somebody who becomes a peer once they have proven well-formed and of the same cluster. Used on the
+ * {@link ControlChannel}'s I/O thread only.
+ *
+ * <pre>
+ *   connected --(HELLO / WELCOME)--&gt; admitted --(closed, silent, replaced)--&gt; closed
+ *        \______(refused, malformed, silent)____________________________________/
+ * </pre>
+ */
+final class ControlConnection extends ByteToMessageDecoder {
+    /** Nobody yet. */
+    static final int NOBODY = -1;
+
+    private final ControlChannel owner;
+    /** Whom we dialled, or {@link #NOBODY} if they dialled us. */
+    private final int dialled;
+
+    private final Map<Long, CompletableFuture<byte[]>> outstanding = new HashMap<>();
+    private Channel channel;
+    private int peer = NOBODY;
+    private long incarnation;
+    private long lastHeardNanos = System.nanoTime();
+    private long lastNumber;
+    private int unanswered;
+    private boolean closed;
+
+    ControlConnection(ControlChannel owner, int dialled) {
+        this.owner = owner;
+        this.dialled = dialled;
+    }
+
+    /** The peer, once it is admitted. */
+    int peer() {
+        return peer;
+    }
+
+    int dialled() {
+        return dialled;
+    }
+
+    long incarnation() {
+        return incarnation;
+    }
+
+    long silentNanos(long now) {
+        return now - lastHeardNanos;
+    }
+
+    /** Forgets a silence that may have been our own. */
+    void heard(long now) {
+        lastHeardNanos = now;
+    }
+
+    void ping() {
+        if (!closed && peer != NOBODY && channel.isWritable()) { // what cannot be sent keeps nobody alive
+            channel.writeAndFlush(ControlFrames.ping(channel.alloc()), channel.voidPromise());
+        }
+    }
+
+    /** Asks the peer; the future is completed elsewhere. */
+    void ask(String topic, byte[] question, CompletableFuture<byte[]> answer) {
+        if (outstanding.size() >= ControlChannel.MAX_OUTSTANDING) {
+            owner.fail(
+                    answer,
+                    new ControlFailure("node " + peer + " has " + outstanding.size()
+                            + " questions to answer; more are not sent before it has"));
+            return;
+        }
+        long number = ++lastNumber;
+        outstanding.put(number, answer);
+        channel.writeAndFlush(
+                ControlFrames.question(channel.alloc(), number, topic, question), channel.voidPromise());
+    }
+
+    /** Answers a question of the peer. */
+    void answer(long number, byte[] answer) {
+        unanswered--;
+        if (!closed) {
+            channel.writeAndFlush(ControlFrames.answer(channel.alloc(), number, answer), channel.voidPromise());
+        }
+    }
+
+    /** Tells the peer why its question has no answer. */
+    void fail(long number, String message) {
+        unanswered--;
+        if (!closed) {
+            channel.writeAndFlush(ControlFrames.failure(channel.alloc(), number, message), channel.voidPromise());
+        }
+    }
+
+    /** Ends it. */
+    void close() {
+        if (!closed) {
+            closed = true;
+            channel.close();
+            owner.lost(this);
+            outstanding.values().forEach(answer -> owner.fail(answer, new PeerUnreachable(peer)));
+            outstanding.clear();
+        }
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        channel = context.channel();
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext context) {
+        if (!owner.opened(this)) {
+            closed = true;
+            context.close();
+        } else if (dialled != NOBODY) {
+            context.writeAndFlush(
+                    ControlFrames.hello(context.alloc(), ControlFrames.HELLO, owner.hello(dialled)),
+                    context.voidPromise());
+        }
+        context.fireChannelActive();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        if (!closed) {
+            owner.ended(this, peer == NOBODY ? "it closed the connection" : "it has ended");
+            close();
+        }
+        context.fireChannelInactive();
+    }
+
+    @Override
+    @SuppressWarnings("deprecation") // ByteToMessageDecoder inherits it from a class where it is deprecated
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        Throwable reason = cause instanceof DecoderException && cause.getCause() != null ? cause.getCause() : cause;
+        if (!closed) {
+            owner.ended(this, reason.toString());
+            close();
+        }
+    }
+
+    @Override
+    protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
+        lastHeardNanos = System.nanoTime();
+        while (!closed && in.readableBytes() >= ControlFrames.LENGTH_BYTES) {
+            int length = in.getInt(in.readerIndex());
+            int longest = peer == NOBODY ? ControlFrames.MAX_HELLO_BYTES : ControlFrames.MAX_FRAME_BYTES;
+            if (length < 1 || length > longest) {
+                reject("a length of " + length + " bytes, allowed are 1 to " + longest);
+            } else if (in.readableBytes() < ControlFrames.LENGTH_BYTES + length) {
+                return;
+            } else {
+                in.skipBytes(ControlFrames.LENGTH_BYTES);
+                receive(in.readSlice(length));
+            }
+        }
+        if (closed) {
+            in.skipBytes(in.readableBytes());
+        }
+    }
+
+    private void receive(ByteBuf frame) {
+        byte type = frame.readByte();
+        try {
+            if (peer == NOBODY) {
+                receiveFirst(type, frame);
+            } else {
+                receive(type, frame);
+            }
+        } catch (BadFrame e) {
+            reject("a frame of type " + type + ": " + e.getMessage());
+        }
+    }
+
+    private void receiveFirst(byte type, ByteBuf body) throws BadFrame {
+        if (dialled == NOBODY && type == ControlFrames.HELLO) {
+            Hello hello = ControlFrames.readHello(body);
+            String refusal = owner.refusal(hello, NOBODY);
+            if (refusal == null) {
+                channel.writeAndFlush(
+                        ControlFrames.hello(channel.alloc(), ControlFrames.WELCOME, owner.hello(hello.sender())),
+                        channel.voidPromise());
+                admit(hello);
+            } else {
+                owner.refused(this, hello.sender(), refusal);
+                channel.writeAndFlush(ControlFrames.refused(channel.alloc(), refusal))
+                        .addListener(ChannelFutureListener.CLOSE);
+                closed = true;
+                owner.lost(this);
+            }
+        } else if (dialled != NOBODY && type == ControlFrames.WELCOME) {
+            Hello hello = ControlFrames.readHello(body);
+            String refusal = owner.refusal(hello, dialled);
+            if (refusal == null) {
+                admit(hello);
+            } else {
+                owner.refused(this, dialled, refusal);
+                close();
+            }
+        } else if (dialled != NOBODY && type == ControlFrames.REFUSED) {
+            owner.ended(this, "it refuses this node: " + ControlFrames.readReason(body));
+            close();
+        } else {
+            throw new BadFrame("not what a connection begins with");
+        }
+    }
+
+    private void admit(Hello hello) {
+        if (!closed) { // as it is if the WELCOME could not be sent
+            incarnation = hello.incarnation();
+            peer = hello.sender();
+            owner.admitted(this);
+        }
+    }
+
+    private void receive(byte type, ByteBuf body) throws BadFrame {
+        switch (type) {
+            case ControlFrames.PING -> ControlFrames.checkEnd(body, true);
+            case ControlFrames.QUESTION -> {
+                long number = ControlFrames.readNumber(body);
+                String topic = ControlFrames.readText(body, ControlFrames.MAX_TOPIC_BYTES);
+                byte[] question = ControlFrames.readRest(body);
+                if (unanswered == ControlChannel.MAX_OUTSTANDING) {
+                    throw new BadFrame("more than " + unanswered + " questions at once");
+                }
+                unanswered++;
+                owner.serve(this, number, topic, question);
+            }
+            case ControlFrames.ANSWER -> {
+                long number = ControlFrames.readNumber(body);
+                byte[] answer = ControlFrames.readRest(body);
+                owner.complete(claim(number), answer);
+            }
+            case ControlFrames.FAILURE -> {
+                long number = ControlFrames.readNumber(body);
+                String message = ControlFrames.readReason(body);
+                owner.fail(claim(number), new ControlFailure(message));
+            }
+            default -> throw new BadFrame("unknown here");
+        }
+    }
+
+    private CompletableFuture<byte[]> claim(long number) throws BadFrame {
+        CompletableFuture<byte[]> answer = outstanding.remove(number);
+        if (answer == null) {
+            throw new BadFrame("the answer to question " + number + ", which was not asked");
+        }
+        return answer;
+    }
+
+    private void reject(String what) {
+        owner.malformed(this, what);
+        close();
+    }
+
+    @Override
+    public String toString() {
+        if (peer != NOBODY || dialled != NOBODY) {
+            return "node " + Math.max(peer, dialled);
+        }
+        return "somebody at " + channel.remoteAddress();
+    }
+}

@@ -1,0 +1,99 @@
+package dev.rcc.transport.control;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * What a {@link ControlChannel} has to know.
+ *
+ * @param cluster the cluster's name; nodes of others are refused
+ * @param node the node that this process is
+ * @param nodes number of nodes in the cluster
+ * @param incarnation tells this life of the node from its other ones, and is greater than those of the ones before
+ * @param heartbeat how often to tell the peers that this node lives
+ * @param failureTimeout after how long a silence a peer is down
+ * @param configuration whatever must be equal on all nodes, or a digest of it; a node that has another is refused
+ * @param tls what to prove and to ask for, if the peers are not trusted without
+ */
+public record ControlOptions(
+        String cluster,
+        int node,
+        int nodes,
+        long incarnation,
+        Duration heartbeat,
+        Duration failureTimeout,
+        String configuration,
+        Optional<TlsOptions> tls) {
+    /** Longest name of a cluster, and longest configuration, in bytes of UTF-8. */
+    public static final int MAX_TEXT_BYTES = 512;
+
+    private static final int MAX_NODES = 256;
+    private static final Duration MIN_HEARTBEAT = Duration.ofMillis(1);
+    private static final Duration MAX_FAILURE_TIMEOUT = Duration.ofHours(1);
+
+    /** Checks all values. */
+    public ControlOptions {
+        checkText("cluster", cluster);
+        checkText("configuration", configuration);
+        if (nodes < 1 || nodes > MAX_NODES) {
+            throw new IllegalArgumentException("nodes must be 1 to " + MAX_NODES + ", got " + nodes);
+        }
+        if (node < 0 || node >= nodes) {
+            throw new IllegalArgumentException("node must be 0 to " + (nodes - 1) + ", got " + node);
+        }
+        if (heartbeat.compareTo(MIN_HEARTBEAT) < 0) {
+            throw new IllegalArgumentException(
+                    "heartbeat must be at least " + MIN_HEARTBEAT.toMillis() + " ms, got " + heartbeat);
+        }
+        // With fewer than three, one late heartbeat would bring a healthy peer down.
+        if (failureTimeout.compareTo(heartbeat.multipliedBy(3)) < 0
+                || failureTimeout.compareTo(MAX_FAILURE_TIMEOUT) > 0) {
+            throw new IllegalArgumentException("failureTimeout must be 3 heartbeats of " + heartbeat + " to "
+                    + MAX_FAILURE_TIMEOUT + ", got " + failureTimeout);
+        }
+    }
+
+    /** A node in a new life that trusts its network, with a heartbeat of 250 ms and a failure timeout of 2 s. */
+    public static ControlOptions of(String cluster, int node, int nodes) {
+        return new ControlOptions(
+                cluster,
+                node,
+                nodes,
+                Incarnations.next(),
+                Duration.ofMillis(250),
+                Duration.ofSeconds(2),
+                "",
+                Optional.empty());
+    }
+
+    /** The same with another configuration to compare. */
+    public ControlOptions withConfiguration(String other) {
+        return new ControlOptions(cluster, node, nodes, incarnation, heartbeat, failureTimeout, other, tls);
+    }
+
+    /** The same with other times. */
+    public ControlOptions withTimes(Duration otherHeartbeat, Duration otherFailureTimeout) {
+        return new ControlOptions(
+                cluster, node, nodes, incarnation, otherHeartbeat, otherFailureTimeout, configuration, tls);
+    }
+
+    /** The same in another life. */
+    public ControlOptions withIncarnation(long other) {
+        return new ControlOptions(cluster, node, nodes, other, heartbeat, failureTimeout, configuration, tls);
+    }
+
+    /** The same with TLS. */
+    public ControlOptions withTls(TlsOptions other) {
+        return new ControlOptions(
+                cluster, node, nodes, incarnation, heartbeat, failureTimeout, configuration, Optional.of(other));
+    }
+
+    private static void checkText(String what, String text) {
+        int bytes = text.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > MAX_TEXT_BYTES) {
+            throw new IllegalArgumentException(
+                    what + " must have " + MAX_TEXT_BYTES + " bytes at most, got " + bytes + ": " + text);
+        }
+    }
+}

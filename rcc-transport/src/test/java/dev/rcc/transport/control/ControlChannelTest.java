@@ -1,0 +1,338 @@
+package dev.rcc.transport.control;
+
+import static dev.rcc.transport.control.ControlContract.HANG_SECONDS;
+import static dev.rcc.transport.control.ControlContract.text;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rcc.core.fabric.PeerUnreachable;
+import dev.rcc.core.testing.Seeds;
+import dev.rcc.transport.ExpectedLog;
+import dev.rcc.transport.control.ControlContract.Events;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the channel does besides keeping {@link ControlContract}: refusals, hostile bytes, connections that seem to live. */
+class ControlChannelTest {
+    private final ExpectedLog log = new ExpectedLog("dev.rcc.transport");
+    private ChannelCluster cluster;
+
+    @BeforeEach
+    void expectLog() {
+        log.expect();
+    }
+
+    @AfterEach
+    void close() {
+        if (cluster != null) {
+            cluster.close();
+        }
+        log.close();
+    }
+
+    private ControlChannel start(int node, Events events) throws IOException {
+        ControlChannel control = cluster.join(node);
+        control.listen(events);
+        control.serve("echo", (peer, question) -> question);
+        control.start();
+        return control;
+    }
+
+    private void startBoth() throws Exception {
+        Events[] events = {new Events(), new Events()};
+        ControlChannel[] controls = {start(0, events[0]), start(1, events[1])};
+        for (int node = 0; node < 2; node++) {
+            events[node].expectUp(controls[node]);
+            events[node].expectUp(controls[1 - node]);
+        }
+    }
+
+    /** Waits for what must come about. */
+    static void await(BooleanSupplier condition) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(HANG_SECONDS);
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime() - deadline).as("hangs").isNegative();
+            LockSupport.parkNanos(100_000);
+        }
+    }
+
+    @Test
+    void shouldFailAQuestionWhosePeerDiesBeforeTheAnswer() throws Exception {
+        cluster = new ChannelCluster(2);
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch failed = new CountDownLatch(1);
+        ControlChannel peer = cluster.join(0);
+        peer.serve("slow", (node, question) -> {
+            asked.countDown();
+            try {
+                failed.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            return question;
+        });
+        peer.start();
+        Events events = new Events();
+        ControlChannel control = start(1, events);
+        events.expectUp(control);
+        events.expectUp(peer);
+        CompletableFuture<byte[]> answer = control.ask(0, "slow", new byte[0]);
+        assertThat(asked.await(HANG_SECONDS, TimeUnit.SECONDS)).isTrue();
+        cluster.link(0, 1).cut();
+        assertThatThrownBy(() -> answer.get(HANG_SECONDS, TimeUnit.SECONDS))
+                .isInstanceOf(ExecutionException.class)
+                .hasCauseInstanceOf(PeerUnreachable.class);
+        failed.countDown();
+    }
+
+    @Test
+    void shouldCarryTheLongestMessageAndRefuseALongerOne() throws Exception {
+        cluster = new ChannelCluster(2);
+        startBoth();
+        ControlChannel control = cluster.join(1);
+        byte[] longest = new byte[ControlChannel.MAX_MESSAGE_BYTES];
+        longest[longest.length - 1] = 7;
+        assertThat(control.ask(0, "echo", longest).get(HANG_SECONDS, TimeUnit.SECONDS)).isEqualTo(longest);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> control.ask(0, "echo", new byte[longest.length + 1]))
+                .withMessageContainingAll("" + longest.length, "" + (longest.length + 1));
+    }
+
+    @Test
+    void shouldRefuseNodesOfOtherClustersAndConfigurationsAndSayWhyAtBothEnds() throws Exception {
+        assertRefused(
+                options -> options.node() == 1
+                        ? new ControlOptions(
+                                "other",
+                                1,
+                                2,
+                                options.incarnation(),
+                                options.heartbeat(),
+                                options.failureTimeout(),
+                                "",
+                                options.tls())
+                        : options,
+                "cluster differs: 'other' there, 'test' at node 0");
+        assertRefused(
+                options -> options.withConfiguration("digest " + options.node()),
+                "configuration differs: 'digest 1' there, 'digest 0' at node 0");
+    }
+
+    private void assertRefused(UnaryOperator<ControlOptions> options, String reason) throws Exception {
+        cluster = new ChannelCluster(2, options);
+        ControlChannel[] controls = {start(0, new Events()), start(1, new Events())};
+        for (int node = 0; node < 2; node++) {
+            ControlChannel control = controls[node];
+            int peer = 1 - node;
+            await(() -> control.missing().getOrDefault(peer, "").contains(reason));
+            assertThat(control.isUp(peer)).isFalse();
+            assertThat(log.messages())
+                    .anyMatch(message -> message.startsWith("node " + control.node() + ":") && message.contains(reason));
+        }
+        assertThat(controls[0].refusedConnections()).isPositive();
+        cluster.close();
+    }
+
+    @Test
+    void shouldNotTakeAnotherNodeForTheOneItDials() throws Exception {
+        cluster = new ChannelCluster(3);
+        ControlChannel control = cluster.join(2);
+        var one = new InetSocketAddress(InetAddress.getLoopbackAddress(), cluster.port(1));
+        control.peersAt(List.of(one, one, one));
+        control.start();
+        start(1, new Events());
+        await(() -> control.isUp(1) && control.missing().get(0).contains("looks for node 0, this is node 1"));
+    }
+
+    @Test
+    void shouldSayWhoIsMissingAndWhy() throws Exception {
+        cluster = new ChannelCluster(3);
+        cluster.kill(0);
+        ControlChannel control = cluster.join(1);
+        var nobody = new InetSocketAddress(InetAddress.getLoopbackAddress(), cluster.port(0));
+        control.peersAt(List.of(nobody, nobody, nobody));
+        control.start();
+        await(() -> control.missing().get(0).contains("refused"));
+        assertThat(control.missing()).containsOnlyKeys(0, 2);
+        assertThat(control.missing().get(2)).contains("has not dialled");
+    }
+
+    // Goal: a peer that restarts is met anew although its old connection still looks alive.
+    // Method: the old life's link is frozen, the new life dials past it.
+    @Test
+    void shouldReplaceAConnectionThatOnlySeemsToLive() throws Exception {
+        cluster = new ChannelCluster(
+                2, options -> options.withTimes(Duration.ofMillis(50), Duration.ofSeconds(HANG_SECONDS)));
+        Events events = new Events();
+        ControlChannel control = start(0, events);
+        events.expectUp(control);
+        ControlChannel before = start(1, new Events());
+        events.expectUp(before);
+        cluster.link(0, 1).freeze();
+        cluster.kill(1);
+        ControlChannel after = cluster.join(1);
+        var direct = new InetSocketAddress(InetAddress.getLoopbackAddress(), cluster.port(0));
+        after.peersAt(List.of(direct, direct));
+        after.start();
+        events.expect("down 1");
+        events.expectUp(after);
+        assertThat(control.ask(1, "none", new byte[0]))
+                .failsWithin(Duration.ofSeconds(HANG_SECONDS))
+                .withThrowableThat()
+                .withMessageContaining("does not serve none");
+    }
+
+    @Test
+    void shouldNotLetAnEarlierLifeReplaceALaterOne() throws Exception {
+        cluster = new ChannelCluster(2);
+        startBoth();
+        ControlChannel control = cluster.join(0);
+        ControlOptions stale =
+                ControlOptions.of("test", 1, 2).withIncarnation(1).withTimes(Duration.ofMillis(50), Duration.ofSeconds(1));
+        try (ControlChannel twin =
+                ControlChannel.bind(stale, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+            var direct = new InetSocketAddress(InetAddress.getLoopbackAddress(), cluster.port(0));
+            twin.peersAt(List.of(direct, direct));
+            twin.start();
+            await(() -> twin.missing().getOrDefault(0, "").contains("later life"));
+        }
+        assertThat(control.isUp(1)).isTrue();
+    }
+
+    @Test
+    void shouldCloseConnectionsOfStrangersWhoSayNothing() throws Exception {
+        cluster = new ChannelCluster(2);
+        start(0, new Events());
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), cluster.port(0))) {
+            assertThat(socket.getInputStream().read()).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void shouldRefuseALengthBeforeItMakesRoomForIt() throws Exception {
+        cluster = new ChannelCluster(2);
+        ControlChannel control = start(0, new Events());
+        for (int length : new int[] {0, -1, Integer.MAX_VALUE, ControlFrames.MAX_HELLO_BYTES + 1}) {
+            long before = control.malformedFrames();
+            try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), cluster.port(0))) {
+                new DataOutputStream(socket.getOutputStream()).writeInt(length);
+                assertThat(socket.getInputStream().read()).isEqualTo(-1);
+            }
+            assertThat(control.malformedFrames()).isEqualTo(before + 1);
+        }
+        assertThat(log.messages()).anyMatch(message -> message.contains("a length of 0 bytes"));
+    }
+
+    // Goal: an admitted peer whose bytes go bad loses its connection and nothing else.
+    // Method: says a good hello as node 1, then frames that each break one rule.
+    @Test
+    void shouldEndTheConnectionOfAPeerWhoseFramesAreMalformed() throws Exception {
+        cluster = new ChannelCluster(2);
+        ControlChannel control = start(0, new Events());
+        byte[][] frames = {
+            {99},
+            {ControlFrames.HELLO},
+            {ControlFrames.PING, 0},
+            {ControlFrames.QUESTION, 0, 0, 0},
+            {ControlFrames.QUESTION, 0, 0, 0, 0, 0, 0, 0, 1, 0, 9, 'x'},
+            {ControlFrames.QUESTION, 0, 0, 0, 0, 0, 0, 0, 1, 0x7F, 0x7F, 'x'},
+            {ControlFrames.QUESTION, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, (byte) 0xFF},
+            {ControlFrames.ANSWER, 0, 0, 0, 0, 0, 0, 0, 1},
+            {ControlFrames.FAILURE, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0},
+        };
+        for (int i = 0; i < frames.length; i++) {
+            try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), cluster.port(0))) {
+                DataOutputStream out = greet(socket, 1000 + i);
+                out.writeInt(frames[i].length);
+                out.write(frames[i]);
+                while (socket.getInputStream().read() >= 0) {} // heartbeats, then the end
+            } catch (IOException e) {
+                assertThat(e).hasMessageContaining("reset");
+            }
+            assertThat(control.malformedFrames()).as("frame %d", i).isEqualTo(i + 1);
+        }
+        assertThat(control.missing().get(1)).contains("question 1, which was not asked");
+    }
+
+    @Test
+    void shouldSurviveRandomBytes() throws Exception {
+        cluster = new ChannelCluster(2);
+        startBoth();
+        ControlChannel control = cluster.join(0);
+        Seeds.forEach(1, random -> {
+            byte[] bytes = new byte[300];
+            for (int round = 0; round < 500; round++) {
+                random.nextBytes(bytes);
+                try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), cluster.port(0))) {
+                    DataOutputStream out = new DataOutputStream(socket.getOutputStream());
+                    if (random.nextBoolean()) {
+                        out.writeInt(bytes.length);
+                        out.writeByte(random.nextInt(8));
+                    }
+                    if (random.nextBoolean()) {
+                        out.writeLong(ControlFrames.MAGIC);
+                    }
+                    out.write(bytes);
+                } catch (IOException e) {
+                    assertThat(e).hasMessageMatching("(?i).*(reset|broken pipe).*"); // it was found bad before it had ended
+                }
+            }
+        });
+        assertThat(text(cluster.join(1).ask(0, "echo", text("still there")).get(HANG_SECONDS, TimeUnit.SECONDS)))
+                .isEqualTo("still there");
+        assertThat(control.isUp(1)).isTrue();
+    }
+
+    /** Says hello as node 1 of 2, and waits for the welcome. */
+    private static DataOutputStream greet(Socket socket, long incarnation) throws IOException {
+        DataOutputStream out = new DataOutputStream(socket.getOutputStream());
+        out.writeInt(1 + 32 + 2 + 4 + 2);
+        out.writeByte(ControlFrames.HELLO);
+        out.writeLong(ControlFrames.MAGIC);
+        out.writeInt(ControlFrames.VERSION);
+        out.writeInt(1);
+        out.writeInt(0);
+        out.writeInt(2);
+        out.writeLong(incarnation);
+        out.writeUTF("test");
+        out.writeUTF("");
+        out.flush();
+        DataInputStream in = new DataInputStream(socket.getInputStream());
+        in.skipNBytes(in.readInt());
+        return out;
+    }
+
+    @Test
+    void shouldRefuseOptionsThatCannotBeMeant() {
+        ControlOptions options = ControlOptions.of("test", 0, 2);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ControlOptions.of("test", 2, 2))
+                .withMessageContainingAll("node", "0 to 1", "2");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ControlOptions.of("test", 0, 257))
+                .withMessageContainingAll("nodes", "1 to 256", "257");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> options.withTimes(Duration.ofMillis(100), Duration.ofMillis(299)))
+                .withMessageContaining("failureTimeout");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> options.withConfiguration("x".repeat(513)))
+                .withMessageContaining("513");
+    }
+}
