@@ -69,8 +69,7 @@ final class BenchVerbsCommand implements Callable<Integer> {
             Option.text("--json", "", "a file that can be written", "File for all figures as one JSON object.");
 
     private static final OptionTable TABLE = new OptionTable(
-            "",
-            List.of(DEVICE, GID_INDEX, TESTS, SIZES, REPETITIONS, LATENCY_MESSAGES, RATE_MESSAGES, STRICT, JSON));
+            "", List.of(DEVICE, GID_INDEX, TESTS, SIZES, REPETITIONS, LATENCY_MESSAGES, RATE_MESSAGES, STRICT, JSON));
 
     private static final int SIZE_MAX = 65_536;
 
@@ -98,15 +97,15 @@ final class BenchVerbsCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         try {
-            Map<String, String> given =
-                    CommandOptions.given(spec.commandLine().getParseResult(), TABLE);
+            Map<String, String> given = CommandOptions.given(spec.commandLine().getParseResult(), TABLE);
             OptionValues values = TABLE.parse(given);
             List<VerbsTest> tests = tests(values);
             List<Integer> sizes = sizes(values);
             Optional<Path> json = CommandOptions.writable(JSON, given);
             List<String> devices = rig.devices();
             if (devices.isEmpty()) {
-                return fail("there is no RDMA device on this machine; in the lab there is one: ./rcc lab ./rcc bench-verbs");
+                return fail(
+                        "there is no RDMA device on this machine; in the lab there is one: ./rcc lab ./rcc bench-verbs");
             }
             VerbsBenchConfig config = new VerbsBenchConfig(
                     device(values, devices),

@@ -64,7 +64,8 @@ final class PerftestOutput {
 
     /** A setting that it tells, such as {@code GID index} or {@code Mtu}. */
     OptionalInt setting(String name) {
-        Matcher matcher = Pattern.compile("(?m)^\\s*" + Pattern.quote(name) + "\\s*:\\s*(\\d+)").matcher(text);
+        Matcher matcher = Pattern.compile("(?m)^\\s*" + Pattern.quote(name) + "\\s*:\\s*(\\d+)")
+                .matcher(text);
         return matcher.find() ? OptionalInt.of(Integer.parseInt(matcher.group(1))) : OptionalInt.empty();
     }
 

@@ -58,7 +58,9 @@ final class RccVerbs implements Contender {
         this.inlineBytes = inlineBytes;
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             socket.setSoTimeout((int) TimeUnit.SECONDS.toMillis(START_SECONDS));
-            server = new ProcessBuilder(command(socket.getLocalPort())).inheritIO().start();
+            server = new ProcessBuilder(command(socket.getLocalPort()))
+                    .inheritIO()
+                    .start();
             control = accept(socket);
         }
         control.setTcpNoDelay(true);
@@ -103,7 +105,9 @@ final class RccVerbs implements Contender {
             long[] times = new long[iterations];
             if (isFirst) {
                 long start = System.nanoTime();
-                for (int turn = 0; turn < FIRST_WARMUP_TURNS && System.nanoTime() - start < FIRST_WARMUP_NANOS; turn++) {
+                for (int turn = 0;
+                        turn < FIRST_WARMUP_TURNS && System.nanoTime() - start < FIRST_WARMUP_NANOS;
+                        turn++) {
                     warmUp(link, test, times);
                 }
                 LockSupport.parkNanos(COMPILING_NANOS);

@@ -82,11 +82,7 @@ final class VerbsLink implements AutoCloseable {
         this.sendCq = side.device().createCq(depth, null, 0);
         this.receiveCq = side.device().createCq(receiveDepth, null, 0);
         this.queuePair = side.pd()
-                .createRc(
-                        sendCq,
-                        receiveCq,
-                        new QpSize(depth, receiveDepth, 1, 1, isInline ? inlineBytes : 0),
-                        false);
+                .createRc(sendCq, receiveCq, new QpSize(depth, receiveDepth, 1, 1, isInline ? inlineBytes : 0), false);
         this.wrs = new SendWrs(1, isInline ? inlineBytes : 0);
         wrs.end(0);
         receives.end(0);
@@ -113,8 +109,8 @@ final class VerbsLink implements AutoCloseable {
     void connect(LinkAddress other) {
         remote = other;
         boolean isGlobal = side.device().port(VerbsSide.PORT).ethernet();
-        PortPath port = new PortPath(
-                VerbsSide.PORT, side.gid(), other.lid(), other.gidHigh(), other.gidLow(), isGlobal, 0, 0);
+        PortPath port =
+                new PortPath(VerbsSide.PORT, side.gid(), other.lid(), other.gidHigh(), other.gidLow(), isGlobal, 0, 0);
         queuePair.toReadyToReceive(
                 new RcPath(port, side.mtuBytes(), other.queuePair(), other.psn(), VerbsBenchConfig.OUTSTANDING_READS),
                 TIMERS);
@@ -211,9 +207,9 @@ final class VerbsLink implements AutoCloseable {
         int completed = 0;
         while (completed < iterations) {
             while (sent < iterations && sent - completed < depth) {
-                boolean isSignalled = sent % VerbsBenchConfig.MESSAGES_PER_COMPLETION
-                                == VerbsBenchConfig.MESSAGES_PER_COMPLETION - 1
-                        || sent == iterations - 1;
+                boolean isSignalled =
+                        sent % VerbsBenchConfig.MESSAGES_PER_COMPLETION == VerbsBenchConfig.MESSAGES_PER_COMPLETION - 1
+                                || sent == iterations - 1;
                 post(place(sent), isSignalled ? SendFlags.SIGNALED : 0);
                 sent++;
             }

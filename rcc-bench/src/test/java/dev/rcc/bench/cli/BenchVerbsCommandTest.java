@@ -87,8 +87,7 @@ class BenchVerbsCommandTest {
         assertThat(run("--device mlx5_0 --gid-index 3 --repetitions 7 --latency-messages 50 --rate-messages 600"))
                 .isEqualTo(Rcc.OK);
         assertThat(rig.ran)
-                .isEqualTo(new VerbsBenchConfig(
-                        "mlx5_0", List.of(VerbsTest.values()), List.of(8, 64), 7, 50, 600));
+                .isEqualTo(new VerbsBenchConfig("mlx5_0", List.of(VerbsTest.values()), List.of(8, 64), 7, 50, 600));
         assertThat(rig.gidIndex).isEqualTo(3);
     }
 
@@ -105,7 +104,8 @@ class BenchVerbsCommandTest {
     @Test
     void shouldWriteAllFiguresAsJson(@TempDir Path directory) throws Exception {
         Path file = directory.resolve("verbs.json");
-        assertThat(run("--tests ib_read_lat,ib_read_bw --sizes 64 --json " + file)).isEqualTo(Rcc.OK);
+        assertThat(run("--tests ib_read_lat,ib_read_bw --sizes 64 --json " + file))
+                .isEqualTo(Rcc.OK);
         JsonNode json = JsonMapper.builder().build().readTree(Files.readString(file));
         assertThat(json.get("goals_met").asBoolean()).isTrue();
         assertThat(json.get("tests").size()).isEqualTo(2);

@@ -26,9 +26,8 @@ class PerftestOutputTest {
     })
     void shouldFindTheFigureOfEveryTest(VerbsTest test, double figure) throws IOException {
         PerftestOutput output = PerftestOutput.parse(recorded(test.program()));
-        double found = test.measure() == VerbsTest.Measure.LATENCY
-                ? output.typicalMicros()
-                : output.messagesPerSecond();
+        double found =
+                test.measure() == VerbsTest.Measure.LATENCY ? output.typicalMicros() : output.messagesPerSecond();
         assertThat(found).isEqualTo(figure, within(1e-6));
         assertThat(output.bytes()).isEqualTo(8);
     }

@@ -35,7 +35,9 @@ class PerftestTest {
     @Test
     void shouldMeasureWithAServerAndAClient() throws Exception {
         install("ib_read_lat", fake(PerftestOutputTest.recorded("ib_read_lat")));
-        install("ib_send_bw", fake(PerftestOutputTest.recorded("ib_send_bw").replace("inline data : 0", "inline data : 9")));
+        install(
+                "ib_send_bw",
+                fake(PerftestOutputTest.recorded("ib_send_bw").replace("inline data : 0", "inline data : 9")));
         assertThat(perftest.measure(VerbsTest.READ_LATENCY, 8)).isEqualTo(54.11);
         assertThat(perftest.measure(VerbsTest.SEND_RATE, 8)).isEqualTo(10553);
         assertThat(perftest.inlineBytes(VerbsTest.READ_LATENCY)).isZero();
@@ -95,8 +97,12 @@ class PerftestTest {
                    1: 0100007F:4856 0100007F:C0DE 01 00000000:00000000 00:00000000 00000000     0        0 2 1 0
                 """;
         assertThat(Perftest.hasListener(table, 0x4855)).isTrue();
-        assertThat(Perftest.hasListener(table, 0x4856)).as("connected, not listening").isFalse();
-        assertThat(Perftest.hasListener(table, 0x855)).as("another port with that end").isFalse();
+        assertThat(Perftest.hasListener(table, 0x4856))
+                .as("connected, not listening")
+                .isFalse();
+        assertThat(Perftest.hasListener(table, 0x855))
+                .as("another port with that end")
+                .isFalse();
     }
 
     private String arguments(VerbsTest test) {
@@ -106,9 +112,13 @@ class PerftestTest {
     private String fake(String output) throws IOException {
         Path text = Files.writeString(Files.createTempFile(programs, "output", ".txt"), output);
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        String classes = FakePerftest.class.getProtectionDomain().getCodeSource().getLocation().getPath();
-        return "exec '" + java + "' -XX:TieredStopAtLevel=1 -cp '" + classes + "' "
-                + FakePerftest.class.getName() + " '" + text + "' \"$@\"";
+        String classes = FakePerftest.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .getPath();
+        return "exec '" + java + "' -XX:TieredStopAtLevel=1 -cp '" + classes + "' " + FakePerftest.class.getName()
+                + " '" + text + "' \"$@\"";
     }
 
     private void install(String program, String script) throws IOException {

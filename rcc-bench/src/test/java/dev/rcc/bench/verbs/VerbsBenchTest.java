@@ -19,20 +19,34 @@ class VerbsBenchTest {
         List<Comparison> comparisons = new VerbsBench(config, contender("p", 2), contender("r", 3)).run(told::add);
         assertThat(course)
                 .containsExactly(
-                        "p ib_read_lat 8", "r ib_read_lat 8", "r ib_read_lat 8", "p ib_read_lat 8", "p ib_read_lat 8",
-                        "r ib_read_lat 8", "p ib_read_lat 64", "r ib_read_lat 64", "r ib_read_lat 64",
-                        "p ib_read_lat 64", "p ib_read_lat 64", "r ib_read_lat 64", "p ib_atomic_bw 8",
-                        "r ib_atomic_bw 8", "r ib_atomic_bw 8", "p ib_atomic_bw 8", "p ib_atomic_bw 8",
+                        "p ib_read_lat 8",
+                        "r ib_read_lat 8",
+                        "r ib_read_lat 8",
+                        "p ib_read_lat 8",
+                        "p ib_read_lat 8",
+                        "r ib_read_lat 8",
+                        "p ib_read_lat 64",
+                        "r ib_read_lat 64",
+                        "r ib_read_lat 64",
+                        "p ib_read_lat 64",
+                        "p ib_read_lat 64",
+                        "r ib_read_lat 64",
+                        "p ib_atomic_bw 8",
+                        "r ib_atomic_bw 8",
+                        "r ib_atomic_bw 8",
+                        "p ib_atomic_bw 8",
+                        "p ib_atomic_bw 8",
                         "r ib_atomic_bw 8");
         assertThat(comparisons).hasSize(3).isEqualTo(told);
         assertThat(comparisons).extracting(Comparison::iterations).containsExactly(10, 10, 20);
-        assertThat(comparisons).allSatisfy(comparison -> assertThat(comparison.ratio()).isEqualTo(1.5));
+        assertThat(comparisons)
+                .allSatisfy(comparison -> assertThat(comparison.ratio()).isEqualTo(1.5));
     }
 
     @Test
     void shouldCompareMedians() {
-        Comparison odd = new Comparison(
-                VerbsTest.READ_LATENCY, 8, 1, List.of(900.0, 10.0, 20.0), List.of(1.0, 21.0, 800.0));
+        Comparison odd =
+                new Comparison(VerbsTest.READ_LATENCY, 8, 1, List.of(900.0, 10.0, 20.0), List.of(1.0, 21.0, 800.0));
         assertThat(odd.perftestMedian()).isEqualTo(20);
         assertThat(odd.rccMedian()).isEqualTo(21);
         assertThat(odd.ratio()).isEqualTo(1.05, within(1e-9));

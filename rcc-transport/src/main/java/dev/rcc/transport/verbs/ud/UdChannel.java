@@ -77,12 +77,7 @@ final class UdChannel implements RpcChannel {
      * @param incarnation tells this run of the node from earlier ones
      */
     UdChannel(
-            Worker worker,
-            Memory buffers,
-            RpcHandlers handlers,
-            PacketPort port,
-            UdOptions options,
-            int incarnation) {
+            Worker worker, Memory buffers, RpcHandlers handlers, PacketPort port, UdOptions options, int incarnation) {
         this.worker = worker;
         this.buffers = buffers;
         this.handlers = handlers;
@@ -418,14 +413,7 @@ final class UdChannel implements RpcChannel {
     /** Writes the next part of a message. Returns how many bytes that took. */
     private static int pack(UdMessage message, int part, Memory memory, long fragment) {
         UdPacketLayout.putFragment(
-                memory,
-                fragment,
-                message.slot,
-                message.generation,
-                message.kind,
-                message.rpcId,
-                part,
-                message.packed);
+                memory, fragment, message.slot, message.generation, message.kind, message.rpcId, part, message.packed);
         int replyRoom = message.kind == UdPacketLayout.REQUEST ? message.replyRoom : 0;
         UdPacketLayout.putMessage(memory, fragment, message.bytes, replyRoom);
         message.source()
@@ -492,8 +480,8 @@ final class UdChannel implements RpcChannel {
             } else {
                 handleReply(peer, memory, fragment);
             }
-            fragment += UdPacketLayout.FRAGMENT_BYTES
-                    + Memory.alignToWord(UdPacketLayout.fragmentBytes(memory, fragment));
+            fragment +=
+                    UdPacketLayout.FRAGMENT_BYTES + Memory.alignToWord(UdPacketLayout.fragmentBytes(memory, fragment));
         }
     }
 

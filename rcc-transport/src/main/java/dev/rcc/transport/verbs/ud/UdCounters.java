@@ -67,9 +67,11 @@ final class UdCounters {
 
     @Override
     public String toString() {
-        return packetsSent + " packets sent, " + packetsReceived + " received; dropped: " + packetsMissing + " missing, "
+        return packetsSent + " packets sent, " + packetsReceived + " received; dropped: " + packetsMissing
+                + " missing, "
                 + packetsRepeated + " repeated, " + packetsMalformed + " malformed, " + packetsOfStrangers
-                + " of strangers, " + repliesLate + " replies too late; " + callsTimedOut + " calls timed out, " + probes
+                + " of strangers, " + repliesLate + " replies too late; " + callsTimedOut + " calls timed out, "
+                + probes
                 + " probes";
     }
 }

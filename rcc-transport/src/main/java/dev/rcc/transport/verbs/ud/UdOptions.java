@@ -13,8 +13,7 @@ import java.util.concurrent.TimeUnit;
  *     loses one for want of room if n * ({@code credits} + {@value #SPARE_PACKETS}) is at most {@code receivePackets}.
  * @param messageBytesMax longest request or reply
  */
-public record UdOptions(
-        long callTimeoutNanos, int receivePackets, int sendPackets, int credits, int messageBytesMax) {
+public record UdOptions(long callTimeoutNanos, int receivePackets, int sendPackets, int credits, int messageBytesMax) {
     /** What is sent without asking for credit: acknowledgements and probes. */
     static final int SPARE_PACKETS = 4;
 

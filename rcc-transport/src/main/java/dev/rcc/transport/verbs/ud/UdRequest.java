@@ -50,8 +50,7 @@ final class UdRequest extends UdMessage implements RpcRequest {
     /** Takes a part of the request. Returns whether it is whole now. */
     boolean take(Memory memory, long fragment) {
         int part = UdPacketLayout.fragmentBytes(memory, fragment);
-        memory.copy(
-                fragment + UdPacketLayout.FRAGMENT_BYTES, payload, UdPacketLayout.offset(memory, fragment), part);
+        memory.copy(fragment + UdPacketLayout.FRAGMENT_BYTES, payload, UdPacketLayout.offset(memory, fragment), part);
         arrived += part;
         return arrived == payloadBytes;
     }

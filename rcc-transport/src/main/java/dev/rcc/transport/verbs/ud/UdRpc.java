@@ -37,9 +37,7 @@ public final class UdRpc implements RpcTransport {
 
     /** With the default options, but for the time-out. */
     public UdRpc(RpcSetting setting) {
-        this(
-                setting,
-                UdOptions.DEFAULT.withCallTimeoutNanos(TimeUnit.MILLISECONDS.toNanos(setting.timeoutMillis())));
+        this(setting, UdOptions.DEFAULT.withCallTimeoutNanos(TimeUnit.MILLISECONDS.toNanos(setting.timeoutMillis())));
     }
 
     /** With these options; the receive ring is made longer where the cluster is large, as far as the device goes. */
@@ -66,11 +64,7 @@ public final class UdRpc implements RpcTransport {
 
     @Override
     public RpcChannel open(
-            Worker worker,
-            Memory buffers,
-            MemoryRegion region,
-            CompletionChannel channel,
-            RpcHandlers handlers) {
+            Worker worker, Memory buffers, MemoryRegion region, CompletionChannel channel, RpcHandlers handlers) {
         VerbsPacketPort port = new VerbsPacketPort(
                 setting.device(),
                 setting.pd(),
@@ -105,7 +99,8 @@ public final class UdRpc implements RpcTransport {
     @Override
     public void connect(int peer, byte[] description) {
         UdDescription there = UdDescription.decode(description);
-        boolean isGlobal = setting.portAttributes().ethernet() || there.gidHigh() != setting.gid().high();
+        boolean isGlobal = setting.portAttributes().ethernet()
+                || there.gidHigh() != setting.gid().high();
         AddressHandle handle = setting.pd()
                 .createAddressHandle(new PortPath(
                         setting.port(),

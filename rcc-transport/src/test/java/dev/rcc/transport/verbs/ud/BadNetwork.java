@@ -174,7 +174,9 @@ final class BadNetwork {
 
     private void serve(RpcRequest request) {
         long id = request.payload().getLong(request.payloadOffset());
-        assertThat(served.add(id)).as("call %d is served for the first time", id).isTrue();
+        assertThat(served.add(id))
+                .as("call %d is served for the first time", id)
+                .isTrue();
         if (random.nextInt(5) == 0) {
             held.add(request);
         } else {

@@ -96,8 +96,9 @@ class UdChannelTest {
         caller.call(1, ECHO, 0, 100, 400, 8);
         caller.channel.poll();
         assertThat(cluster.network.underWay).hasSize(2);
-        assertThat(cluster.network.underWay).allSatisfy(packet -> assertThat(packet.bytes())
-                .hasSize(UdPacketLayout.HEADER_BYTES + UdPacketLayout.FRAGMENT_BYTES + 104));
+        assertThat(cluster.network.underWay)
+                .allSatisfy(packet -> assertThat(packet.bytes())
+                        .hasSize(UdPacketLayout.HEADER_BYTES + UdPacketLayout.FRAGMENT_BYTES + 104));
     }
 
     @Test
@@ -310,8 +311,8 @@ class UdChannelTest {
     @Test
     void shouldOverrunNobody() {
         int credits = 8;
-        UdOptions options =
-                new UdOptions(TIMEOUT, 4 * (credits + UdOptions.SPARE_PACKETS), 16, credits, UdOptions.DEFAULT.messageBytesMax());
+        UdOptions options = new UdOptions(
+                TIMEOUT, 4 * (credits + UdOptions.SPARE_PACKETS), 16, credits, UdOptions.DEFAULT.messageBytesMax());
         UdCluster flooded = new UdCluster(4, options);
         for (UdCluster.Node node : flooded.nodes) {
             node.handle(ECHO, this::echo);
@@ -353,7 +354,9 @@ class UdChannelTest {
         UdCluster narrow = new UdCluster(2, new UdOptions(TIMEOUT, 1024, 16, 32, 1 << 20));
         narrow.nodes[1].handle(ECHO, this::echo);
         Completion completion = narrow.nodes[0].call(1, ECHO, 0, 20 * UdCluster.ROOM, 65_536, 8);
-        assertThat(narrow.nodes[0].channel.poll()).as("work, so that the worker does not sleep").isPositive();
+        assertThat(narrow.nodes[0].channel.poll())
+                .as("work, so that the worker does not sleep")
+                .isPositive();
         assertThat(narrow.network.underWay).hasSizeBetween(16, 31);
         narrow.settle();
         assertSucceeded(completion);
@@ -536,7 +539,8 @@ class UdChannelTest {
                 .withMessageContaining("call-timeout");
     }
 
-    // Goal: whatever the network does, every call ends, those that succeed have their own reply, and no handler runs twice
+    // Goal: whatever the network does, every call ends, those that succeed have their own reply, and no handler runs
+    // twice
     // for one call.
     // Method: random calls between random nodes on a network that loses, repeats, reorders, delays and spoils packets.
     @Test
@@ -552,7 +556,8 @@ class UdChannelTest {
     @Test
     void shouldAllocateNothingOnceWarm() {
         QuietNetwork quiet = new QuietNetwork(ECHO, request -> {
-            request.response().putLong(request.responseOffset(), ~request.payload().getLong(request.payloadOffset()));
+            request.response()
+                    .putLong(request.responseOffset(), ~request.payload().getLong(request.payloadOffset()));
             request.reply(Memory.WORD_BYTES);
         });
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();

@@ -8,7 +8,8 @@ import org.junit.jupiter.api.Test;
 
 class UdDescriptionTest {
     private final UdDescription description = new UdDescription(
-            -7, 65_535, 0xFE80L << 48, -1L, 4096, 32, new int[] {17, 18, 0xFFFFFF}, new int[] {1, 2, Integer.MAX_VALUE});
+            -7, 65_535, 0xFE80L << 48, -1L, 4096, 32, new int[] {17, 18, 0xFFFFFF}, new int[] {1, 2, Integer.MAX_VALUE
+            });
 
     @Test
     void shouldReadWhatItWrote() {

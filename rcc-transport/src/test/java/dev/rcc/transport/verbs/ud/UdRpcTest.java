@@ -48,8 +48,7 @@ class UdRpcTest {
             worker = new EventLoop(number, 0, 1);
             handlers = new RpcHandlers(number);
             rpc = new UdRpc(
-                    new RpcSetting(
-                            number, 2, device, PORT, device.port(PORT), device.gid(PORT, -1), pd, 5000, 0, 0),
+                    new RpcSetting(number, 2, device, PORT, device.port(PORT), device.gid(PORT, -1), pd, 5000, 0, 0),
                     options);
             channel = rpc.open(worker, buffers, null, null, handlers);
             worker.addPoller(new Poller() {
