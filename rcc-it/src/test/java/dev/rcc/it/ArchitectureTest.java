@@ -193,8 +193,8 @@ class ArchitectureTest {
         DescribedPredicate<JavaClass> ours = resideInAnyPackage(
                         "dev.rcc.core..", "dev.rcc.protocols..", "dev.rcc.transport..", "dev.rcc.server..")
                 .and(DescribedPredicate.not(isPartOf("VirtualThreads")))
-                .and(DescribedPredicate.not(resideInAnyPackage(
-                        "dev.rcc.transport.verbs.ibv..", "dev.rcc.transport.verbs.rdmacm..")))
+                .and(DescribedPredicate.not(
+                        resideInAnyPackage("dev.rcc.transport.verbs.ibv..", "dev.rcc.transport.verbs.rdmacm..")))
                 .as("product classes but VirtualThreads and those that call native libraries");
         DescribedPredicate<JavaClass> reflection = resideInAnyPackage("java.lang.reflect..")
                 .or(named(

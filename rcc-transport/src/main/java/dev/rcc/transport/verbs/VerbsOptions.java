@@ -29,8 +29,7 @@ public record VerbsOptions(
         Rpc rpc,
         long rpcTimeoutMillis) {
     /** What most clusters want. */
-    public static final VerbsOptions DEFAULT =
-            new VerbsOptions("", 1, -1, 1, 128, 16, 7, 0, 0, Rpc.UD, 5_000);
+    public static final VerbsOptions DEFAULT = new VerbsOptions("", 1, -1, 1, 128, 16, 7, 0, 0, Rpc.UD, 5_000);
 
     private static final int PORT_MAX = 255;
     private static final int GID_INDEX_MAX = 255;
@@ -67,25 +66,65 @@ public record VerbsOptions(
     /** These options on another device. */
     public VerbsOptions withDevice(String name) {
         return new VerbsOptions(
-                name, port, gidIndex, qpsPerPeer, sendQueueDepth, ackTimeout, retries, trafficClass, serviceLevel, rpc, rpcTimeoutMillis);
+                name,
+                port,
+                gidIndex,
+                qpsPerPeer,
+                sendQueueDepth,
+                ackTimeout,
+                retries,
+                trafficClass,
+                serviceLevel,
+                rpc,
+                rpcTimeoutMillis);
     }
 
     /** These options with another number of queue pairs. */
     public VerbsOptions withQpsPerPeer(int count) {
         return new VerbsOptions(
-                device, port, gidIndex, count, sendQueueDepth, ackTimeout, retries, trafficClass, serviceLevel, rpc, rpcTimeoutMillis);
+                device,
+                port,
+                gidIndex,
+                count,
+                sendQueueDepth,
+                ackTimeout,
+                retries,
+                trafficClass,
+                serviceLevel,
+                rpc,
+                rpcTimeoutMillis);
     }
 
     /** These options with queues of another length. */
     public VerbsOptions withSendQueueDepth(int workRequests) {
         return new VerbsOptions(
-                device, port, gidIndex, qpsPerPeer, workRequests, ackTimeout, retries, trafficClass, serviceLevel, rpc, rpcTimeoutMillis);
+                device,
+                port,
+                gidIndex,
+                qpsPerPeer,
+                workRequests,
+                ackTimeout,
+                retries,
+                trafficClass,
+                serviceLevel,
+                rpc,
+                rpcTimeoutMillis);
     }
 
     /** These options with another way for calls. */
     public VerbsOptions withRpc(Rpc kind) {
         return new VerbsOptions(
-                device, port, gidIndex, qpsPerPeer, sendQueueDepth, ackTimeout, retries, trafficClass, serviceLevel, kind, rpcTimeoutMillis);
+                device,
+                port,
+                gidIndex,
+                qpsPerPeer,
+                sendQueueDepth,
+                ackTimeout,
+                retries,
+                trafficClass,
+                serviceLevel,
+                kind,
+                rpcTimeoutMillis);
     }
 
     private static void check(String option, long given, long min, long max) {

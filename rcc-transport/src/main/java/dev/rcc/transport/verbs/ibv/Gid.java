@@ -37,7 +37,8 @@ public record Gid(int index, long high, long low, Kind kind) {
         }
         StringBuilder text = new StringBuilder();
         for (int shift = Long.SIZE - GROUP_BITS; shift >= 0; shift -= GROUP_BITS) {
-            text.append(Integer.toHexString((int) (high >>> shift) & GROUP_MASK)).append(':');
+            text.append(Integer.toHexString((int) (high >>> shift) & GROUP_MASK))
+                    .append(':');
         }
         for (int shift = Long.SIZE - GROUP_BITS; shift >= 0; shift -= GROUP_BITS) {
             text.append(Integer.toHexString((int) (low >>> shift) & GROUP_MASK)).append(shift == 0 ? "" : ":");

@@ -68,8 +68,8 @@ public final class NativeLibrary {
 
     private NativeFunction bind(String name, MemoryLayout result, int arguments) {
         MemorySegment symbol = symbols.find(name)
-                .orElseThrow(() -> new VerbsUnavailable(
-                        soname + " has no function " + name + ", so it is not the version that is known here: " + remedy));
+                .orElseThrow(() -> new VerbsUnavailable(soname + " has no function " + name
+                        + ", so it is not the version that is known here: " + remedy));
         // Every argument goes as 64 bits. In registers, which is where up to six of them go on the platforms that
         // VerbsLibrary admits, a callee that wants fewer ignores the rest.
         MemoryLayout[] longs = new MemoryLayout[arguments];

@@ -27,6 +27,8 @@ public final class PortAttrLayout {
     public static final int ACTIVE_MTU = 8;
     /** Offset of {@code gid_tbl_len}. */
     public static final int GID_TBL_LEN = 12;
+    /** Offset of {@code max_msg_sz}. */
+    public static final int MAX_MSG_SZ = 20;
     /** Offset of {@code lid}. */
     public static final int LID = 34;
     /** Offset of {@code link_layer}. */

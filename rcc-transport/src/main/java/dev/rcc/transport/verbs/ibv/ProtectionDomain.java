@@ -19,8 +19,9 @@ public final class ProtectionDomain extends VerbsResource {
         this.device = device;
         this.library = device.library();
         if (Raw.getLong(address, PdLayout.CONTEXT) != device.address()) {
-            throw new VerbsUnavailable("a protection domain of device " + device.name() + " does not point back to it: this"
-                    + " version of libibverbs is not known here; use another version of rdma-core, or another network");
+            throw new VerbsUnavailable(
+                    "a protection domain of device " + device.name() + " does not point back to it: this"
+                            + " version of libibverbs is not known here; use another version of rdma-core, or another network");
         }
     }
 
@@ -33,7 +34,8 @@ public final class ProtectionDomain extends VerbsResource {
      */
     public MemoryRegion register(MemorySegment memory, int access) {
         if (!memory.isNative() || memory.byteSize() == 0) {
-            throw new IllegalArgumentException("only off-heap memory of 1 byte or more can be registered, got " + memory);
+            throw new IllegalArgumentException(
+                    "only off-heap memory of 1 byte or more can be registered, got " + memory);
         }
         if ((access & ~Access.ALL) != 0) {
             throw new IllegalArgumentException("access must be bits of Access, got 0x" + Integer.toHexString(access));
@@ -45,12 +47,15 @@ public final class ProtectionDomain extends VerbsResource {
             throw new VerbsException(
                     "device " + device.name() + " cannot register " + memory.byteSize() + " bytes",
                     e.errno(),
-                    e.errno() == Errno.ENOMEM || e.errno() == Errno.EAGAIN || e.errno() == Errno.EACCES ? memlockHint() : "");
+                    e.errno() == Errno.ENOMEM || e.errno() == Errno.EAGAIN || e.errno() == Errno.EACCES
+                            ? memlockHint()
+                            : "");
         }
         if (Raw.getLong(mr, MrLayout.PD) != address() || Raw.getLong(mr, MrLayout.LENGTH) != memory.byteSize()) {
             library.deregMr.call(mr);
-            throw new VerbsUnavailable("a memory region does not say what it was made of: this version of libibverbs is not"
-                    + " known here; use another version of rdma-core, or another network");
+            throw new VerbsUnavailable(
+                    "a memory region does not say what it was made of: this version of libibverbs is not"
+                            + " known here; use another version of rdma-core, or another network");
         }
         return new MemoryRegion(library, this, mr, memory);
     }
@@ -113,8 +118,9 @@ public final class ProtectionDomain extends VerbsResource {
             long qp = library.createQp.pointer(address(), attr);
             if (Raw.getLong(qp, QpLayout.PD) != address() || Raw.getLong(qp, QpLayout.SEND_CQ) != send.address()) {
                 library.destroyQp.call(qp);
-                throw new VerbsUnavailable("a queue pair does not say what it was made of: this version of libibverbs is not"
-                        + " known here; use another version of rdma-core, or another network");
+                throw new VerbsUnavailable(
+                        "a queue pair does not say what it was made of: this version of libibverbs is not"
+                                + " known here; use another version of rdma-core, or another network");
             }
             return new QueuePair(device, this, send, receive, qp, QpSize.read(attr), type == QP_TYPE_UD, true);
         }

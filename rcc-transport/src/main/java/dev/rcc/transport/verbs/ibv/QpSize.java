@@ -13,8 +13,9 @@ public record QpSize(int sendWrs, int recvWrs, int sendSges, int recvSges, int i
     /** Checks the numbers. */
     public QpSize {
         if (sendWrs < 0 || recvWrs < 0 || sendSges < 0 || recvSges < 0 || inlineBytes < 0) {
-            throw new IllegalArgumentException("sizes must be 0 or more, got " + sendWrs + " and " + recvWrs
-                    + " work requests of " + sendSges + " and " + recvSges + " pieces, " + inlineBytes + " bytes inline");
+            throw new IllegalArgumentException(
+                    "sizes must be 0 or more, got " + sendWrs + " and " + recvWrs + " work requests of " + sendSges
+                            + " and " + recvSges + " pieces, " + inlineBytes + " bytes inline");
         }
     }
 

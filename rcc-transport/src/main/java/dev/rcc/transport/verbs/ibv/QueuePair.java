@@ -103,12 +103,7 @@ public final class QueuePair extends VerbsResource {
     /** To {@link QpState#READY_TO_RECEIVE}, connected to {@code path}. */
     public void toReadyToReceive(RcPath path, RcTimers timers) {
         checkKind(false);
-        int mask = MASK_AV
-                | MASK_PATH_MTU
-                | MASK_DEST_QPN
-                | MASK_RQ_PSN
-                | MASK_MAX_DEST_RD_ATOMIC
-                | MASK_MIN_RNR_TIMER;
+        int mask = MASK_AV | MASK_PATH_MTU | MASK_DEST_QPN | MASK_RQ_PSN | MASK_MAX_DEST_RD_ATOMIC | MASK_MIN_RNR_TIMER;
         modify(QpState.READY_TO_RECEIVE, mask, attr -> {
             path.port().write(attr + QpAttrLayout.AH_ATTR);
             Raw.putInt(attr, QpAttrLayout.PATH_MTU, Mtu.of(path.mtuBytes()));
@@ -149,10 +144,7 @@ public final class QueuePair extends VerbsResource {
             Raw.putInt(attr, QpAttrLayout.QKEY, qkey);
         });
         modify(QpState.READY_TO_RECEIVE, 0, attr -> {});
-        modify(
-                QpState.READY_TO_SEND,
-                MASK_SQ_PSN,
-                attr -> Raw.putInt(attr, QpAttrLayout.SQ_PSN, psn & PSN_MASK));
+        modify(QpState.READY_TO_SEND, MASK_SQ_PSN, attr -> Raw.putInt(attr, QpAttrLayout.SQ_PSN, psn & PSN_MASK));
     }
 
     // Both.
@@ -256,8 +248,10 @@ public final class QueuePair extends VerbsResource {
 
     private void checkKind(boolean forDatagrams) {
         if (datagrams != forDatagrams) {
-            throw new IllegalStateException(
-                    this + (datagrams ? " is for datagrams, not for a connection" : " is for a connection, not for datagrams"));
+            throw new IllegalStateException(this
+                    + (datagrams
+                            ? " is for datagrams, not for a connection"
+                            : " is for a connection, not for datagrams"));
         }
     }
 

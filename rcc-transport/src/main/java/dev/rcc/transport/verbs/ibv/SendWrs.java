@@ -48,8 +48,8 @@ public final class SendWrs {
      */
     public SendWrs(int count, int inlineBytes) {
         if (count < 1 || inlineBytes < 0) {
-            throw new IllegalArgumentException("there must be 1 request or more with 0 bytes inline or more, got " + count
-                    + " with " + inlineBytes);
+            throw new IllegalArgumentException("there must be 1 request or more with 0 bytes inline or more, got "
+                    + count + " with " + inlineBytes);
         }
         this.count = count;
         this.inlineBytes = inlineBytes;
@@ -160,6 +160,19 @@ public final class SendWrs {
     /** Adds bits of {@link SendFlags} to a request. */
     public void flag(int i, int flags) {
         putInt(i, SendWrLayout.SEND_FLAGS, getInt(i, SendWrLayout.SEND_FLAGS) | flags);
+    }
+
+    /** Ends a chain with request {@code i} and has that one complete visibly. */
+    public void signalAndEnd(int i) {
+        flag(i, SendFlags.SIGNALED);
+        putLong(i, SendWrLayout.NEXT, 0);
+    }
+
+    /** Lets request {@code i} be followed by the next one again, after {@link #end} or {@link #signalAndEnd}. */
+    public void continueAfter(int i) {
+        if (i < count - 1) {
+            putLong(i, SendWrLayout.NEXT, base + (long) (i + 1) * stride);
+        }
     }
 
     /** Lets request {@code next} follow on {@code i}. */

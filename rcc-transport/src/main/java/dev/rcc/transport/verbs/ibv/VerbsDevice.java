@@ -3,8 +3,8 @@ package dev.rcc.transport.verbs.ibv;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteOrder;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -262,7 +262,10 @@ public final class VerbsDevice extends VerbsResource {
     /** The kernel's driver of the device behind it; a software device has none. */
     private static String driverOf(String name) {
         try {
-            return SYSFS.resolve(name + "/device/driver").toRealPath().getFileName().toString();
+            return SYSFS.resolve(name + "/device/driver")
+                    .toRealPath()
+                    .getFileName()
+                    .toString();
         } catch (IOException e) {
             return "";
         }

@@ -10,8 +10,9 @@ import java.util.Locale;
  */
 public final class VerbsLibrary {
     /** What to do where rdma-core is missing. */
-    static final String REMEDY = "install rdma-core (Debian, Ubuntu: apt install libibverbs1 librdmacm1 ibverbs-providers; "
-            + "Fedora, RHEL: dnf install libibverbs librdmacm)";
+    static final String REMEDY =
+            "install rdma-core (Debian, Ubuntu: apt install libibverbs1 librdmacm1 ibverbs-providers; "
+                    + "Fedora, RHEL: dnf install libibverbs librdmacm)";
 
     private static final int POINTER_BYTES = 8;
 
@@ -81,8 +82,9 @@ public final class VerbsLibrary {
         String os = System.getProperty("os.name");
         String arch = System.getProperty("os.arch");
         if (!os.equals("Linux") || !arch.equals("amd64")) {
-            throw new VerbsUnavailable("RDMA verbs need Linux on x86-64, and this is " + os + " on "
-                    + arch.toLowerCase(Locale.ROOT) + ", where rdma-core's structs are laid out otherwise: use another network");
+            throw new VerbsUnavailable(
+                    "RDMA verbs need Linux on x86-64, and this is " + os + " on " + arch.toLowerCase(Locale.ROOT)
+                            + ", where rdma-core's structs are laid out otherwise: use another network");
         }
         if (loaded == null) {
             loaded = new VerbsLibrary();
@@ -114,8 +116,9 @@ public final class VerbsLibrary {
         }
         List<String> there = devices();
         if (there.isEmpty()) {
-            throw new VerbsUnavailable("there is no RDMA device: see that the NIC's driver is loaded (ibv_devices lists them), or"
-                    + " make a software one (modprobe rdma_rxe; rdma link add rxe0 type rxe netdev eth0)");
+            throw new VerbsUnavailable(
+                    "there is no RDMA device: see that the NIC's driver is loaded (ibv_devices lists them), or"
+                            + " make a software one (modprobe rdma_rxe; rdma link add rxe0 type rxe netdev eth0)");
         }
         throw new VerbsUnavailable("there is no RDMA device " + name + ", only " + String.join(", ", there));
     }

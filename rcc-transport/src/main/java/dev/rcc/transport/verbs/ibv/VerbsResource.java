@@ -1,5 +1,9 @@
 package dev.rcc.transport.verbs.ibv;
 
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
 /**
  * Something that the library made and that has to be given back: an open device, a protection domain, a queue pair. It
  * knows what it is built on, and what is built on it: closing it while something is built on it is refused, and using it
@@ -11,7 +15,9 @@ public abstract class VerbsResource implements AutoCloseable {
 
     private final String what;
     private final VerbsResource[] foundations;
-    private int users;
+    /** What is built on this, in the order of making. */
+    private final Set<VerbsResource> users = new LinkedHashSet<>();
+
     private volatile long address;
 
     /**
@@ -27,7 +33,7 @@ public abstract class VerbsResource implements AutoCloseable {
         this.address = address;
         synchronized (LIFECYCLE) {
             for (VerbsResource foundation : foundations) {
-                foundation.users++;
+                foundation.users.add(this);
             }
         }
     }
@@ -61,15 +67,25 @@ public abstract class VerbsResource implements AutoCloseable {
             if (address == 0) {
                 return;
             }
-            if (users > 0) {
-                throw new IllegalStateException(what + " cannot be closed: " + users
-                        + (users == 1 ? " thing that is" : " things that are") + " built on it must be closed first");
+            if (!users.isEmpty()) {
+                throw new IllegalStateException(
+                        what + " cannot be closed: what is built on it must be closed first, " + users);
             }
             destroy(address);
             address = 0;
             for (VerbsResource foundation : foundations) {
-                foundation.users--;
+                foundation.users.remove(this);
             }
+        }
+    }
+
+    /** Gives back everything that is built on this, then this. */
+    public final void closeAll() {
+        synchronized (LIFECYCLE) {
+            for (VerbsResource user : List.copyOf(users)) {
+                user.closeAll();
+            }
+            close();
         }
     }
 

@@ -1,10 +1,10 @@
 package dev.rcc.transport.verbs.rpc;
 
+import dev.rcc.core.memory.Memory;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.transport.RpcHandlers;
 import dev.rcc.transport.verbs.ibv.CompletionChannel;
 import dev.rcc.transport.verbs.ibv.MemoryRegion;
-import dev.rcc.core.memory.Memory;
 
 /**
  * A node's way to carry calls. The course is: {@link #open} for each worker, {@link #describe}, then {@link #connect} and

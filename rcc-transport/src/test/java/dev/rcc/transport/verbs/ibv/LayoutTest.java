@@ -160,6 +160,7 @@ class LayoutTest {
         field("max_mtu", PortAttrLayout.MAX_MTU);
         field("active_mtu", PortAttrLayout.ACTIVE_MTU);
         field("gid_tbl_len", PortAttrLayout.GID_TBL_LEN);
+        field("max_msg_sz", PortAttrLayout.MAX_MSG_SZ);
         field("lid", PortAttrLayout.LID);
         field("link_layer", PortAttrLayout.LINK_LAYER);
         struct("ibv_device_attr", DeviceAttrLayout.BYTES);

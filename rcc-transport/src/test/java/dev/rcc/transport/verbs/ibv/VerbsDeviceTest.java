@@ -213,7 +213,9 @@ class VerbsDeviceTest {
                 .withMessageContaining("nosuch0")
                 .withMessageContaining(device.name());
         assertThatIllegalArgumentException().isThrownBy(() -> device.port(0));
-        assertThatIllegalArgumentException().isThrownBy(() -> device.gid(PORT, 99)).withMessageContaining("index 99");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> device.gid(PORT, 99))
+                .withMessageContaining("index 99");
         assertThatIllegalArgumentException().isThrownBy(() -> pd.register(MemorySegment.ofArray(new byte[8]), 0));
         assertThatIllegalArgumentException().isThrownBy(() -> pd.register(memory, 1 << 20));
         assertThatIllegalArgumentException().isThrownBy(() -> device.createCq(0, null, 0));
@@ -265,8 +267,12 @@ class VerbsDeviceTest {
         while (cq.poll(one) == 0) {
             assertThat(System.nanoTime()).as("nothing completes").isLessThan(deadline);
         }
-        MemorySegment.copy(Raw.segment(one.address(), WcLayout.BYTES), 0,
-                Raw.segment(completions.address(), WcLayout.BYTES), 0, WcLayout.BYTES);
+        MemorySegment.copy(
+                Raw.segment(one.address(), WcLayout.BYTES),
+                0,
+                Raw.segment(completions.address(), WcLayout.BYTES),
+                0,
+                WcLayout.BYTES);
         return completions.status(0);
     }
 

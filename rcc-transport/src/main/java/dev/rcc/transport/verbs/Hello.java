@@ -1,0 +1,89 @@
+package dev.rcc.transport.verbs;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * What a node says of itself before it is connected with another.
+ *
+ * @param workers how many workers it has
+ * @param qpsPerPeer queue pairs from each worker to each peer, the same on all nodes
+ * @param gidHigh first 8 bytes of its port's global identifier
+ * @param gidLow last 8 bytes
+ * @param lid its port's local identifier
+ * @param ethernet whether its link is Ethernet
+ * @param mtuBytes its port's active MTU
+ * @param readsAccepted READs and atomics that a queue pair of it can have in progress for others
+ * @param readsIssued READs and atomics that a queue pair of it can have in progress on others
+ * @param rpc how it carries calls
+ * @param rpcDescription what has to be known for that
+ * @param regions its registered memory
+ */
+record Hello(
+        int workers,
+        int qpsPerPeer,
+        long gidHigh,
+        long gidLow,
+        int lid,
+        boolean ethernet,
+        int mtuBytes,
+        int readsAccepted,
+        int readsIssued,
+        String rpc,
+        byte[] rpcDescription,
+        PeerRegions regions) {
+    /** Begins every message of this form, so that another version is recognized. */
+    private static final long MAGIC = 0x5243435645524201L;
+
+    private static final int FIXED_BYTES = 3 * Long.BYTES + 8 * Integer.BYTES + 1;
+
+    byte[] encode() {
+        byte[] name = rpc.getBytes(StandardCharsets.UTF_8);
+        ByteBuffer to = ByteBuffer.allocate(FIXED_BYTES + name.length + rpcDescription.length + regions.encodedBytes());
+        to.putLong(MAGIC)
+                .putInt(workers)
+                .putInt(qpsPerPeer)
+                .putLong(gidHigh)
+                .putLong(gidLow)
+                .putInt(lid);
+        to.put((byte) (ethernet ? 1 : 0)).putInt(mtuBytes).putInt(readsAccepted).putInt(readsIssued);
+        to.putInt(name.length).put(name).putInt(rpcDescription.length).put(rpcDescription);
+        regions.encode(to);
+        return to.array();
+    }
+
+    /**
+     * Reads what a peer sent.
+     *
+     * @throws IllegalArgumentException when it is of another version
+     */
+    static Hello decode(ByteBuffer from) {
+        if (from.remaining() < FIXED_BYTES || from.getLong() != MAGIC) {
+            throw new IllegalArgumentException(
+                    "it speaks another version of the verbs network: run one version everywhere");
+        }
+        return new Hello(
+                from.getInt(),
+                from.getInt(),
+                from.getLong(),
+                from.getLong(),
+                from.getInt(),
+                from.get() != 0,
+                from.getInt(),
+                from.getInt(),
+                from.getInt(),
+                new String(bytes(from), StandardCharsets.UTF_8),
+                bytes(from),
+                PeerRegions.decode(from));
+    }
+
+    private static byte[] bytes(ByteBuffer from) {
+        int length = from.getInt();
+        if (length < 0 || length > from.remaining()) {
+            throw new IllegalArgumentException("it sent a message that makes no sense");
+        }
+        byte[] bytes = new byte[length];
+        from.get(bytes);
+        return bytes;
+    }
+}

@@ -1,0 +1,47 @@
+package dev.rcc.transport.verbs;
+
+/**
+ * One life of the way to a peer: what the peer has registered, and the connections to it of all workers. It ends when the
+ * peer is lost or a connection breaks; the next life is another object. Made under the fabric's lock, then handed to the
+ * workers.
+ */
+final class PeerLink {
+    private final int peer;
+    private final int life;
+    private final PeerRegions regions;
+    private final Connection[][] connections;
+
+    /**
+     * A link whose connections have yet to be set.
+     *
+     * @param life a number that no link of this node had before
+     * @param slots number of workers here or there, whichever is greater
+     */
+    PeerLink(int peer, int life, PeerRegions regions, int slots, int qpsPerPeer) {
+        this.peer = peer;
+        this.life = life;
+        this.regions = regions;
+        this.connections = new Connection[slots][qpsPerPeer];
+    }
+
+    int peer() {
+        return peer;
+    }
+
+    int life() {
+        return life;
+    }
+
+    PeerRegions regions() {
+        return regions;
+    }
+
+    /** Number of workers here or there, whichever is greater. Those beyond the own workers only serve the peer's. */
+    int slots() {
+        return connections.length;
+    }
+
+    Connection[] connections(int slot) {
+        return connections[slot];
+    }
+}

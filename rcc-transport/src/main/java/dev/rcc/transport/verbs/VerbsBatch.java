@@ -1,0 +1,185 @@
+package dev.rcc.transport.verbs;
+
+import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.core.worker.Completion;
+import dev.rcc.transport.RecordedBatch;
+import dev.rcc.transport.verbs.ibv.MemoryRegion;
+import dev.rcc.transport.verbs.ibv.SendFlags;
+import dev.rcc.transport.verbs.ibv.SendWrs;
+
+/**
+ * A doorbell batch to be carried out by the NIC. Posting checks all of it, then hands it to one of the connections to the peer,
+ * which has it written into work requests as its send queue has room.
+ *
+ * <p>How the promised order comes about. A reliable connection's responder carries out WRITEs, READs' requests and atomics as
+ * they arrive, and they arrive in order. What it may do late is fetching the bytes of a READ, and what comes back late are
+ * the results of READs and atomics. So (InfiniBand Architecture Specification, volume 1, 10.8.3.3: ordering of work requests):
+ * <ul>
+ *   <li>A WRITE, CAS or FETCH_ADD that follows a READ waits for that to return (a fence), as the READ might see its effect.
+ *   <li>A WRITE whose source overlaps a result of an atomic before it waits likewise, as it might send what was there before.
+ *   <li>Everything else, in particular a READ behind a CAS and WRITE behind WRITE, is ordered without that.
+ * </ul>
+ */
+final class VerbsBatch extends RecordedBatch {
+    private final VerbsEndpoint endpoint;
+    private final MemoryRegion buffers;
+    private final int messageBytesMax;
+
+    private Completion completion;
+    private PeerRegions regions;
+    /** The first request that is not posted, or not wholly. */
+    private int next;
+    /** Bytes of it that are. */
+    private int nextByte;
+
+    private boolean hasRead;
+    /** Bounds of what atomics have returned to, so far. */
+    private long resultsStart;
+
+    private long resultsEnd;
+
+    VerbsBatch(VerbsEndpoint endpoint, MemoryRegion buffers, int messageBytesMax) {
+        this.endpoint = endpoint;
+        this.buffers = buffers;
+        this.messageBytesMax = messageBytesMax;
+    }
+
+    /** Takes the batch out of the pool. */
+    VerbsBatch start(int toPeer) {
+        open(toPeer);
+        return this;
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * @throws IllegalArgumentException when the peer has no such region, or an address is outside its region; nothing takes
+     *     effect then
+     * @throws IndexOutOfBoundsException when an offset is outside the buffers; likewise
+     */
+    @Override
+    public void post(Completion toTell) {
+        assert open : "a batch was posted twice";
+        open = false;
+        endpoint.post(this, toTell);
+    }
+
+    /** Checks everything against what the peer has registered, before anything is posted. */
+    void check(PeerRegions peersRegions) {
+        for (int i = 0, n = size; i < n; i++) {
+            if (!peersRegions.covers(addresses[i], lengths[i])) {
+                throw outside(peersRegions, i);
+            }
+            if (opcodes[i] != WRITE_WORD) {
+                buffers.address(locals[i], lengths[i]);
+            }
+        }
+    }
+
+    /** Begins the posting. */
+    void begin(PeerRegions peersRegions, Completion toTell) {
+        regions = peersRegions;
+        completion = toTell;
+        next = 0;
+        nextByte = 0;
+        hasRead = false;
+        resultsStart = Long.MAX_VALUE;
+        resultsEnd = Long.MIN_VALUE;
+    }
+
+    boolean isAllFilled() {
+        return next == size;
+    }
+
+    /** Tells that it succeeded. */
+    void succeed() {
+        completion.succeed();
+    }
+
+    /** Tells that it failed. */
+    void fail() {
+        completion.fail(peer());
+    }
+
+    /**
+     * Writes what is next into work requests, of which the last one will be signalled.
+     *
+     * @param wrs where to
+     * @param room how many at most, at least 1
+     * @param wrId the number that each gets
+     * @return how many
+     */
+    int fill(SendWrs wrs, int room, long wrId) {
+        int count = 0;
+        long base = buffers.base();
+        int lkey = endpoint.lkey();
+        int i = next;
+        int n = size;
+        while (i < n && count < room) {
+            long remote = regions.virtualAddress(addresses[i]);
+            int rkey = regions.rkey(addresses[i]);
+            long local = base + locals[i];
+            switch (opcodes[i]) {
+                case READ -> {
+                    int bytes = Math.min(lengths[i] - nextByte, messageBytesMax);
+                    wrs.read(count, wrId, local + nextByte, bytes, lkey, remote + nextByte, rkey, 0);
+                    hasRead = true;
+                    nextByte += bytes;
+                }
+                case WRITE -> {
+                    int bytes = Math.min(lengths[i] - nextByte, messageBytesMax);
+                    int flags = fenceOf(locals[i] < resultsEnd && locals[i] + lengths[i] > resultsStart);
+                    wrs.write(count, wrId, local + nextByte, bytes, lkey, remote + nextByte, rkey, flags);
+                    nextByte += bytes;
+                }
+                case WRITE_WORD -> {
+                    wrs.writeWord(count, wrId, operands[i], remote, rkey, fenceOf(false));
+                    nextByte = lengths[i];
+                }
+                case CAS -> {
+                    wrs.cas(count, wrId, local, lkey, remote, rkey, operands[i], desired[i], fenceOf(false));
+                    addResult(locals[i]);
+                }
+                case FETCH_ADD -> {
+                    wrs.fetchAdd(count, wrId, local, lkey, remote, rkey, operands[i], fenceOf(false));
+                    addResult(locals[i]);
+                }
+                default -> throw new AssertionError("opcode " + opcodes[i]);
+            }
+            count++;
+            if (nextByte == lengths[i]) {
+                nextByte = 0;
+                i++;
+            }
+        }
+        next = i;
+        return count;
+    }
+
+    /** A fence if it takes one; it covers all READs and atomics before it, so these need none any more. */
+    private int fenceOf(boolean sendsAResult) {
+        if (!hasRead && !sendsAResult) {
+            return 0;
+        }
+        hasRead = false;
+        resultsStart = Long.MAX_VALUE;
+        resultsEnd = Long.MIN_VALUE;
+        return SendFlags.FENCE;
+    }
+
+    private void addResult(long local) {
+        resultsStart = Math.min(resultsStart, local);
+        resultsEnd = Math.max(resultsEnd, local + Long.BYTES);
+        nextByte = Long.BYTES;
+    }
+
+    private IllegalArgumentException outside(PeerRegions peersRegions, int i) {
+        long address = addresses[i];
+        int region = RemoteAddress.region(address);
+        return peersRegions.has(region)
+                ? new IllegalArgumentException("region " + region + " of node " + RemoteAddress.node(address) + " has "
+                        + peersRegions.lengthOf(region) + " bytes, asked for " + lengths[i] + " at "
+                        + RemoteAddress.toString(address))
+                : unknownRegion(address);
+    }
+}

@@ -1,0 +1,267 @@
+package dev.rcc.transport.verbs;
+
+import dev.rcc.core.fabric.Batch;
+import dev.rcc.core.fabric.Endpoint;
+import dev.rcc.core.fabric.RpcHandler;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.worker.Completion;
+import dev.rcc.core.worker.Poller;
+import dev.rcc.core.worker.Worker;
+import dev.rcc.transport.RpcHandlers;
+import dev.rcc.transport.verbs.ibv.CompletionQueue;
+import dev.rcc.transport.verbs.ibv.Errno;
+import dev.rcc.transport.verbs.ibv.MemoryRegion;
+import dev.rcc.transport.verbs.ibv.SendWrs;
+import dev.rcc.transport.verbs.ibv.WorkCompletions;
+import dev.rcc.transport.verbs.rpc.RpcChannel;
+import java.util.ArrayDeque;
+
+/**
+ * A worker's way to its peers: one completion queue, which each of its turns polls, for the queue pairs to all of them. All
+ * of it belongs to that worker.
+ */
+final class VerbsEndpoint implements Endpoint, Poller {
+    /** Completions taken at once, and so many times a turn at most, so that coroutines get theirs. */
+    private static final int COMPLETIONS_PER_POLL = 64;
+
+    private static final int WORD_INLINE_BYTES = Long.BYTES;
+
+    private final VerbsFabric fabric;
+    private final Worker worker;
+    private final int workerIndex;
+    private final Memory buffers;
+    private final MemoryRegion region;
+    private final int lkey;
+    private final int messageBytesMax;
+    private final CompletionQueue cq;
+    private final SendWrs wrs;
+    private final WorkCompletions completions = new WorkCompletions(COMPLETIONS_PER_POLL);
+    private final RpcHandlers handlers;
+    /** By their index, the ones that were posted to last. */
+    private final Connection[] connections;
+    /** By peer, which of the connections to it is next. */
+    private final int[] turns;
+
+    private final ArrayDeque<VerbsBatch> freeBatches = new ArrayDeque<>();
+    private RpcChannel rpc;
+
+    /** What completes with the next poll: an empty batch, or what goes to a peer that is not connected. */
+    private final ArrayDeque<Completion> early = new ArrayDeque<>();
+
+    private final ArrayDeque<Integer> earlyPeers = new ArrayDeque<>();
+
+    /** Whether the next completion will wake the worker. Cleared by whoever takes that event. */
+    private volatile boolean armed;
+
+    VerbsEndpoint(
+            VerbsFabric fabric,
+            Worker worker,
+            Memory buffers,
+            MemoryRegion region,
+            CompletionQueue cq,
+            int nodes,
+            int qpsPerPeer,
+            int sendQueueDepth,
+            int messageBytesMax) {
+        this.fabric = fabric;
+        this.worker = worker;
+        this.workerIndex = worker.index();
+        this.buffers = buffers;
+        this.region = region;
+        this.lkey = region.lkey();
+        this.messageBytesMax = messageBytesMax;
+        this.cq = cq;
+        this.wrs = new SendWrs(sendQueueDepth, WORD_INLINE_BYTES);
+        this.handlers = new RpcHandlers(fabric.node());
+        this.connections = new Connection[nodes * qpsPerPeer];
+        this.turns = new int[nodes];
+    }
+
+    Worker worker() {
+        return worker;
+    }
+
+    CompletionQueue cq() {
+        return cq;
+    }
+
+    SendWrs wrs() {
+        return wrs;
+    }
+
+    int lkey() {
+        return lkey;
+    }
+
+    MemoryRegion region() {
+        return region;
+    }
+
+    Memory buffers() {
+        return buffers;
+    }
+
+    RpcHandlers handlers() {
+        return handlers;
+    }
+
+    void carryCallsBy(RpcChannel channel) {
+        rpc = channel;
+    }
+
+    // One-sided.
+
+    @Override
+    public Batch batch(int peer) {
+        fabric.checkPeer(peer);
+        VerbsBatch batch = freeBatches.poll();
+        return (batch == null ? new VerbsBatch(this, region, messageBytesMax) : batch).start(peer);
+    }
+
+    /** Takes a batch back. */
+    void recycle(VerbsBatch batch) {
+        freeBatches.push(batch);
+    }
+
+    /** Posts a batch that its owner has given away. */
+    void post(VerbsBatch batch, Completion completion) {
+        PeerLink link = fabric.link(batch.peer());
+        Connection connection = link == null ? null : next(link);
+        if (connection == null || connection.isClosed()) { // closed: broken, and the link has yet to be taken away
+            recycle(batch);
+            completeEarly(completion, batch.peer());
+            return;
+        }
+        try {
+            batch.check(link.regions());
+        } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+            recycle(batch);
+            throw e;
+        }
+        if (batch.size() == 0) {
+            recycle(batch);
+            completeEarly(completion, Completion.NO_PEER);
+            return;
+        }
+        completion.add();
+        batch.begin(link.regions(), completion);
+        connections[connection.index()] = connection;
+        refusedUnlessZero(connection, connection.post(batch));
+    }
+
+    /** A link has ended: what is outstanding on it fails. */
+    void abandon(PeerLink link) {
+        for (Connection connection : link.connections(workerIndex)) {
+            connection.abandon(this);
+        }
+    }
+
+    /** The connections to a peer are used in turns, a batch each. */
+    private Connection next(PeerLink link) {
+        Connection[] toPeer = link.connections(workerIndex);
+        if (toPeer.length == 1) {
+            return toPeer[0];
+        }
+        int turn = turns[link.peer()];
+        turns[link.peer()] = turn + 1 == toPeer.length ? 0 : turn + 1;
+        return toPeer[turn];
+    }
+
+    private void completeEarly(Completion completion, int failedPeer) {
+        completion.add();
+        early.add(completion);
+        earlyPeers.add(failedPeer);
+    }
+
+    private int pollCompletions() {
+        int count = cq.poll(completions);
+        for (int i = 0; i < count; i++) {
+            long wrId = completions.wrId(i);
+            Connection connection = connections[Connection.index(wrId)];
+            if (!connection.isOwn(wrId) || connection.isClosed()) {
+                continue; // of a life that has ended, where all that was outstanding has failed
+            }
+            if (completions.isSuccess(i)) {
+                refusedUnlessZero(connection, connection.completeOldest(this));
+            } else {
+                broken(
+                        connection,
+                        completions.status(i) + ", vendor error 0x" + Integer.toHexString(completions.vendorError(i)));
+            }
+        }
+        return count;
+    }
+
+    private void refusedUnlessZero(Connection connection, int error) {
+        if (error != 0) {
+            broken(connection, "post_send: " + Errno.text(error));
+        }
+    }
+
+    /** A connection does not work any more, and with it the link that it is part of. */
+    private void broken(Connection connection, String reason) {
+        connection.abandon(this);
+        fabric.broken(connection.link(), workerIndex, reason);
+    }
+
+    // RPC.
+
+    @Override
+    public void call(
+            int peer,
+            int rpcId,
+            long requestOffset,
+            int requestBytes,
+            long replyOffset,
+            int replyBytes,
+            Completion completion) {
+        fabric.checkPeer(peer);
+        RpcHandlers.checkCall(rpcId, buffers, requestOffset, requestBytes, replyOffset, replyBytes);
+        if (fabric.link(peer) == null) {
+            completeEarly(completion, peer);
+            return;
+        }
+        completion.add();
+        rpc.call(peer, rpcId, requestOffset, requestBytes, replyOffset, replyBytes, completion);
+    }
+
+    @Override
+    public void handle(int rpcId, RpcHandler handler) {
+        handlers.register(rpcId, handler);
+    }
+
+    // The worker's turns.
+
+    @Override
+    public int poll() {
+        int work = early.size();
+        for (int i = 0; i < work; i++) {
+            Completion completion = early.remove();
+            int failed = earlyPeers.remove();
+            if (failed == Completion.NO_PEER) {
+                completion.succeed();
+            } else {
+                completion.fail(failed);
+            }
+        }
+        return fabric.isClosed() ? work : work + pollCompletions() + rpc.poll();
+    }
+
+    @Override
+    public void arm() {
+        if (fabric.isClosed()) {
+            return;
+        }
+        if (!armed) {
+            armed = true; // before the request: its event may come before it returns
+            cq.requestNotify();
+        }
+        rpc.arm();
+    }
+
+    /** An event of this worker has come. Called on the thread that takes events. */
+    void wakeUp() {
+        armed = false;
+        worker.wakeUp();
+    }
+}

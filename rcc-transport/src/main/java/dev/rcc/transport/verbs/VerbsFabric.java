@@ -1,0 +1,324 @@
+package dev.rcc.transport.verbs;
+
+import dev.rcc.core.fabric.Atomicity;
+import dev.rcc.core.fabric.Endpoint;
+import dev.rcc.core.fabric.Fabric;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.Region;
+import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.core.worker.Worker;
+import dev.rcc.transport.control.Control;
+import dev.rcc.transport.verbs.ibv.Access;
+import dev.rcc.transport.verbs.ibv.CompletionChannel;
+import dev.rcc.transport.verbs.ibv.CompletionQueue;
+import dev.rcc.transport.verbs.ibv.DeviceAttributes;
+import dev.rcc.transport.verbs.ibv.Gid;
+import dev.rcc.transport.verbs.ibv.MemoryRegion;
+import dev.rcc.transport.verbs.ibv.PortAttributes;
+import dev.rcc.transport.verbs.ibv.ProtectionDomain;
+import dev.rcc.transport.verbs.ibv.VerbsDevice;
+import dev.rcc.transport.verbs.ibv.VerbsLibrary;
+import dev.rcc.transport.verbs.ibv.VerbsUnavailable;
+import dev.rcc.transport.verbs.rpc.RpcSetting;
+import dev.rcc.transport.verbs.rpc.RpcTransport;
+import dev.rcc.transport.verbs.ud.UdRpc;
+import java.lang.foreign.Arena;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Function;
+
+/**
+ * A node's attachment to a network of RDMA NICs, InfiniBand or RoCE.
+ *
+ * <p>Regions are registered with the device for all that peers may do. Each worker has one completion queue, and to each peer
+ * one or more reliable connections, each a queue pair here and one there: the peer's worker with the same index uses it
+ * for its own requests, too. Where one node has more workers than the other, the other has queue pairs that only serve. This
+ * node reaches itself in the same way, through the device, as that is what its atomics are atomic in. {@link Linker} makes
+ * connections as peers come, and ends them as peers go.
+ *
+ * <p>Set-up, {@link #start} and {@link #close} are for one thread. Workers have to end before the close, which frees what
+ * they use.
+ */
+public final class VerbsFabric implements Fabric {
+    private static final long PAGE_BYTES = 4096;
+    private static final int WORD_INLINE_BYTES = Long.BYTES;
+
+    private final Control control;
+    private final VerbsOptions options;
+    private final Arena arena = Arena.ofShared();
+    private final VerbsDevice device;
+    private final DeviceAttributes attributes;
+    private final PortAttributes port;
+    private final Gid gid;
+    private final Atomicity atomicity;
+    private final ProtectionDomain pd;
+    private final CompletionChannel channel;
+    private final CompletionQueue passiveCq;
+    private final RpcTransport rpc;
+    private final WakeUps wakeUps;
+    private final Linker linker;
+    private final Map<Integer, MemoryRegion> regions = new TreeMap<>();
+    private final Map<Integer, VerbsEndpoint> endpoints = new TreeMap<>();
+    private final int sendQueueDepth;
+    /** By peer, the link that workers use, if there is one. */
+    private final AtomicReferenceArray<PeerLink> links;
+
+    private VerbsEndpoint[] byWorker = {};
+    private boolean started;
+    private volatile boolean closed;
+
+    /**
+     * Attaches a node.
+     *
+     * @param control by which the nodes find each other; not started yet, and closed by its owner
+     * @throws VerbsUnavailable when the device or the library is missing or cannot do what it takes
+     */
+    public VerbsFabric(Control control, VerbsOptions options) {
+        this(control, options, UdRpc::new);
+    }
+
+    /** Lets tests carry calls in another way. */
+    VerbsFabric(Control control, VerbsOptions options, Function<RpcSetting, RpcTransport> rpcTransport) {
+        this.control = control;
+        this.options = options;
+        this.links = new AtomicReferenceArray<>(control.nodes());
+        this.device = VerbsLibrary.load().open(options.device());
+        try {
+            this.attributes = device.attributes();
+            this.port = checkedPort();
+            this.gid = device.gid(options.port(), options.gidIndex());
+            this.atomicity = attributes
+                    .atomicity()
+                    .orElseThrow(() -> new VerbsUnavailable("device " + device.name()
+                            + " has no atomic operations, which every protocol needs: use another device or network"));
+            this.sendQueueDepth = sendQueueDepth();
+            this.pd = device.allocPd();
+            this.channel = device.createChannel();
+            this.passiveCq = device.createCq(1, null, 0);
+            this.rpc = rpcTransport.apply(new RpcSetting(
+                    control.node(),
+                    control.nodes(),
+                    device,
+                    options.port(),
+                    port,
+                    gid,
+                    pd,
+                    options.rpcTimeoutMillis(),
+                    options.trafficClass(),
+                    options.serviceLevel()));
+        } catch (RuntimeException | Error e) {
+            device.closeAll();
+            throw e;
+        }
+        this.wakeUps = new WakeUps(control.node(), channel, worker -> byWorker[worker].wakeUp());
+        this.linker = new Linker(this, control, options);
+    }
+
+    @Override
+    public String name() {
+        return "verbs";
+    }
+
+    @Override
+    public int node() {
+        return control.node();
+    }
+
+    @Override
+    public Atomicity atomicity() {
+        return atomicity;
+    }
+
+    @Override
+    public Region register(int regionId, long bytes) {
+        checkSettingUp();
+        if (regionId < 0 || regionId > RemoteAddress.MAX_REGION) {
+            throw new IllegalArgumentException(
+                    "region id must be 0 to " + RemoteAddress.MAX_REGION + ", got " + regionId);
+        }
+        if (regions.containsKey(regionId)) {
+            throw new IllegalArgumentException("region " + regionId + " of node " + node() + " is taken");
+        }
+        Memory memory = Memory.of(arena.allocate(bytes, PAGE_BYTES));
+        regions.put(regionId, pd.register(memory.segment(), Access.ALL));
+        return new Region(node(), regionId, memory);
+    }
+
+    @Override
+    public Endpoint open(Worker worker, Region buffers) {
+        checkSettingUp();
+        if (worker.node() != node() || buffers.node() != node()) {
+            throw new IllegalArgumentException("worker (of node " + worker.node() + ") and buffers (of node "
+                    + buffers.node() + ") must be of node " + node());
+        }
+        MemoryRegion region = regions.get(buffers.id());
+        if (region == null || region.base() != buffers.memory().segment().address()) {
+            throw new IllegalArgumentException("buffers must be a region that was registered here: " + buffers);
+        }
+        if (endpoints.containsKey(worker.index())) {
+            throw new IllegalArgumentException(
+                    "worker " + worker.index() + " of node " + node() + " has an endpoint already");
+        }
+        CompletionQueue cq =
+                device.createCq(sendQueueDepth * options.qpsPerPeer() * control.nodes(), channel, worker.index());
+        VerbsEndpoint endpoint = new VerbsEndpoint(
+                this,
+                worker,
+                buffers.memory(),
+                region,
+                cq,
+                control.nodes(),
+                options.qpsPerPeer(),
+                sendQueueDepth,
+                port.messageBytesMax());
+        endpoints.put(worker.index(), endpoint);
+        return endpoint;
+    }
+
+    @Override
+    public void start() {
+        checkSettingUp();
+        byWorker = new VerbsEndpoint[endpoints.size()];
+        for (VerbsEndpoint endpoint : endpoints.values()) {
+            int index = endpoint.worker().index();
+            if (index >= byWorker.length) {
+                throw new IllegalStateException("the workers that have endpoints must be 0 to " + (byWorker.length - 1)
+                        + ", there are " + endpoints.keySet());
+            }
+            byWorker[index] = endpoint;
+        }
+        for (VerbsEndpoint endpoint : byWorker) {
+            endpoint.carryCallsBy(
+                    rpc.open(endpoint.worker(), endpoint.buffers(), endpoint.region(), channel, endpoint.handlers()));
+        }
+        started = true;
+        wakeUps.start();
+        for (VerbsEndpoint endpoint : byWorker) {
+            endpoint.worker().addPoller(endpoint);
+        }
+        linker.start(hello());
+    }
+
+    @Override
+    public boolean isReachable(int peer) {
+        checkPeer(peer);
+        return link(peer) != null;
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        linker.close();
+        if (started) {
+            wakeUps.close();
+        }
+        rpc.close();
+        device.closeAll();
+        arena.close();
+    }
+
+    // For the endpoints and the linker.
+
+    /** The way to a peer, or null if it cannot be reached. */
+    PeerLink link(int peer) {
+        return links.getAcquire(peer);
+    }
+
+    /** Lets the workers use a link, or none. */
+    void publish(int peer, PeerLink link) {
+        links.setRelease(peer, link);
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    void checkPeer(int peer) {
+        if (peer < 0 || peer >= links.length()) {
+            throw new IllegalArgumentException("no node " + peer + ": this network has 0 to " + (links.length() - 1));
+        }
+    }
+
+    /** A connection does not work any more. Called on its worker. */
+    void broken(PeerLink link, int worker, String reason) {
+        linker.broken(link, worker, reason);
+    }
+
+    VerbsEndpoint[] endpoints() {
+        return byWorker;
+    }
+
+    ProtectionDomain pd() {
+        return pd;
+    }
+
+    CompletionQueue passiveCq() {
+        return passiveCq;
+    }
+
+    RpcTransport rpc() {
+        return rpc;
+    }
+
+    Gid gid() {
+        return gid;
+    }
+
+    int sendWrs() {
+        return sendQueueDepth;
+    }
+
+    private Hello hello() {
+        PeerRegions own = new PeerRegions();
+        regions.forEach((id, region) -> own.add(id, region.base(), region.bytes(), region.rkey()));
+        return new Hello(
+                byWorker.length,
+                options.qpsPerPeer(),
+                gid.high(),
+                gid.low(),
+                port.lid(),
+                port.ethernet(),
+                port.activeMtuBytes(),
+                attributes.qpReadAtomicMax(),
+                attributes.qpInitiatorReadAtomicMax(),
+                options.rpc().name(),
+                rpc.describe(),
+                own);
+    }
+
+    private void checkSettingUp() {
+        if (started || closed) {
+            throw new IllegalStateException(
+                    "node " + node() + (closed ? " has left the network: attach anew" : " has started: set up before"));
+        }
+    }
+
+    private PortAttributes checkedPort() {
+        if (device.isIwarp()) {
+            throw new VerbsUnavailable(
+                    "device " + device.name()
+                            + " speaks iWARP, whose connections this network cannot make: use RoCE or InfiniBand, or another network");
+        }
+        PortAttributes found = device.port(options.port());
+        if (!found.active()) {
+            throw new VerbsUnavailable("port " + options.port() + " of device " + device.name()
+                    + " is not active: see that the link is up (ibv_devinfo, rdma link), or name another port");
+        }
+        return found;
+    }
+
+    /** As long as asked for, unless the device has shorter queues. */
+    private int sendQueueDepth() {
+        int ofCq = attributes.cqEntriesMax() / (options.qpsPerPeer() * control.nodes());
+        int depth = Math.min(options.sendQueueDepth(), Math.min(attributes.qpWorkRequestsMax(), ofCq));
+        if (depth < 1) {
+            throw new IllegalArgumentException("device " + device.name() + " cannot have " + options.qpsPerPeer()
+                    + " queue pairs to each of " + control.nodes() + " nodes: lower qps-per-peer");
+        }
+        return depth;
+    }
+}

@@ -1,0 +1,220 @@
+package dev.rcc.transport.verbs;
+
+import static dev.rcc.transport.verbs.VerbsNode.at;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import dev.rcc.core.fabric.Atomicity;
+import dev.rcc.core.fabric.Batch;
+import dev.rcc.transport.control.JvmControl;
+import dev.rcc.transport.verbs.ibv.VerbsUnavailable;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What is particular to this network; what every network promises is in {@link FabricContractOnVerbsTest}. */
+@Tag("rdma")
+class VerbsFabricTest {
+    private final List<VerbsNode> open = new ArrayList<>();
+    private JvmControl.Cluster controls;
+
+    @AfterEach
+    void closeNodes() {
+        open.forEach(VerbsNode::close);
+    }
+
+    @Test
+    void shouldReportWhatTheDeviceIsAtomicAgainst() {
+        assertThat(cluster(1, VerbsOptions.DEFAULT)[0].fabric.atomicity()).isEqualTo(Atomicity.DEVICE);
+    }
+
+    @Test
+    void shouldKeepTheOrderOfBatchesLongerThanTheSendQueue() {
+        VerbsNode[] nodes =
+                cluster(2, VerbsOptions.DEFAULT.withSendQueueDepth(3).withQpsPerPeer(2));
+        int batches = 8;
+        int requests = 50;
+        for (int b = 0; b < batches; b++) {
+            Batch batch = nodes[0].endpoint.batch(1);
+            for (int i = 0; i < requests; i++) {
+                batch.fetchAdd(at(1, 8L * b), 1, 8L * (b * requests + i));
+            }
+            batch.post(nodes[0].completion);
+        }
+        assertThat(nodes[0].completion.outstanding()).isEqualTo(batches);
+        assertThat(nodes[0].await()).isTrue();
+        for (int b = 0; b < batches; b++) {
+            for (int i = 0; i < requests; i++) {
+                assertThat(nodes[0].buffers.getLong(8L * (b * requests + i)))
+                        .as("request %d of batch %d", i, b)
+                        .isEqualTo(i);
+            }
+        }
+    }
+
+    // Goal: a batch copies within the peer. Without a fence, the WRITEs would send what the buffers held before.
+    @Test
+    void shouldWriteWhatTheSameBatchHasReadAndFound() {
+        VerbsNode[] nodes = cluster(2, VerbsOptions.DEFAULT);
+        int bytes = 4000;
+        for (int i = 0; i < bytes; i += 8) {
+            nodes[1].data.putLong(i, i + 1);
+        }
+        nodes[0].endpoint
+                .batch(1)
+                .fetchAdd(at(1, 8), 100, 4096)
+                .write(4096, 8, at(1, 8184))
+                .read(at(1, 0), bytes, 0)
+                .write(0, bytes, at(1, 4096))
+                .post(nodes[0].completion);
+        assertThat(nodes[0].await()).isTrue();
+        assertThat(nodes[1].data.getLong(8184)).isEqualTo(9);
+        assertThat(nodes[1].data.getLong(4096 + 8)).isEqualTo(109);
+        for (int i = 16; i < bytes; i += 8) {
+            assertThat(nodes[1].data.getLong(4096 + i)).isEqualTo(i + 1);
+        }
+    }
+
+    @Test
+    void shouldRefuseWhatIsOutsideARegionBeforeAnythingTakesEffect() {
+        VerbsNode[] nodes = cluster(2, VerbsOptions.DEFAULT);
+        Batch past = nodes[0].endpoint.batch(1).writeWord(1, at(1, 0)).read(at(1, VerbsNode.DATA_BYTES - 8), 16, 0);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> past.post(nodes[0].completion))
+                .withMessageContainingAll("region 1 of node 1 has 8192 bytes", "16");
+        Batch beyond = nodes[0].endpoint.batch(1).writeWord(1, at(1, 0)).write(0, 8, at(1, 1L << 40));
+        assertThatIllegalArgumentException().isThrownBy(() -> beyond.post(nodes[0].completion));
+        Batch local = nodes[0].endpoint.batch(1).writeWord(1, at(1, 0)).read(at(1, 0), 16, 8192 - 8);
+        assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> local.post(nodes[0].completion));
+        Batch negative = nodes[0].endpoint.batch(1).writeWord(1, at(1, 0)).read(at(1, 0), -1, 0);
+        assertThatIllegalArgumentException().isThrownBy(() -> negative.post(nodes[0].completion));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> nodes[0].endpoint.batch(2))
+                .withMessageContaining("0 to 1");
+        assertThat(nodes[0].completion.outstanding()).isZero();
+        assertThat(nodes[1].data.getLong(0)).isZero();
+        nodes[0].endpoint.batch(1).writeWord(1, at(1, 0)).post(nodes[0].completion);
+        assertThat(nodes[0].await()).isTrue();
+    }
+
+    @Test
+    void shouldWakeASleepingWorkerWhenACompletionComes() {
+        VerbsNode node = cluster(1, VerbsOptions.DEFAULT)[0];
+        node.worker.turn();
+        node.worker.arm();
+        int before = node.worker.wakeUps.get();
+        node.endpoint.batch(0).writeWord(5, at(0, 0)).post(node.completion);
+        // Nobody polls: the event alone tells.
+        long deadline = System.nanoTime() + 60_000_000_000L;
+        while (node.worker.wakeUps.get() == before) {
+            assertThat(System.nanoTime()).as("the worker sleeps on").isLessThan(deadline);
+            Thread.onSpinWait();
+        }
+        assertThat(node.await()).isTrue();
+    }
+
+    // Goal: a connection that breaks fails what is outstanding, and nothing for long.
+    // Method: take the queue pairs of one end to the error state, as the device does when it gives up.
+    @Test
+    void shouldMakeABrokenConnectionAnew() {
+        VerbsNode[] nodes = cluster(2, VerbsOptions.DEFAULT);
+        PeerLink before = nodes[0].fabric.link(1);
+        before.connections(0)[0].qp().toError();
+        nodes[0].endpoint.batch(1).fetchAdd(at(1, 0), 1, 0).post(nodes[0].completion);
+        nodes[0].endpoint.batch(1).fetchAdd(at(1, 0), 1, 8).post(nodes[0].completion);
+        assertThat(nodes[0].await()).isFalse();
+        assertThat(nodes[0].completion.failedPeer()).isEqualTo(1);
+        nodes[0].turnUntil(() -> nodes[0].fabric.link(1) != null && nodes[0].fabric.link(1) != before);
+        nodes[1].turnUntil(() -> nodes[1].fabric.isReachable(0));
+        nodes[0].endpoint.batch(1).fetchAdd(at(1, 0), 1, 0).post(nodes[0].completion);
+        assertThat(nodes[0].await()).isTrue();
+        nodes[1].endpoint.batch(0).writeWord(3, at(0, 0)).post(nodes[1].completion);
+        assertThat(nodes[1].await()).isTrue();
+        assertThat(nodes[0].data.getAcquire(0)).isEqualTo(3);
+    }
+
+    // The same from the other side, which has to ask the lower one to make the link.
+    @Test
+    void shouldMakeAConnectionAnewThatTheHigherNodeFoundBroken() {
+        VerbsNode[] nodes = cluster(2, VerbsOptions.DEFAULT);
+        PeerLink before = nodes[1].fabric.link(0);
+        before.connections(0)[0].qp().toError();
+        nodes[1].endpoint.batch(0).fetchAdd(at(0, 0), 1, 0).post(nodes[1].completion);
+        assertThat(nodes[1].await()).isFalse();
+        nodes[1].turnUntil(() -> nodes[1].fabric.link(0) != null && nodes[1].fabric.link(0) != before);
+        nodes[1].endpoint.batch(0).fetchAdd(at(0, 0), 1, 0).post(nodes[1].completion);
+        assertThat(nodes[1].await()).isTrue();
+    }
+
+    @Test
+    void shouldFailWhatIsOutstandingWhenAPeerDiesAndConnectWithItsNextLife() {
+        VerbsNode[] nodes = cluster(2, VerbsOptions.DEFAULT);
+        nodes[1].close();
+        nodes[0].turnUntil(() -> !nodes[0].fabric.isReachable(1));
+        nodes[0].endpoint.batch(1).fetchAdd(at(1, 0), 1, 0).post(nodes[0].completion);
+        assertThat(nodes[0].await()).isFalse();
+        assertThat(nodes[0].completion.failedPeer()).isEqualTo(1);
+        VerbsNode next = node(1, VerbsOptions.DEFAULT).start();
+        nodes[0].awaitReachable(1);
+        next.awaitReachable(0);
+        nodes[0].endpoint.batch(1).fetchAdd(at(1, 0), 7, 0).post(nodes[0].completion);
+        assertThat(nodes[0].await()).isTrue();
+        assertThat(next.data.getAcquire(0)).isEqualTo(7);
+    }
+
+    @Test
+    void shouldConnectWithAPeerThatStartsLaterThanItsControl() {
+        controls = new JvmControl.Cluster(2);
+        JvmControl first = controls.join(0);
+        JvmControl second = controls.join(1);
+        VerbsNode lower = new VerbsNode(first, VerbsOptions.DEFAULT);
+        open.add(lower);
+        VerbsNode higher = new VerbsNode(second, VerbsOptions.DEFAULT);
+        open.add(higher);
+        lower.fabric.start();
+        first.start();
+        second.start(); // the higher node answers now, that it has not started
+        assertThat(first.ask(1, "verbs", new byte[] {1, 0, 0, 0, 0}).join()).isEmpty();
+        higher.fabric.start();
+        lower.awaitReachable(1);
+        higher.awaitReachable(0);
+    }
+
+    @Test
+    void shouldRefuseSetUpThatCannotBeMeant() {
+        VerbsNode node = cluster(1, VerbsOptions.DEFAULT)[0];
+        assertThatIllegalStateException().isThrownBy(() -> node.fabric.register(9, 64));
+        assertThatIllegalStateException().isThrownBy(node.fabric::start);
+        controls = new JvmControl.Cluster(1);
+        assertThatExceptionOfType(VerbsUnavailable.class)
+                .isThrownBy(() -> new VerbsFabric(controls.join(0), VerbsOptions.DEFAULT.withDevice("nosuch0")))
+                .withMessageContaining("nosuch0");
+    }
+
+    private VerbsNode[] cluster(int count, VerbsOptions options) {
+        controls = new JvmControl.Cluster(count);
+        VerbsNode[] nodes = new VerbsNode[count];
+        for (int i = 0; i < count; i++) {
+            nodes[i] = node(i, options);
+        }
+        for (VerbsNode node : nodes) {
+            node.start();
+        }
+        for (VerbsNode node : nodes) {
+            for (int peer = 0; peer < count; peer++) {
+                node.awaitReachable(peer);
+            }
+        }
+        return nodes;
+    }
+
+    private VerbsNode node(int id, VerbsOptions options) {
+        VerbsNode node = new VerbsNode(controls.join(id), options);
+        open.add(node);
+        return node;
+    }
+}
