@@ -17,13 +17,7 @@ import java.util.List;
  * @param workers its workers' queue pairs, by their indexes
  */
 record UdDescription(
-        int incarnation,
-        int lid,
-        long gidHigh,
-        long gidLow,
-        int packetBytes,
-        int credits,
-        List<QueuePairKey> workers) {
+        int incarnation, int lid, long gidHigh, long gidLow, int packetBytes, int credits, List<QueuePairKey> workers) {
     private static final int FORMAT = 1;
     private static final int FIXED_BYTES = 6 * Integer.BYTES + 2 * Long.BYTES;
     private static final int WORKER_BYTES = 2 * Integer.BYTES;

@@ -86,7 +86,11 @@ final class UdPacketLayout {
             Memory memory, long packet, int flags, int fragments, int bytes, int session, int acknowledgedSession) {
         memory.putLong(
                 packet + CONTENTS,
-                word(flags, fragments, bytes, ((acknowledgedSession & SHORT_MASK) << SHORT_BITS) | (session & SHORT_MASK)));
+                word(
+                        flags,
+                        fragments,
+                        bytes,
+                        ((acknowledgedSession & SHORT_MASK) << SHORT_BITS) | (session & SHORT_MASK)));
     }
 
     static int version(Memory memory, long packet) {
