@@ -38,7 +38,7 @@ final class PerftestOutput {
         List<String> lines = text.lines().map(String::strip).toList();
         for (int i = 0; i + 1 < lines.size(); i++) {
             if (lines.get(i).startsWith(FIRST_COLUMN)) {
-                List<String> figures = List.of(SPACE.split(lines.get(i + 1)));
+                List<String> figures = List.of(SPACE.split(lines.get(i + 1), 0));
                 if (figures.stream().allMatch(figure -> NUMBER.matcher(figure).matches())) {
                     return new PerftestOutput(text, titles(lines.get(i)), figures);
                 }
@@ -91,9 +91,9 @@ final class PerftestOutput {
     /** Titles such as {@code 99% percentile[usec]} have a space in them, and some are but one space apart. */
     private static List<String> titles(String line) {
         List<String> titles = new ArrayList<>();
-        for (String title : COLUMN_GAP.split(line)) {
+        for (String title : COLUMN_GAP.split(line, 0)) {
             if (title.startsWith(FIRST_COLUMN + " ")) {
-                titles.addAll(List.of(SPACE.split(title)));
+                titles.addAll(List.of(SPACE.split(title, 0)));
             } else {
                 titles.add(title.strip());
             }

@@ -29,8 +29,11 @@ final class RccVerbs implements Contender {
     /** Short runs, so that the JIT compiles the loops as methods and not just on the stack. */
     private static final int WARMUP_ITERATIONS = 16;
 
-    private static final int FIRST_WARMUP_RUNS = 1500;
-    private static final int WARMUP_RUNS = 60;
+    private static final int RUNS_OF_A_TURN = 60;
+    /** About what the JIT's second compiler asks for; but a machine that is very slow does without. */
+    private static final int FIRST_WARMUP_TURNS = 25;
+
+    private static final long FIRST_WARMUP_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long COMPILING_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
     private static final double NANOS_PER_MICRO = 1_000;
     private static final double NANOS_PER_SECOND = 1e9;
@@ -101,10 +104,15 @@ final class RccVerbs implements Contender {
             link.connect(LinkAddress.read(in));
             long[] times = new long[iterations];
             if (isFirst) {
-                warmUp(link, test, FIRST_WARMUP_RUNS, times);
+                long start = System.nanoTime();
+                for (int turn = 0;
+                        turn < FIRST_WARMUP_TURNS && System.nanoTime() - start < FIRST_WARMUP_NANOS;
+                        turn++) {
+                    warmUp(link, test, times);
+                }
                 LockSupport.parkNanos(COMPILING_NANOS);
             }
-            warmUp(link, test, WARMUP_RUNS, times);
+            warmUp(link, test, times);
             begin(test, 1, iterations);
             long nanos = link.runClient(iterations, times);
             end(test);
@@ -120,10 +128,10 @@ final class RccVerbs implements Contender {
         }
     }
 
-    private void warmUp(VerbsLink link, VerbsTest test, int runs, long[] times) throws IOException {
+    private void warmUp(VerbsLink link, VerbsTest test, long[] times) throws IOException {
         int iterations = Math.min(WARMUP_ITERATIONS, times.length);
-        begin(test, runs, iterations);
-        for (int i = 0; i < runs; i++) {
+        begin(test, RUNS_OF_A_TURN, iterations);
+        for (int i = 0; i < RUNS_OF_A_TURN; i++) {
             link.runClient(iterations, times);
         }
         end(test);

@@ -76,7 +76,7 @@ final class UdCall extends UdMessage {
     /** Whether a part of a reply can be one of this call's reply. */
     boolean canTake(int message, int part) {
         return message <= replyRoom
-                && (replyArrived == 0 || message == replyBytes && part <= replyBytes - replyArrived);
+                && (replyArrived == 0 || (message == replyBytes && part <= replyBytes - replyArrived));
     }
 
     /** Nobody waits any more. */

@@ -1,7 +1,7 @@
 package dev.rcc.transport.verbs.ud;
 
-/** What a worker's RPC over UD has counted. Written by the worker; read anywhere, then perhaps a little old. */
-public final class UdCounters {
+/** What a worker's RPC over UD has counted. Belongs to the worker. */
+final class UdCounters {
     long packetsSent;
     long packetsReceived;
     long packetsMissing;
@@ -15,47 +15,47 @@ public final class UdCounters {
     UdCounters() {}
 
     /** Packets that were sent, acknowledgements included. */
-    public long packetsSent() {
+    long packetsSent() {
         return packetsSent;
     }
 
     /** Packets that were received and made sense. */
-    public long packetsReceived() {
+    long packetsReceived() {
         return packetsReceived;
     }
 
     /** Packets that others have sent to this worker and that have not arrived. */
-    public long packetsMissing() {
+    long packetsMissing() {
         return packetsMissing;
     }
 
     /** Packets that arrived twice, or long after later ones, and were dropped. */
-    public long packetsRepeated() {
+    long packetsRepeated() {
         return packetsRepeated;
     }
 
     /** Packets that made no sense and were dropped. */
-    public long packetsMalformed() {
+    long packetsMalformed() {
         return packetsMalformed;
     }
 
     /** Packets of nobody who is connected, which were dropped. */
-    public long packetsOfStrangers() {
+    long packetsOfStrangers() {
         return packetsOfStrangers;
     }
 
     /** Replies to calls that had failed before, which were dropped. */
-    public long repliesLate() {
+    long repliesLate() {
         return repliesLate;
     }
 
     /** Calls that failed because no reply came in time. */
-    public long callsTimedOut() {
+    long callsTimedOut() {
         return callsTimedOut;
     }
 
     /** How often somebody who did not acknowledge was asked to. */
-    public long probes() {
+    long probes() {
         return probes;
     }
 

@@ -2,6 +2,8 @@ package dev.rcc.transport.verbs.ud;
 
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * What a node says of itself to those who want to call it.
@@ -12,24 +14,29 @@ import java.nio.ByteBuffer;
  * @param gidLow second half of it
  * @param packetBytes largest packet that it takes
  * @param credits packets that one of its workers takes from another before it has acknowledged one
- * @param queuePairs numbers of its workers' queue pairs, by their indexes
- * @param qkeys keys to them
+ * @param workers its workers' queue pairs, by their indexes
  */
 record UdDescription(
-        int incarnation,
-        int lid,
-        long gidHigh,
-        long gidLow,
-        int packetBytes,
-        int credits,
-        int[] queuePairs,
-        int[] qkeys) {
+        int incarnation, int lid, long gidHigh, long gidLow, int packetBytes, int credits, List<QueuePairKey> workers) {
     private static final int FORMAT = 1;
     private static final int FIXED_BYTES = 6 * Integer.BYTES + 2 * Long.BYTES;
     private static final int WORKER_BYTES = 2 * Integer.BYTES;
 
+    /**
+     * A worker's queue pair.
+     *
+     * @param queuePair its number
+     * @param qkey what has to be named with it
+     */
+    record QueuePairKey(int queuePair, int qkey) {}
+
+    /** Takes a copy of the list. */
+    UdDescription {
+        workers = List.copyOf(workers);
+    }
+
     byte[] encode() {
-        ByteBuffer buffer = ByteBuffer.allocate(FIXED_BYTES + queuePairs.length * WORKER_BYTES);
+        ByteBuffer buffer = ByteBuffer.allocate(FIXED_BYTES + workers.size() * WORKER_BYTES);
         buffer.putInt(FORMAT)
                 .putInt(incarnation)
                 .putInt(lid)
@@ -37,9 +44,9 @@ record UdDescription(
                 .putLong(gidLow)
                 .putInt(packetBytes)
                 .putInt(credits)
-                .putInt(queuePairs.length);
-        for (int i = 0; i < queuePairs.length; i++) {
-            buffer.putInt(queuePairs[i]).putInt(qkeys[i]);
+                .putInt(workers.size());
+        for (QueuePairKey worker : workers) {
+            buffer.putInt(worker.queuePair).putInt(worker.qkey);
         }
         return buffer.array();
     }
@@ -63,17 +70,15 @@ record UdDescription(
             long gidLow = buffer.getLong();
             int packetBytes = buffer.getInt();
             int credits = buffer.getInt();
-            int workers = buffer.getInt();
-            if (workers < 1 || (long) workers * WORKER_BYTES != buffer.remaining() || credits < 1 || packetBytes < 1) {
+            int count = buffer.getInt();
+            if (count < 1 || (long) count * WORKER_BYTES != buffer.remaining() || credits < 1 || packetBytes < 1) {
                 throw malformed(bytes);
             }
-            int[] queuePairs = new int[workers];
-            int[] qkeys = new int[workers];
-            for (int i = 0; i < workers; i++) {
-                queuePairs[i] = buffer.getInt();
-                qkeys[i] = buffer.getInt();
+            List<QueuePairKey> workers = new ArrayList<>(count);
+            for (int i = 0; i < count; i++) {
+                workers.add(new QueuePairKey(buffer.getInt(), buffer.getInt()));
             }
-            return new UdDescription(incarnation, lid, gidHigh, gidLow, packetBytes, credits, queuePairs, qkeys);
+            return new UdDescription(incarnation, lid, gidHigh, gidLow, packetBytes, credits, workers);
         } catch (BufferUnderflowException e) {
             throw malformed(bytes);
         }

@@ -86,7 +86,11 @@ final class UdPacketLayout {
             Memory memory, long packet, int flags, int fragments, int bytes, int session, int acknowledgedSession) {
         memory.putLong(
                 packet + CONTENTS,
-                word(flags, fragments, bytes, (acknowledgedSession & SHORT_MASK) << SHORT_BITS | session & SHORT_MASK));
+                word(
+                        flags,
+                        fragments,
+                        bytes,
+                        ((acknowledgedSession & SHORT_MASK) << SHORT_BITS) | (session & SHORT_MASK)));
     }
 
     static int version(Memory memory, long packet) {
@@ -214,7 +218,7 @@ final class UdPacketLayout {
             if (message < 0 || message > messageBytesMax || replyRoom(memory, fragment) < 0) {
                 return "a message's length is out of range";
             }
-            if (offset < 0 || offset > message - bytes || bytes == 0 && message > 0) {
+            if (offset < 0 || offset > message - bytes || (bytes == 0 && message > 0)) {
                 return "a fragment is no part of its message";
             }
             at = end;
@@ -223,16 +227,16 @@ final class UdPacketLayout {
     }
 
     private static long word(int upper, int lower) {
-        return (long) upper << INT_BITS | lower & INT_MASK;
+        return ((long) upper << INT_BITS) | (lower & INT_MASK);
     }
 
     private static long word(int topByte, int secondByte, int upperShort, int lower) {
         assert (topByte & ~BYTE_MASK) == 0 && (secondByte & ~BYTE_MASK) == 0 : topByte + ", " + secondByte;
         assert (upperShort & ~SHORT_MASK) == 0 : upperShort;
-        return (long) topByte << TOP_BYTE_SHIFT
-                | (long) secondByte << SECOND_BYTE_SHIFT
-                | (long) upperShort << INT_BITS
-                | lower & INT_MASK;
+        return ((long) topByte << TOP_BYTE_SHIFT)
+                | ((long) secondByte << SECOND_BYTE_SHIFT)
+                | ((long) upperShort << INT_BITS)
+                | (lower & INT_MASK);
     }
 
     private static int topByte(long word) {

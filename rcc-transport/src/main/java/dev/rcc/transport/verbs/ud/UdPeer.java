@@ -200,7 +200,7 @@ final class UdPeer {
     private boolean isNew(int sequence, UdCounters counters) {
         int ahead = sequence - highest;
         if (ahead > 0) {
-            window = ahead < WINDOW ? window << ahead | 1 : 1;
+            window = ahead < WINDOW ? (window << ahead) | 1 : 1;
             highest = sequence;
             counters.packetsMissing += ahead - 1L;
             return true;

@@ -11,6 +11,7 @@ import dev.rcc.transport.verbs.ibv.PortPath;
 import dev.rcc.transport.verbs.rpc.RpcChannel;
 import dev.rcc.transport.verbs.rpc.RpcSetting;
 import dev.rcc.transport.verbs.rpc.RpcTransport;
+import dev.rcc.transport.verbs.ud.UdDescription.QueuePairKey;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
@@ -91,8 +92,9 @@ public final class UdRpc implements RpcTransport {
                         setting.gid().low(),
                         packetBytes,
                         options.credits(),
-                        ports.stream().mapToInt(VerbsPacketPort::queuePair).toArray(),
-                        ports.stream().mapToInt(VerbsPacketPort::qkey).toArray())
+                        ports.stream()
+                                .map(port -> new QueuePairKey(port.queuePair(), port.qkey()))
+                                .toList())
                 .encode();
     }
 
@@ -121,14 +123,15 @@ public final class UdRpc implements RpcTransport {
     }
 
     private UdPeer[] peers(int node, UdDescription there, AddressHandle handle, short session) {
-        UdPeer[] peers = new UdPeer[there.queuePairs().length];
+        UdPeer[] peers = new UdPeer[there.workers().size()];
         for (int i = 0; i < peers.length; i++) {
+            QueuePairKey worker = there.workers().get(i);
             peers[i] = new UdPeer(
                     node,
                     i,
                     there.incarnation(),
-                    there.queuePairs()[i],
-                    new VerbsPacketPort.Target(handle, there.queuePairs()[i], there.qkeys()[i]),
+                    worker.queuePair(),
+                    new VerbsPacketPort.Target(handle, worker.queuePair(), worker.qkey()),
                     Math.min(packetBytes, there.packetBytes()),
                     there.credits(),
                     options.credits(),

@@ -14,7 +14,29 @@ import java.util.function.Predicate;
  */
 final class FakePackets {
     /** A packet on its way. */
-    record Packet(Port from, Port to, byte[] bytes) {}
+    static final class Packet {
+        private final Port from;
+        private final Port to;
+        private final byte[] bytes;
+
+        Packet(Port from, Port to, byte[] bytes) {
+            this.from = from;
+            this.to = to;
+            this.bytes = bytes;
+        }
+
+        Port from() {
+            return from;
+        }
+
+        Port to() {
+            return to;
+        }
+
+        byte[] bytes() {
+            return bytes;
+        }
+    }
 
     /** What is on its way, in the order of sending. */
     final List<Packet> underWay = new ArrayList<>();

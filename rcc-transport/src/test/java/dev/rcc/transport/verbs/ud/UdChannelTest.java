@@ -79,7 +79,7 @@ class UdChannelTest {
     void shouldPackTheCallsOfATurnAndTheirReplies() {
         server.handle(ECHO, this::echo);
         for (int i = 0; i < 5; i++) {
-            caller.call(1, ECHO, 0, 64 + 8 * i);
+            caller.call(1, ECHO, 0, 64 + 8L * i);
         }
         caller.channel.poll();
         assertThat(cluster.network.underWay).as("requests").hasSize(1);
@@ -121,8 +121,8 @@ class UdChannelTest {
             List<Completion> completions = new ArrayList<>();
             for (int i = 0; i < 6; i++) {
                 int bytes = random.nextInt(1500);
-                fill(fresh.nodes[0].buffers, 4096 * i, bytes, i);
-                completions.add(fresh.nodes[0].call(1, ECHO, 4096 * i, bytes, 65_536 + 4096 * i, bytes));
+                fill(fresh.nodes[0].buffers, 4096L * i, bytes, i);
+                completions.add(fresh.nodes[0].call(1, ECHO, 4096L * i, bytes, 65_536 + 4096L * i, bytes));
             }
             for (int turn = 0; turn < 20; turn++) {
                 for (UdCluster.Node node : fresh.nodes) {
@@ -161,8 +161,8 @@ class UdChannelTest {
         server.handle(ECHO, held::add);
         List<Completion> completions = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            caller.buffers.putLong(8 * i, i);
-            completions.add(caller.call(1, ECHO, 8 * i, 64 + 8 * i));
+            caller.buffers.putLong(8L * i, i);
+            completions.add(caller.call(1, ECHO, 8L * i, 64 + 8L * i));
         }
         cluster.settle();
         assertThat(completions).allSatisfy(c -> assertThat(c.outstanding()).isOne());
@@ -170,7 +170,7 @@ class UdChannelTest {
         cluster.settle();
         for (int i = 0; i < 3; i++) {
             assertSucceeded(completions.get(i));
-            assertThat(caller.buffers.getLong(64 + 8 * i)).isEqualTo(~(long) i);
+            assertThat(caller.buffers.getLong(64 + 8L * i)).isEqualTo(~(long) i);
         }
         assertThat(server.channel.requestsFree()).isEqualTo(server.channel.requestsMade());
     }
@@ -511,7 +511,7 @@ class UdChannelTest {
         FakePackets.Packet reply = cluster.network.take(packet -> true).getFirst();
         // The same reply, of 16 bytes instead of 8.
         byte[] longer = Arrays.copyOf(reply.bytes(), reply.bytes().length + 8);
-        longer[20] += 8;
+        longer[20] = (byte) (longer[20] + 8);
         longer[24 + 12] = 16;
         longer[24 + 16] = 16;
         cluster.network.deliver(new FakePackets.Packet(server.port, caller.port, longer));

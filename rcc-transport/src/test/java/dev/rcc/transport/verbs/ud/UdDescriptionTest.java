@@ -3,18 +3,24 @@ package dev.rcc.transport.verbs.ud;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.rcc.transport.verbs.ud.UdDescription.QueuePairKey;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class UdDescriptionTest {
     private final UdDescription description = new UdDescription(
-            -7, 65_535, 0xFE80L << 48, -1L, 4096, 32, new int[] {17, 18, 0xFFFFFF}, new int[] {1, 2, Integer.MAX_VALUE
-            });
+            -7,
+            65_535,
+            0xFE80L << 48,
+            -1L,
+            4096,
+            32,
+            List.of(new QueuePairKey(17, 1), new QueuePairKey(0xFFFFFF, Integer.MAX_VALUE)));
 
     @Test
     void shouldReadWhatItWrote() {
-        UdDescription read = UdDescription.decode(description.encode());
-        assertThat(read).usingRecursiveComparison().isEqualTo(description);
+        assertThat(UdDescription.decode(description.encode())).isEqualTo(description);
     }
 
     @Test
