@@ -24,8 +24,7 @@ public final class Loader {
 
     private final Catalog catalog;
     private final List<Memstore> memstores;
-    private final Memory identity =
-            Memory.allocate(Arena.ofAuto(), Memory.WORD_BYTES + TableSchema.MAX_KEY_BYTES);
+    private final Memory identity = Memory.allocate(Arena.ofAuto(), Memory.WORD_BYTES + TableSchema.MAX_KEY_BYTES);
     private final Memory record = Memory.allocate(Arena.ofAuto(), TableSchema.MAX_RECORD_BYTES);
     /** The keys of ordered tables, by table: those of other processes' nodes too. */
     private final long[][] keys;

@@ -111,7 +111,9 @@ public final class NodeServer implements AutoCloseable {
 
     /** The nodes that this one has not connected to, or is not connected to any more. */
     public List<Integer> missing() {
-        return state == State.NEW || state == State.STOPPED ? IntStream.range(0, config.nodes()).boxed().toList() : runtime.missing(id());
+        return state == State.NEW || state == State.STOPPED
+                ? IntStream.range(0, config.nodes()).boxed().toList()
+                : runtime.missing(id());
     }
 
     /** Starts the workers, once nobody is missing. */

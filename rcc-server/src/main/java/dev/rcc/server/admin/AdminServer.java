@@ -112,7 +112,9 @@ public final class AdminServer implements AutoCloseable {
     private static Answer answer(HttpExchange exchange, String method, String path, Handler handler)
             throws IOException {
         if (!exchange.getRequestURI().getPath().equals(path)) {
-            return Answer.failed(HttpURLConnection.HTTP_NOT_FOUND, "nothing is at " + exchange.getRequestURI().getPath());
+            return Answer.failed(
+                    HttpURLConnection.HTTP_NOT_FOUND,
+                    "nothing is at " + exchange.getRequestURI().getPath());
         }
         if (!exchange.getRequestMethod().equals(method)) {
             return Answer.failed(HttpURLConnection.HTTP_BAD_METHOD, path + ": allowed: " + method);

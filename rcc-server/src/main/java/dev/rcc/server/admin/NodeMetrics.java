@@ -54,7 +54,10 @@ final class NodeMetrics {
         new UptimeMetrics().bindTo(registry);
         new FileDescriptorMetrics().bindTo(registry);
         bindGc();
-        gauge("rcc.peers.missing", "Nodes that this one is not connected to.", node -> node.missing().size());
+        gauge(
+                "rcc.peers.missing",
+                "Nodes that this one is not connected to.",
+                node -> node.missing().size());
         gauge("rcc.memory.registered.bytes", "Memory that peers can reach.", NodeServer::registeredBytes);
         gauge("rcc.log.fill", "Share of the fullest log ring here that waits to be replayed.", NodeServer::logFill);
         Labels labels = Labels.of("node", Integer.toString(id));

@@ -5,7 +5,6 @@ import dev.rcc.server.NodeHost;
 import dev.rcc.server.NodeServer;
 import dev.rcc.server.admin.AdminServer.Answer;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -32,8 +31,11 @@ public final class NodePages {
     public void addTo(AdminServer server) {
         server.get("/health/live", question -> Answer.ok(AdminServer.TEXT, "live\n"));
         server.get("/health/ready", question -> ready());
-        server.get("/status", question -> Answer.ok(
-                AdminServer.JSON, MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(status()) + "\n"));
+        server.get(
+                "/status",
+                question -> Answer.ok(
+                        AdminServer.JSON,
+                        MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(status()) + "\n"));
         server.get("/metrics", question -> {
             ByteArrayOutputStream text = new ByteArrayOutputStream();
             metrics.write(text);
@@ -93,7 +95,7 @@ public final class NodePages {
             ObjectNode one = json.addObject();
             one.put("id", partition).put("primary", placement.primary(partition));
             ArrayNode backups = one.putArray("backups");
-            for (int i = 0; i < placement.backups(); i++) {
+            for (int i = 0; i < placement.backups(partition); i++) {
                 backups.add(placement.backup(partition, i));
             }
         }

@@ -104,8 +104,8 @@ public final class ControlChannel implements Control {
         this.clientTls = options.tls().map(TlsOptions::forClient).orElse(null);
         this.connections = new AtomicReferenceArray<>(options.nodes());
         String name = "rcc-node" + options.node() + "-control";
-        this.group = new MultiThreadIoEventLoopGroup(
-                1, new DefaultThreadFactory(name, true), NioIoHandler.newFactory());
+        this.group =
+                new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory(name, true), NioIoHandler.newFactory());
         this.io = group.next();
         this.events = Executors.newSingleThreadExecutor(daemon(name + "-events"));
         this.questions = Executors.newSingleThreadExecutor(daemon(name + "-questions"));
@@ -344,9 +344,8 @@ public final class ControlChannel implements Control {
                 .group(group)
                 .channel(NioSocketChannel.class)
                 .option(ChannelOption.TCP_NODELAY, true)
-                .option(
-                        ChannelOption.CONNECT_TIMEOUT_MILLIS,
-                        (int) options.failureTimeout().toMillis())
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
+                        options.failureTimeout().toMillis())
                 .handler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
@@ -393,8 +392,8 @@ public final class ControlChannel implements Control {
         }
         if (connection.dialled() == ControlConnection.NOBODY) {
             long strangers = all.stream()
-                    .filter(other -> other.peer() == ControlConnection.NOBODY
-                            && other.dialled() == ControlConnection.NOBODY)
+                    .filter(other ->
+                            other.peer() == ControlConnection.NOBODY && other.dialled() == ControlConnection.NOBODY)
                     .count();
             if (strangers >= MAX_STRANGERS) {
                 warnOfStranger(connection, "is not let in, as " + strangers + " others have yet to say who they are");
@@ -540,8 +539,8 @@ public final class ControlChannel implements Control {
             throw new ControlFailure("node " + options.node() + " failed to answer: " + e);
         }
         if (answer.length > MAX_MESSAGE_BYTES) {
-            throw new ControlFailure("node " + options.node() + " has an answer of " + answer.length + " bytes, at most "
-                    + MAX_MESSAGE_BYTES + " can be sent");
+            throw new ControlFailure("node " + options.node() + " has an answer of " + answer.length
+                    + " bytes, at most " + MAX_MESSAGE_BYTES + " can be sent");
         }
         return answer;
     }

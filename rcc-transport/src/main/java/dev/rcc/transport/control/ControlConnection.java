@@ -84,8 +84,7 @@ final class ControlConnection extends ByteToMessageDecoder {
         }
         long number = ++lastNumber;
         outstanding.put(number, answer);
-        channel.writeAndFlush(
-                ControlFrames.question(channel.alloc(), number, topic, question), channel.voidPromise());
+        channel.writeAndFlush(ControlFrames.question(channel.alloc(), number, topic, question), channel.voidPromise());
     }
 
     /** Answers a question of the peer. */

@@ -132,7 +132,10 @@ final class ControlFrames {
         byte[] copy = new byte[bytes];
         body.readBytes(copy);
         try {
-            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(copy)).toString();
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(copy))
+                    .toString();
         } catch (CharacterCodingException e) {
             throw new BadFrame("a text that is not UTF-8");
         }

@@ -109,7 +109,8 @@ class ControlChannelTest {
         ControlChannel control = cluster.join(1);
         byte[] longest = new byte[ControlChannel.MAX_MESSAGE_BYTES];
         longest[longest.length - 1] = 7;
-        assertThat(control.ask(0, "echo", longest).get(HANG_SECONDS, TimeUnit.SECONDS)).isEqualTo(longest);
+        assertThat(control.ask(0, "echo", longest).get(HANG_SECONDS, TimeUnit.SECONDS))
+                .isEqualTo(longest);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> control.ask(0, "echo", new byte[longest.length + 1]))
                 .withMessageContainingAll("" + longest.length, "" + (longest.length + 1));
@@ -144,7 +145,8 @@ class ControlChannelTest {
             await(() -> control.missing().getOrDefault(peer, "").contains(reason));
             assertThat(control.isUp(peer)).isFalse();
             assertThat(log.messages())
-                    .anyMatch(message -> message.startsWith("node " + control.node() + ":") && message.contains(reason));
+                    .anyMatch(
+                            message -> message.startsWith("node " + control.node() + ":") && message.contains(reason));
         }
         assertThat(controls[0].refusedConnections()).isPositive();
         cluster.close();
@@ -204,8 +206,9 @@ class ControlChannelTest {
         cluster = new ChannelCluster(2);
         startBoth();
         ControlChannel control = cluster.join(0);
-        ControlOptions stale =
-                ControlOptions.of("test", 1, 2).withIncarnation(1).withTimes(Duration.ofMillis(50), Duration.ofSeconds(1));
+        ControlOptions stale = ControlOptions.of("test", 1, 2)
+                .withIncarnation(1)
+                .withTimes(Duration.ofMillis(50), Duration.ofSeconds(1));
         try (ControlChannel twin =
                 ControlChannel.bind(stale, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
             var direct = new InetSocketAddress(InetAddress.getLoopbackAddress(), cluster.port(0));
@@ -291,7 +294,8 @@ class ControlChannelTest {
                     }
                     out.write(bytes);
                 } catch (IOException e) {
-                    assertThat(e).hasMessageMatching("(?i).*(reset|broken pipe).*"); // it was found bad before it had ended
+                    assertThat(e)
+                            .hasMessageMatching("(?i).*(reset|broken pipe).*"); // it was found bad before it had ended
                 }
             }
         });
