@@ -8,6 +8,7 @@ import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.HistoryRecorder;
 import dev.rcc.core.txn.RetryPolicy;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 
@@ -27,6 +28,8 @@ import java.util.Objects;
  * @param logRingBytes size of each log ring, a power of two
  * @param bufferBytes buffer of each coroutine, a multiple of 64; bounds the size of a transaction
  * @param addressCacheEntries addresses that each worker remembers
+ * @param recoveryNanos how long a transaction that meets a dead node waits for it to be replaced, in nanoseconds; 0: dead nodes
+ *     are not replaced
  * @param history told of commits, or null
  */
 public record ClusterConfig(
@@ -42,6 +45,7 @@ public record ClusterConfig(
         int logRingBytes,
         int bufferBytes,
         int addressCacheEntries,
+        long recoveryNanos,
         HistoryRecorder history) {
 
     /** Default size of each log ring, in bytes. */
@@ -86,6 +90,7 @@ public record ClusterConfig(
                 DEFAULT_LOG_RING_BYTES,
                 DEFAULT_BUFFER_BYTES,
                 DEFAULT_ADDRESS_CACHE_ENTRIES,
+                0,
                 null);
     }
 
@@ -104,6 +109,7 @@ public record ClusterConfig(
                 logRingBytes,
                 bufferBytes,
                 addressCacheEntries,
+                recoveryNanos,
                 history);
     }
 
@@ -122,6 +128,7 @@ public record ClusterConfig(
                 logRingBytes,
                 bufferBytes,
                 addressCacheEntries,
+                recoveryNanos,
                 history);
     }
 
@@ -140,6 +147,7 @@ public record ClusterConfig(
                 logRingBytes,
                 bufferBytes,
                 addressCacheEntries,
+                recoveryNanos,
                 history);
     }
 
@@ -158,6 +166,7 @@ public record ClusterConfig(
                 logRingBytes,
                 bufferBytes,
                 addressCacheEntries,
+                recoveryNanos,
                 history);
     }
 
@@ -176,6 +185,7 @@ public record ClusterConfig(
                 newLogRingBytes,
                 newBufferBytes,
                 newAddressCacheEntries,
+                recoveryNanos,
                 history);
     }
 
@@ -194,6 +204,26 @@ public record ClusterConfig(
                 logRingBytes,
                 bufferBytes,
                 addressCacheEntries,
+                recoveryNanos,
                 newHistory);
+    }
+
+    /** With dead nodes replaced: a transaction that meets one waits for so long. */
+    public ClusterConfig withRecovery(Duration patience) {
+        return new ClusterConfig(
+                protocol,
+                code,
+                nodes,
+                workers,
+                coroutines,
+                replicas,
+                tables,
+                retries,
+                seed,
+                logRingBytes,
+                bufferBytes,
+                addressCacheEntries,
+                patience.toNanos(),
+                history);
     }
 }

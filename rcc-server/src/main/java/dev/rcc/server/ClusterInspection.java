@@ -90,7 +90,7 @@ public final class ClusterInspection {
         for (long slot = 0; slot < table.layout().slots(); slot++) {
             checkSlot(copy, slot);
         }
-        for (int i = 0; i < catalog.placement().backups(); i++) {
+        for (int i = 0; i < catalog.placement().backups(partition); i++) {
             int backup = catalog.placement().backup(partition, i);
             if (memstores[backup] != null) {
                 compare(copy, copy(backup, table, partition), backup);
@@ -178,10 +178,13 @@ public final class ClusterInspection {
         }
     }
 
+    /** Whether some node that is to hold copies was stopped. */
     private boolean anyStopped() {
-        for (Memstore each : memstores) {
-            if (each == null) {
-                return true;
+        for (int node = 0; node < memstores.length; node++) {
+            for (int partition = 0; partition < catalog.placement().partitions(); partition++) {
+                if (memstores[node] == null && catalog.placement().holds(node, partition)) {
+                    return true;
+                }
             }
         }
         return false;

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -24,6 +25,8 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
     private final ClusterConfig config;
     private final ClusterRuntime runtime;
     private final NodeGroup group;
+    /** Null if dead nodes are not replaced. */
+    private final Failover failover;
 
     /**
      * Lays out the memory of all nodes; nothing runs yet.
@@ -50,6 +53,13 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
         this.runtime = runtime;
         this.group = new NodeGroup(
                 config, runtime, IntStream.range(0, config.nodes()).boxed().toList(), runtime.birthWallNanos());
+        this.failover = config.recoveryNanos() == 0
+                ? null
+                : new Failover(
+                        group.catalog(),
+                        group.nodes().stream()
+                                .collect(
+                                        Collectors.toMap(Node::id, node -> new NodeRecovery(node, config.protocol()))));
     }
 
     /**
@@ -186,9 +196,23 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
         return runtime.await(timeout, condition);
     }
 
-    /** Stops a node as if it had died: its coroutines go no further, and it can no longer be reached. */
+    /**
+     * Stops a node as if it had died: its coroutines go no further, and it can no longer be reached. If the configuration has
+     * dead nodes replaced, that begins.
+     */
     public void stopNode(int node) {
         group.stop(group.nodes().get(node));
+        if (failover != null) {
+            failover.lose(node);
+        }
+    }
+
+    /**
+     * Whether every node that was stopped has been taken out of the cluster, so that transactions go on without it; always, if dead
+     * nodes are not replaced.
+     */
+    public boolean isReconfigured() {
+        return failover == null || failover.isSettled();
     }
 
     /** Stops all nodes and frees their memory. */

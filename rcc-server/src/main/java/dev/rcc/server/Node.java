@@ -15,6 +15,7 @@ import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.time.TimestampClock;
 import dev.rcc.core.txn.Admission;
+import dev.rcc.core.txn.AttemptGate;
 import dev.rcc.core.txn.BufferSlice;
 import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.HistoryRecorder;
@@ -97,8 +98,18 @@ final class Node {
         return buffers.memory().size() + log.memory().size() + memstore.bytes();
     }
 
+    /** Number of workers. */
+    int workers() {
+        return workers.length;
+    }
+
     NodeWorker worker(int index) {
         return workers[index];
+    }
+
+    /** Cuts a peer off. */
+    void fence(int peer) {
+        fabric.fence(peer);
     }
 
     /** Lets the peers in. */
@@ -126,6 +137,7 @@ final class Node {
         private final int index;
         private final Worker worker;
         private final WorkerContext context;
+        private final long recoveryBuffer;
         private final TransactionMetrics metrics = new TransactionMetrics();
         private final IndexHints indexHints = new IndexHints(memstore.catalog());
         /** One for each coroutine: it outlives the coroutine's clients, so that no timestamp is drawn twice. */
@@ -150,7 +162,9 @@ final class Node {
                     service,
                     slice(service),
                     shape,
-                    new WorkerState());
+                    new WorkerState(),
+                    new AttemptGate(config.recoveryNanos(), admission));
+            recoveryBuffer = context.serviceBuffer().keep(recoveryBufferBytes());
             config.protocol().serve(context);
             worker.addPoller(rings);
             for (int i = 0; i < clocks.length; i++) {
@@ -172,6 +186,29 @@ final class Node {
 
         StageTimers timers() {
             return context.timers();
+        }
+
+        /** What the protocol finds on this worker. */
+        WorkerContext context() {
+            return context;
+        }
+
+        int index() {
+            return index;
+        }
+
+        /** Clocks of the coroutines. */
+        TimestampClock[] clocks() {
+            return clocks;
+        }
+
+        /** Where in the buffers region a recovery has {@link #recoveryBufferBytes} bytes for itself. */
+        long recoveryBuffer() {
+            return recoveryBuffer;
+        }
+
+        int recoveryBufferBytes() {
+            return config.bufferBytes() / 2;
         }
 
         LogTails logTails() {
@@ -196,7 +233,7 @@ final class Node {
         private TransactionRunner runner(Coroutine coroutine, TimestampClock clock) {
             Transaction txn = new Transaction(coroutine, memstore.catalog(), slice(coroutine.id()), clock, indexHints);
             Coordinator coordinator = config.protocol().coordinator(context, txn);
-            return new TransactionRunner(txn, coordinator, config.retries(), metrics, history, admission);
+            return new TransactionRunner(txn, coordinator, config.retries(), context.gate(), metrics, history);
         }
 
         private BufferSlice slice(int coroutineId) {

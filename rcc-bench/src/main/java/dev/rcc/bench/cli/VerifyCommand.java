@@ -84,6 +84,8 @@ final class VerifyCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     private final Function<Scenario, Trial> runner;
+    /** What narrowed the choice, as it was given: a seed is another scenario without. */
+    private String choice = "";
 
     private VerifyCommand(Function<Scenario, Trial> runner) {
         this.runner = runner;
@@ -111,6 +113,9 @@ final class VerifyCommand implements Callable<Integer> {
             file = CommandOptions.writable(HISTORY, given);
             long first = values.integer(SEED);
             long count = values.isGiven(SEED) && !values.isGiven(SEEDS) ? 1 : values.integer(SEEDS);
+            for (Option option : List.of(WORKLOAD, CODE, FAULTS)) {
+                choice += values.isGiven(option) ? " " + option.key() + " " + values.text(option) : "";
+            }
             for (String name : BenchPlan.protocols(PROTOCOL, values.text(PROTOCOL))) {
                 Protocol protocol = Protocols.byName(name);
                 Scenario.Wish wish = wish(protocol, values);
@@ -167,7 +172,7 @@ final class VerifyCommand implements Callable<Integer> {
         return dirty.isEmpty();
     }
 
-    private static String describe(Trial trial) {
+    private String describe(Trial trial) {
         StringBuilder text = new StringBuilder();
         text.append("\n  ANOMALY in ").append(trial.scenario()).append('\n');
         trial.violations()
@@ -179,6 +184,7 @@ final class VerifyCommand implements Callable<Integer> {
         }
         return text.append("    replay: rcc verify --protocol ")
                 .append(trial.scenario().protocol().name())
+                .append(choice)
                 .append(" --seed ")
                 .append(trial.scenario().seed())
                 .append("\n\n")

@@ -81,6 +81,8 @@ public record Scenario(
         PARTITIONED("partitioned"),
         /** Rough, and a node stops for ever. */
         DEADLY("deadly"),
+        /** Rough, and a node stops for ever, and is replaced. */
+        FAILOVER("failover"),
         /** Nothing goes wrong: the fastest interleavings. */
         FAIR("fair");
 
@@ -117,7 +119,15 @@ public record Scenario(
         String workload = pick(random, WORKLOADS, isWanted.workload());
         Weather weather = pick(
                 random,
-                List.of(Weather.ROUGH, Weather.ROUGH, Weather.ROUGH, Weather.FAIR, Weather.PARTITIONED, Weather.DEADLY),
+                List.of(
+                        Weather.ROUGH,
+                        Weather.ROUGH,
+                        Weather.ROUGH,
+                        Weather.FAIR,
+                        Weather.PARTITIONED,
+                        Weather.DEADLY,
+                        Weather.FAILOVER,
+                        Weather.FAILOVER),
                 isWanted.weather());
         String profile = random.nextInt(4) == 0 ? "tcp10g" : "connectx4-edr";
         return new Scenario(
@@ -127,7 +137,7 @@ public record Scenario(
                 Workloads.create(workload, OPTIONS.get(workload)),
                 new SimOptions(CostModel.profile(profile), atomicity, faults(weather), 0),
                 weather,
-                random.nextInt(MIN_NODES, MAX_NODES + 1),
+                random.nextInt(weather == Weather.FAILOVER ? MIN_NODES + 1 : MIN_NODES, MAX_NODES + 1),
                 random.nextInt(1, MAX_WORKERS + 1),
                 random.nextInt(MIN_COROUTINES, MAX_COROUTINES + 1),
                 random.nextInt(MIN_TRANSACTIONS, MAX_TRANSACTIONS + 1));
@@ -168,7 +178,7 @@ public record Scenario(
             case FAIR -> FaultPlan.NONE;
             case ROUGH -> FaultPlan.WEATHER;
             case PARTITIONED -> FaultPlan.PARTITIONS;
-            case DEADLY -> FaultPlan.WEATHER.withCrashes(1, CRASH_NANOS_MAX);
+            case DEADLY, FAILOVER -> FaultPlan.WEATHER.withCrashes(1, CRASH_NANOS_MAX);
         };
     }
 

@@ -43,6 +43,9 @@ public record Trial(
     /** In virtual time; nothing takes that long. */
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
+    /** How long transactions wait for a dead node to be replaced, in virtual time. */
+    private static final Duration RECOVERY = Duration.ofSeconds(1);
+
     private static final int LOG_RING_BYTES = 64 * 1024;
     private static final int BUFFER_BYTES = 64 * 1024;
     private static final int ADDRESS_CACHE_ENTRIES = 1024;
@@ -54,14 +57,16 @@ public record Trial(
     /** Runs a scenario to its end. The same scenario always comes to the same. */
     public static Trial run(Scenario scenario) {
         HistoryCollector recorder = new HistoryCollector();
+        AcknowledgedWrites acknowledged = new AcknowledgedWrites(recorder);
         Workload workload = scenario.workload();
         ClusterConfig config = ClusterConfig.of(scenario.protocol(), workload.tables(scenario.nodes()))
                 .withCode(scenario.code())
                 .withShape(scenario.nodes(), scenario.workers(), scenario.coroutines(), scenario.replicas())
                 .withMemory(LOG_RING_BYTES, BUFFER_BYTES, ADDRESS_CACHE_ENTRIES)
                 .withRetries(scenario.isLossy() ? HASTY : PATIENT)
+                .withRecovery(scenario.weather() == Scenario.Weather.FAILOVER ? RECOVERY : Duration.ZERO)
                 .withSeed(scenario.seed())
-                .withHistory(recorder);
+                .withHistory(acknowledged);
         try (SimulatedCluster cluster = EmbeddedCluster.simulated(config, scenario.simulation())) {
             workload.load(cluster.loader());
             int clients = scenario.nodes() * scenario.workers() * scenario.coroutines();
@@ -69,8 +74,8 @@ public record Trial(
                     workload.generators(cluster.catalog(), clients, new SplittableRandom(scenario.seed()));
             cluster.start();
             spawn(scenario, cluster, generators);
-            List<String> violations = endAndCheck(scenario, cluster, generators);
-            if (scenario.isLossy()) {
+            List<String> violations = endAndCheck(scenario, cluster, generators, acknowledged);
+            if (scenario.isLossy() || scenario.weather() == Scenario.Weather.FAILOVER) {
                 recorder.markIncomplete("nodes lost each other with what they knew");
             }
             History history = recorder.history();
@@ -115,7 +120,8 @@ public record Trial(
         }
     }
 
-    private static List<String> endAndCheck(Scenario scenario, SimulatedCluster cluster, List<Generator> generators) {
+    private static List<String> endAndCheck(
+            Scenario scenario, SimulatedCluster cluster, List<Generator> generators, AcknowledgedWrites acknowledged) {
         try {
             if (!cluster.awaitClients(PATIENCE)) {
                 return List.of("some clients had not ended after " + PATIENCE.toSeconds() + " s of virtual time");
@@ -131,6 +137,10 @@ public record Trial(
         }
         ClusterInspection inspection = cluster.inspect();
         List<String> violations = new ArrayList<>(inspection.violations());
+        violations.addAll(acknowledged.lost(cluster.catalog(), inspection));
+        if (scenario.weather() == Scenario.Weather.FAILOVER) {
+            return violations; // what the dead node's clients have done, they cannot say
+        }
         violations.addAll(scenario.workload().check(cluster.catalog(), inspection, generators));
         return violations;
     }

@@ -66,6 +66,8 @@ class VerifyCommandTest {
                         Checker.check(history, Model.SERIALIZABLE)),
                 "--protocol",
                 "waitdie",
+                "--faults",
+                "rough",
                 "--seed",
                 "17");
         assertThat(code).isEqualTo(Rcc.FAILED);
@@ -76,7 +78,7 @@ class VerifyCommandTest {
                         "money is not conserved",
                         "G2-item",
                         "t1 before t2",
-                        "replay: rcc verify --protocol waitdie --seed 17");
+                        "replay: rcc verify --protocol waitdie --faults rough --seed 17");
     }
 
     // The same seed gives the same history, byte for byte, and 'rcc check' reads it.

@@ -47,6 +47,16 @@ public interface Fabric extends AutoCloseable {
      */
     boolean isReachable(int peer);
 
+    /**
+     * Cuts a lost peer off: once this returns, nothing that it has posted takes effect on this node any more, nor does what it
+     * posts later, until it attaches anew. Called on any thread.
+     *
+     * @throws UnsupportedOperationException when the network cannot do that
+     */
+    default void fence(int peer) {
+        throw new UnsupportedOperationException("the network " + name() + " cannot cut node " + peer + " off");
+    }
+
     /** Leaves the network: what peers have outstanding here, and post later, completes as unreachable. */
     @Override
     void close();

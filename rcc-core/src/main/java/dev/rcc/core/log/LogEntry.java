@@ -85,6 +85,11 @@ public final class LogEntry {
         return position + 1;
     }
 
+    /** The position of the entry with this stamp. */
+    static long position(long stamp) {
+        return stamp - 1;
+    }
+
     /** The word with kind and length, and with a check of both: the checksum does not cover padding and aborts. */
     public static long kindAndLength(int kind, int length) {
         long word = (long) kind << KIND_SHIFT | length;

@@ -5,17 +5,18 @@ package dev.rcc.core.log;
  * appending needs no agreement: no FETCH_ADD on a shared tail, and no holes of writers that died between the two.
  *
  * <pre>
- *  0            64           128                    128 + ringBytes
- * +------------+------------+----------------------+ - - - - - - -
- * | decided    | head       | entries              | the next ring
- * | (64)       | (64)       | (ringBytes)          |
- * +------------+------------+----------------------+ - - - - - - -
+ *  0         8            64           128                    128 + ringBytes
+ * +---------+------------+------------+----------------------+ - - - - - - -
+ * | decided | bound      | head       | entries              | the next ring
+ * | (8)     | (8, to 64) | (64)       | (ringBytes)          |
+ * +---------+------------+------------+----------------------+ - - - - - - -
  * </pre>
  *
  * Positions count bytes since the ring's creation and never wrap; the byte at a position lies at the position modulo
  * {@code ringBytes}. {@code decided} is written by the coordinator: every entry before it has committed or has been
  * marked as aborted. {@code head} is written by the backup: every entry before it has been replayed and its bytes may be
- * overwritten. Always {@code head <= decided <= tail <= head + ringBytes}, where only the writer knows the tail.
+ * overwritten. {@code bound}, of protocols that have such, is written by the coordinator, too: it has read nothing, and caused
+ * nothing to be marked as read, at a later timestamp. Always {@code head <= decided <= tail <= head + ringBytes}, where only the writer knows the tail.
  */
 public final class LogRingLayout {
     /** Smallest ring in bytes. */
@@ -24,6 +25,7 @@ public final class LogRingLayout {
     public static final int MAX_RING_BYTES = 1 << 30;
 
     private static final int LINE_BYTES = 64;
+    private static final int BOUND_OFFSET = 8;
     private static final int HEAD_OFFSET = LINE_BYTES;
     private static final int ENTRIES_OFFSET = 2 * LINE_BYTES;
 
@@ -77,6 +79,11 @@ public final class LogRingLayout {
     /** Offset of the word {@code decided} of a ring. */
     public long decidedOffset(int ring) {
         return (long) ring * (ENTRIES_OFFSET + ringBytes);
+    }
+
+    /** Offset of the word {@code bound} of a ring. */
+    public long boundOffset(int ring) {
+        return decidedOffset(ring) + BOUND_OFFSET;
     }
 
     /** Offset of the word {@code head} of a ring. */

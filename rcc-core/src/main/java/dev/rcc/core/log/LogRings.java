@@ -1,7 +1,14 @@
 package dev.rcc.core.log;
 
 import dev.rcc.core.memory.Memory;
+import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.worker.Poller;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +30,13 @@ public final class LogRings implements Poller {
     private final long[] heads;
     private final long[] verified;
     private final boolean[] broken;
+    /** By ring: the largest id of each coroutine's that was replayed; of a ring that never had an entry, null. */
+    private final long[][] replayedIds;
+    /** By ring whose writer is lost: the entries after the decided ones that are yet to be replayed, else null. */
+    private final List<Long>[] adopted;
+    /** By ring: the entries that were adopted and have been replayed. */
+    private final Map<Integer, Set<Long>> replayedAdopted = new HashMap<>();
+
     private int nextRing;
 
     @SuppressWarnings("UnusedVariable") // what was touched is of no use, but the JIT must not know that
@@ -34,6 +48,7 @@ public final class LogRings implements Poller {
      * @param memory the node's log region
      * @param replicas where the entries are replayed
      */
+    @SuppressWarnings({"unchecked", "rawtypes"}) // arrays know no type parameters
     public LogRings(Memory memory, LogRingLayout layout, int worker, ReplicaWriter replicas) {
         this.memory = memory;
         this.layout = layout;
@@ -42,6 +57,8 @@ public final class LogRings implements Poller {
         this.heads = new long[layout.rings()];
         this.verified = new long[layout.rings()];
         this.broken = new boolean[layout.rings()];
+        this.replayedIds = new long[layout.rings()][];
+        this.adopted = new List[layout.rings()];
         this.nextRing = worker;
     }
 
@@ -71,7 +88,7 @@ public final class LogRings implements Poller {
         long head = heads[ring];
         long decided = memory.getAcquire(layout.decidedOffset(ring));
         if (head >= decided || broken[ring]) {
-            return 0;
+            return adopted[ring] == null || broken[ring] ? 0 : replayAdopted(ring);
         }
         verify(ring, decided, budget);
         int count = 0;
@@ -79,7 +96,7 @@ public final class LogRings implements Poller {
             long offset = layout.entryOffset(ring, head);
             long kindAndLength = memory.getLong(offset + LogEntry.KIND_OFFSET);
             try {
-                if (LogEntry.kind(kindAndLength) == LogEntry.TRANSACTION && !replicas.apply(memory, offset)) {
+                if (LogEntry.kind(kindAndLength) == LogEntry.TRANSACTION && !apply(ring, offset)) {
                     break; // it follows an entry of another ring that has not been replayed yet
                 }
             } catch (RuntimeException e) {
@@ -97,6 +114,105 @@ public final class LogRings implements Poller {
             markBroken(ring, head, null);
         }
         return count;
+    }
+
+    private boolean apply(int ring, long offset) {
+        if (!replicas.apply(memory, offset)) {
+            return false;
+        }
+        long id = LogEntry.id(memory, offset);
+        if (replayedIds[ring] == null) {
+            replayedIds[ring] = new long[Timestamp.MAX_COROUTINE + 1];
+        }
+        int coroutine = Timestamp.coroutine(id);
+        replayedIds[ring][coroutine] = Timestamp.max(replayedIds[ring][coroutine], id);
+        return true;
+    }
+
+    // ---- when the writer of a ring is lost -------------------------------------------------------------------------
+
+    /**
+     * Finds whatever a lost node has logged here and can be told: its ring that this worker looks after is searched for whole
+     * entries, decided or not, wherever holes are between them. Called on the worker.
+     */
+    public List<LoggedTransaction> survey(int node) {
+        List<LoggedTransaction> found = new ArrayList<>();
+        survey(layout.ring(node, worker), found);
+        return found;
+    }
+
+    private void survey(int ring, List<LoggedTransaction> found) {
+        long decided = memory.getAcquire(layout.decidedOffset(ring));
+        for (int at = 0; at < layout.ringBytes(); at += LogEntry.ALIGNMENT) {
+            long offset = layout.entryOffset(ring, at);
+            long position = LogEntry.position(memory.getAcquire(offset + LogEntry.STAMP_OFFSET));
+            boolean here = position >= 0
+                    && (position & (layout.ringBytes() - 1)) == at
+                    && Math.abs(position - decided) <= layout.ringBytes();
+            if (here && isWhole(offset, position)) {
+                int kind = LogEntry.kind(memory.getLong(offset + LogEntry.KIND_OFFSET));
+                int length = LogEntry.length(memory.getLong(offset + LogEntry.KIND_OFFSET));
+                if (kind != LogEntry.PADDING && LogEntry.isIntact(memory, offset, length)) {
+                    found.add(new LoggedTransaction(
+                            LogEntry.id(memory, offset),
+                            kind == LogEntry.ABORTED,
+                            position >= decided,
+                            ring,
+                            position,
+                            replicas.partitions(memory, offset)));
+                }
+            }
+        }
+    }
+
+    /**
+     * The largest id of a coroutine's of a lost node that was replayed here, or {@link Timestamp#NONE}. Called on the worker that
+     * looks after the ring.
+     */
+    public long replayedId(int ring, int coroutine) {
+        return replayedIds[ring] == null ? Timestamp.NONE : replayedIds[ring][coroutine];
+    }
+
+    /**
+     * The writer of a ring is lost, and of what it had not decided exactly the entries at {@code positions} have committed: they
+     * are replayed as their turn comes, once, however often they are adopted. Called on the worker.
+     */
+    public void adopt(int ring, List<Long> positions) {
+        Set<Long> replayed = replayedAdopted.computeIfAbsent(ring, none -> new HashSet<>());
+        adopted[ring] = new ArrayList<>(positions);
+        adopted[ring].removeAll(replayed);
+    }
+
+    private int replayAdopted(int ring) {
+        int before = adopted[ring].size();
+        try {
+            adopted[ring].removeIf(position -> apply(ring, layout.entryOffset(ring, position))
+                    && replayedAdopted.get(ring).add(position));
+        } catch (RuntimeException e) {
+            markBroken(ring, heads[ring], e);
+        }
+        return before - adopted[ring].size();
+    }
+
+    /** Whether everything that has committed, as far as it is known here, was replayed. Called on the worker. */
+    public boolean isDrained() {
+        for (int ring = worker; ring < layout.rings(); ring += layout.workers()) {
+            boolean decided = heads[ring] >= memory.getAcquire(layout.decidedOffset(ring));
+            if (!decided || (adopted[ring] != null && !adopted[ring].isEmpty())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The rings of this worker that are damaged: what they hold is lost. */
+    public boolean isBroken() {
+        for (boolean each : broken) {
+            if (each) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Checks the next decided entries, each once, and touches what they are about. Stops at one that is not whole. */

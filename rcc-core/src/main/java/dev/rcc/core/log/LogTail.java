@@ -9,10 +9,14 @@ package dev.rcc.core.log;
 public final class LogTail {
     /** {@link #paddingPosition} when the last reservation needed no padding. */
     public static final long NO_PADDING = -1;
+    /** {@link #nextUndecided} when there is none. */
+    public static final long NO_TICKET = -1;
 
     private final int backup;
     private final int ring;
     private final LogRingLayout layout;
+    private final int[] paddings;
+    private final long[] starts;
     private final long[] ends;
     private final boolean[] done;
     private final int mask;
@@ -34,6 +38,8 @@ public final class LogTail {
         this.ring = ring;
         this.layout = layout;
         int size = Integer.highestOneBit(Math.max(1, outstanding) * 2 - 1) * 2;
+        this.paddings = new int[size];
+        this.starts = new long[size];
         this.ends = new long[size];
         this.done = new boolean[size];
         this.mask = size - 1;
@@ -69,7 +75,9 @@ public final class LogTail {
         assert hasRoom(bytes) && bytes % LogEntry.ALIGNMENT == 0 : bytes;
         long start = start(bytes);
         paddingPosition = start == tail ? NO_PADDING : tail;
+        paddings[(int) nextTicket & mask] = (int) (start - tail);
         tail = start + bytes;
+        starts[(int) nextTicket & mask] = start;
         ends[(int) nextTicket & mask] = tail;
         done[(int) nextTicket & mask] = false;
         return nextTicket++;
@@ -104,6 +112,40 @@ public final class LogTail {
     public long endOf(long ticket) {
         assert ticket >= firstTicket && ticket < nextTicket : ticket;
         return ends[(int) ticket & mask];
+    }
+
+    /** The position of the entry of this ticket, which is not decided yet. */
+    public long startOf(long ticket) {
+        assert ticket >= firstTicket && ticket < nextTicket : ticket;
+        return starts[(int) ticket & mask];
+    }
+
+    /** Bytes of the padding before the entry of this ticket, which is not decided yet; 0 if there is none. */
+    public int paddingBefore(long ticket) {
+        assert ticket >= firstTicket && ticket < nextTicket : ticket;
+        return paddings[(int) ticket & mask];
+    }
+
+    /**
+     * The first ticket, from {@code from} on, of an entry that is not decided, or {@link #NO_TICKET}.
+     *
+     * @param from 0 to begin with
+     */
+    public long nextUndecided(long from) {
+        for (long ticket = Math.max(from, firstTicket); ticket < nextTicket; ticket++) {
+            if (!done[(int) ticket & mask]) {
+                return ticket;
+            }
+        }
+        return NO_TICKET;
+    }
+
+    /** The backup is lost, and with it all that was logged there: nothing is undecided or to be replayed any more. */
+    public void forget() {
+        firstTicket = nextTicket;
+        decided = tail;
+        announced = tail;
+        knownHead = tail;
     }
 
     /** Everything before this position is decided. */

@@ -7,6 +7,8 @@ import dev.rcc.core.store.Catalog;
 public final class LogTails {
     private final LogRingLayout layout;
     private final LogTail[] tails;
+    private final boolean[] lost;
+    private Runnable whenSettled;
 
     /**
      * Creates the write ends of a worker.
@@ -16,6 +18,7 @@ public final class LogTails {
     public LogTails(LogRingLayout layout, int nodes, int node, int worker, int coroutines) {
         this.layout = layout;
         this.tails = new LogTail[nodes];
+        this.lost = new boolean[nodes];
         for (int backup = 0; backup < nodes; backup++) {
             tails[backup] = new LogTail(backup, layout.ring(node, worker), layout, coroutines);
         }
@@ -31,6 +34,39 @@ public final class LogTails {
         return tails[backup];
     }
 
+    /** Whether {@code backup} was lost: nobody reads the ring there. */
+    public boolean isLost(int backup) {
+        return lost[backup];
+    }
+
+    /** Forgets what was logged on a node that is lost. */
+    public void lose(int backup) {
+        lost[backup] = true;
+        tails[backup].forget();
+    }
+
+    /**
+     * Asks for all rings to be settled: every entry is decided, those of attempts that ended before they could mark it as aborted
+     * included, and every backup that is not lost has been told. Only while no attempt runs on this worker.
+     *
+     * @param newWhenSettled called on the worker when that is so
+     */
+    public void settle(Runnable newWhenSettled) {
+        whenSettled = newWhenSettled;
+    }
+
+    /** Whether the rings are to be settled. */
+    public boolean isSettling() {
+        return whenSettled != null;
+    }
+
+    /** The rings are settled. */
+    public void settled() {
+        Runnable told = whenSettled;
+        whenSettled = null;
+        told.run();
+    }
+
     /** The address of the byte at {@code position} of the ring behind {@code tail}. */
     public long entryAddress(LogTail tail, long position) {
         return address(tail, layout.entryOffset(tail.ring(), position));
@@ -39,6 +75,11 @@ public final class LogTails {
     /** The address of the word {@code decided} of the ring behind {@code tail}. */
     public long decidedAddress(LogTail tail) {
         return address(tail, layout.decidedOffset(tail.ring()));
+    }
+
+    /** The address of the word {@code bound} of the ring behind {@code tail}. */
+    public long boundAddress(LogTail tail) {
+        return address(tail, layout.boundOffset(tail.ring()));
     }
 
     /** The address of the word {@code head} of the ring behind {@code tail}. */

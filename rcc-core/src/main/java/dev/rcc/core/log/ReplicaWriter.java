@@ -9,6 +9,7 @@ import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableLayout;
 import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.store.TupleLayout;
+import java.util.BitSet;
 
 /**
  * Replays log entries into a node's backup copies. Transactions that follow one another on a key may lie in different
@@ -83,6 +84,18 @@ public final class ReplicaWriter {
             change = LogEntry.nextChange(log, change, catalog);
         }
         return touched;
+    }
+
+    /** The partitions that a transaction's changes are about, each once. */
+    int[] partitions(Memory log, long entry) {
+        BitSet partitions = new BitSet();
+        int count = LogEntry.count(log, entry);
+        long change = LogEntry.firstChange(entry);
+        for (int i = 0; i < count; i++) {
+            partitions.set(LogEntry.partition(log, change));
+            change = LogEntry.nextChange(log, change, catalog);
+        }
+        return partitions.stream().toArray();
     }
 
     private boolean isForThisNode(Memory log, long change) {

@@ -32,6 +32,22 @@ public interface Protocol {
     boolean isLocked(Memory memory, long offset);
 
     /**
+     * Whether {@link #isLocked} tells which tuples a coordinator that is gone may have begun to install. If not, they all may be.
+     */
+    default boolean marksHolders() {
+        return true;
+    }
+
+    /**
+     * Makes the metadata of a tuple or leaf those of one that nobody holds, whoever did, and whose version may have been read at
+     * any time up to {@code bound}: that of a copy that becomes a primary, or that a lost coordinator has left locked. While no
+     * transaction runs.
+     *
+     * @param bound the largest timestamp at which anybody may have read, of a protocol that has such
+     */
+    void recover(Memory memory, long offset, long bound);
+
+    /**
      * Bytes that the protocol shares with its peers on every node, beyond the coroutines' buffers and in the same region:
      * they start at {@link NodeShape#sharedOffset()}. A multiple of 8; zeroed before the workers start.
      */

@@ -7,6 +7,7 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.AddressCache;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Memstore;
+import dev.rcc.core.txn.AttemptGate;
 import dev.rcc.core.txn.BufferSlice;
 import dev.rcc.core.txn.StageTimers;
 import dev.rcc.core.worker.Worker;
@@ -28,6 +29,7 @@ import dev.rcc.core.worker.Worker;
  * @param serviceBuffer their slice of the buffers
  * @param shape what all nodes have in common
  * @param state what the protocol keeps on this worker
+ * @param gate what this worker's attempts pass
  */
 public record WorkerContext(
         Worker worker,
@@ -42,7 +44,8 @@ public record WorkerContext(
         int serviceCoroutine,
         BufferSlice serviceBuffer,
         NodeShape shape,
-        WorkerState state) {
+        WorkerState state,
+        AttemptGate gate) {
 
     /** The tables and their placement. */
     public Catalog catalog() {

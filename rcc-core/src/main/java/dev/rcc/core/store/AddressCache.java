@@ -54,6 +54,13 @@ public final class AddressCache {
         }
     }
 
+    /** Forgets everything. */
+    public void clear() {
+        for (int i = 1; i < pairs.length; i += 2) {
+            pairs[i] = RemoteAddress.NONE;
+        }
+    }
+
     private int index(long hash) {
         return ((int) hash & mask) << 1;
     }

@@ -6,7 +6,8 @@ import java.util.List;
 
 /**
  * What every node knows about every table: schemas, layouts under the protocol that runs, region ids and placement.
- * Immutable, shared by all threads.
+ * Shared by all threads; all of it is fixed but for the placement, which changes when nodes are lost or come back, while no
+ * transaction runs.
  */
 public final class Catalog {
     /** Region of the coroutines' buffers, on every node. */
@@ -16,7 +17,8 @@ public final class Catalog {
 
     private static final int FIRST_TABLE_REGION = 16;
 
-    private final Placement placement;
+    private final Placement home;
+    private volatile Placement placement;
     private final int metadataBytes;
     private final int historySlots;
     private final Table[] tables;
@@ -36,6 +38,7 @@ public final class Catalog {
      * @throws IllegalArgumentException when the numbers are not dense or there are too many partitions to address
      */
     public Catalog(Placement placement, int metadataBytes, int historySlots, List<TableSchema> schemas) {
+        this.home = placement;
         this.placement = placement;
         this.metadataBytes = metadataBytes;
         this.historySlots = historySlots;
@@ -73,6 +76,16 @@ public final class Catalog {
     /** Where partitions live. */
     public Placement placement() {
         return placement;
+    }
+
+    /** Where partitions live while no node is missing: what memory was laid out for. */
+    public Placement home() {
+        return home;
+    }
+
+    /** Changes where partitions live. Only while no transaction runs on the node. */
+    public void place(Placement newPlacement) {
+        placement = newPlacement;
     }
 
     /** The protocol's metadata per tuple, in bytes. */

@@ -9,7 +9,7 @@ public final class Memstore {
     private final int node;
     private final TablePartition[][] partitions;
 
-    /** Registers a region for each copy that the catalog's placement gives to the fabric's node. */
+    /** Registers a region for each copy that the catalog's home placement gives to the fabric's node. */
     public Memstore(Catalog catalog, Fabric fabric) {
         this(catalog, fabric.node(), fabric::register);
     }
@@ -25,12 +25,11 @@ public final class Memstore {
     public Memstore(Catalog catalog, int node, Registry registry) {
         this.catalog = catalog;
         this.node = node;
-        this.partitions =
-                new TablePartition[catalog.tables()][catalog.placement().partitions()];
+        this.partitions = new TablePartition[catalog.tables()][catalog.home().partitions()];
         for (int id = 0; id < catalog.tables(); id++) {
             Table table = catalog.table(id);
-            for (int partition = 0; partition < catalog.placement().partitions(); partition++) {
-                if (catalog.placement().holds(node, partition)) {
+            for (int partition = 0; partition < catalog.home().partitions(); partition++) {
+                if (catalog.home().holds(node, partition)) {
                     long bytes = table.layout().regionBytes();
                     partitions[id][partition] =
                             new TablePartition(table, partition, registry.register(table.region(partition), bytes));

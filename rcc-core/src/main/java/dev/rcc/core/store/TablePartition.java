@@ -142,7 +142,12 @@ public final class TablePartition {
 
     /** The hash of the key of the live tuple at {@code tuple}. */
     public long keyHash(long tuple) {
-        TupleLayout t = layout.tuple();
+        return keyHash(table, memory, tuple);
+    }
+
+    /** The hash of the key of the live tuple of {@code table} at {@code tuple} of {@code memory}. */
+    public static long keyHash(Table table, Memory memory, long tuple) {
+        TupleLayout t = table.layout().tuple();
         long key = tuple + t.keyOffset();
         return table.schema().keyKind() == KeyKind.LONG
                 ? KeyHash.of(memory.getLong(key))

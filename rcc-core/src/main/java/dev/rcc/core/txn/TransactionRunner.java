@@ -11,31 +11,41 @@ public final class TransactionRunner {
     private final Worker worker;
     private final Coordinator coordinator;
     private final RetryPolicy retries;
+    private final AttemptGate gate;
     private final TransactionMetrics metrics;
     private final HistoryRecorder history;
-    private final Admission admission;
     private long beginNanos;
     private final IndexedProcedure indexed;
 
-    /**
-     * Creates the runner of a coroutine.
-     *
-     * @param metrics the worker's
-     * @param history told of how attempts end, or null
-     * @param admission whether new transactions are taken
-     */
+    /** Creates the runner of a coroutine in a cluster that nobody reconfigures. */
     public TransactionRunner(
             Transaction txn,
             Coordinator coordinator,
             RetryPolicy retries,
             TransactionMetrics metrics,
-            HistoryRecorder history,
-            Admission admission) {
+            HistoryRecorder history) {
+        this(txn, coordinator, retries, new AttemptGate(0, new Admission()), metrics, history);
+    }
+
+    /**
+     * Creates the runner of a coroutine.
+     *
+     * @param gate the worker's
+     * @param metrics the worker's
+     * @param history told of how attempts end, or null
+     */
+    public TransactionRunner(
+            Transaction txn,
+            Coordinator coordinator,
+            RetryPolicy retries,
+            AttemptGate gate,
+            TransactionMetrics metrics,
+            HistoryRecorder history) {
         this.txn = txn;
-        this.admission = admission;
         this.worker = txn.coroutine().worker();
         this.coordinator = coordinator;
         this.retries = retries;
+        this.gate = gate;
         this.metrics = metrics;
         this.history = history;
         if (history != null) {
@@ -53,16 +63,24 @@ public final class TransactionRunner {
      */
     public Outcome run(Procedure procedure) {
         long startNanos = worker.nanoTime();
-        beginNanos = startNanos;
-        txn.begin(true);
-        if (admission.isClosed()) {
+        if (gate.isRefusing()) {
+            txn.begin(true);
             txn.abort(AbortReason.NODE_DRAINING);
             return Outcome.ABORTED;
         }
+        boolean first = true;
         while (true) {
-            long roundTrips = txn.completion().roundTrips();
-            Outcome outcome = coordinator.run(indexed.of(procedure));
-            metrics.attempted(outcome, txn.abortReason(), txn.completion().roundTrips() - roundTrips);
+            gate.enter(txn.coroutine());
+            long configEpoch = gate.configEpoch();
+            beginNanos = first ? startNanos : worker.nanoTime();
+            txn.begin(first);
+            first = false;
+            Outcome outcome;
+            try {
+                outcome = attempt(procedure);
+            } finally {
+                gate.leave();
+            }
             if (outcome == Outcome.COMMITTED) {
                 long endNanos = worker.nanoTime();
                 metrics.committed(endNanos - startNanos);
@@ -71,13 +89,29 @@ public final class TransactionRunner {
                 }
                 return outcome;
             }
-            if (!txn.abortReason().isRetryable() || txn.attempt() + 1 >= retries.maxAttempts()) {
+            if (txn.attempt() + 1 >= retries.maxAttempts() || !mayTryAgain(configEpoch)) {
                 return outcome;
             }
-            txn.coroutine().sleep(retries.backoffNanos(txn.attempt(), worker));
-            beginNanos = worker.nanoTime();
-            txn.begin(false);
         }
+    }
+
+    private Outcome attempt(Procedure procedure) {
+        long roundTrips = txn.completion().roundTrips();
+        Outcome outcome = coordinator.run(indexed.of(procedure));
+        metrics.attempted(outcome, txn.abortReason(), txn.completion().roundTrips() - roundTrips);
+        return outcome;
+    }
+
+    /** Waits until it is time for the next attempt, if there is to be one. */
+    private boolean mayTryAgain(long configEpoch) {
+        if (txn.abortReason() == AbortReason.PEER_UNREACHABLE && gate.isReconfigured()) {
+            return gate.awaitAfter(configEpoch, txn.coroutine());
+        }
+        if (!txn.abortReason().isRetryable()) {
+            return false;
+        }
+        txn.coroutine().sleep(retries.backoffNanos(txn.attempt(), worker));
+        return true;
     }
 
     /** A procedure whose inserts and deletes are carried into the ordered indexes when it is done. */

@@ -23,7 +23,7 @@ class PlacementTest {
         int[] copies = new int[placement.nodes()];
         for (int partition = 0; partition < placement.partitions(); partition++) {
             Set<Integer> backups = new HashSet<>();
-            for (int ordinal = 0; ordinal < placement.backups(); ordinal++) {
+            for (int ordinal = 0; ordinal < placement.backups(partition); ordinal++) {
                 backups.add(placement.backup(partition, ordinal));
             }
             assertThat(backups)
@@ -49,6 +49,39 @@ class PlacementTest {
         assertThat(placement.backup(2, 1)).isEqualTo(0);
         assertThat(placement.backup(3, 0)).isEqualTo(0);
         assertThat(placement.backup(3, 1)).isEqualTo(1);
+    }
+
+    @Test
+    void shouldMakeTheFirstBackupThePrimaryOfWhatALostNodeWasPrimaryOf() {
+        Placement placement = new Placement(4, 3).without(2);
+        assertThat(placement.primary(2)).isEqualTo(3);
+        assertThat(placement.backups(2)).isEqualTo(1);
+        assertThat(placement.backup(2, 0)).isEqualTo(0);
+        assertThat(placement.primary(1)).isEqualTo(1);
+        assertThat(placement.backups(1)).isEqualTo(1);
+        assertThat(placement.backup(1, 0)).isEqualTo(3);
+        assertThat(placement.holds(2, 0)).isFalse();
+        assertThat(placement.backups(3)).as("it held no copy of this").isEqualTo(2);
+        assertThat(placement.nodes()).isEqualTo(4);
+        assertThat(placement.replicas()).isEqualTo(3);
+    }
+
+    @Test
+    void shouldComeToTheSameInWhateverOrderNodesAreLost() {
+        Placement whole = new Placement(5, 3);
+        assertThat(whole.without(1).without(3))
+                .isEqualTo(whole.without(3).without(1))
+                .isNotEqualTo(whole);
+        assertThat(whole.without(1).without(1)).isEqualTo(whole.without(1));
+    }
+
+    @Test
+    void shouldLeaveAPartitionToTheNodeThatHeldItsLastCopy() {
+        Placement placement = new Placement(3, 2).without(0).without(1);
+        assertThat(placement.primary(0)).isEqualTo(1);
+        assertThat(placement.primary(1)).isEqualTo(2);
+        assertThat(placement.primary(2)).isEqualTo(2);
+        assertThat(placement.backups(0)).isZero();
     }
 
     @Test

@@ -116,6 +116,11 @@ class HybridCodeTest {
         }
 
         @Override
+        public void recover(Memory memory, long offset, long bound) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public boolean isLocked(Memory memory, long offset) {
             return memory.getAcquire(offset) != 0;
         }

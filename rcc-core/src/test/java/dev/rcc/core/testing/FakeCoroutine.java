@@ -13,6 +13,8 @@ public final class FakeCoroutine extends Coroutine {
     public Runnable whileSuspended = () -> {
         throw new AssertionError("suspended for ever");
     };
+    /** What happens in the world while the coroutine sleeps. */
+    public Runnable whileSleeping = () -> {};
     /** How often it was resumed. */
     public int resumes;
 
@@ -35,6 +37,7 @@ public final class FakeCoroutine extends Coroutine {
     public void sleep(long nanos) {
         sleeps.add(nanos);
         worker.nanoTime += nanos;
+        whileSleeping.run();
     }
 
     @Override

@@ -68,7 +68,7 @@ class OrderedIndexTest {
 
         void use(SerialCoordinator newCoordinator) {
             coordinator = newCoordinator;
-            runner = new TransactionRunner(txn, coordinator, new RetryPolicy(3, 1, 1), metrics, null, new Admission());
+            runner = new TransactionRunner(txn, coordinator, new RetryPolicy(3, 1, 1), metrics, null);
         }
 
         void commit(Consumer<Transaction> body) {

@@ -2,6 +2,7 @@ package dev.rcc.core.txn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rcc.core.cluster.Placement;
@@ -136,8 +137,7 @@ class TransactionRunnerTest {
     @Test
     void shouldDoWithoutAHistory() {
         script.add(this::commit);
-        TransactionRunner runner =
-                new TransactionRunner(txn, p -> outcome(), RetryPolicy.NEVER, metrics, null, new Admission());
+        TransactionRunner runner = new TransactionRunner(txn, p -> outcome(), RetryPolicy.NEVER, metrics, null);
         assertThat(runner.run(PROCEDURE)).isEqualTo(Outcome.COMMITTED);
         assertThat(runner.transaction()).isSameAs(txn);
     }
@@ -271,14 +271,51 @@ class TransactionRunnerTest {
         assertThat(metrics.attempted()).isEqualTo(2);
     }
 
+    @Test
+    void shouldTryAgainInTheNextConfigurationIfANodeWasLost() {
+        AttemptGate reconfigured = new AttemptGate(1_000_000, admission);
+        script.add(() -> abort(AbortReason.PEER_UNREACHABLE));
+        script.add(this::commit);
+        coroutine.whileSleeping = () -> reconfigured.open(7);
+        assertThat(runner(RetryPolicy.DEFAULT, reconfigured).run(PROCEDURE)).isEqualTo(Outcome.COMMITTED);
+        assertThat(reconfigured.configEpoch()).isEqualTo(7);
+        assertThat(metrics.attempted()).isEqualTo(2);
+    }
+
+    @Test
+    void shouldGiveUpIfALostNodeIsNotReplacedInTime() {
+        script.add(() -> abort(AbortReason.PEER_UNREACHABLE));
+        assertThat(runner(RetryPolicy.DEFAULT, new AttemptGate(1_000_000, admission))
+                        .run(PROCEDURE))
+                .isEqualTo(Outcome.ABORTED);
+        assertThat(txn.abortReason()).isEqualTo(AbortReason.PEER_UNREACHABLE);
+    }
+
+    @Test
+    void shouldLeaveTheGateThoughTheProcedureThrows() {
+        AttemptGate gate = new AttemptGate(0, admission);
+        script.add(() -> {
+            throw new IllegalStateException("thrown by the procedure");
+        });
+        assertThatIllegalStateException()
+                .isThrownBy(() -> runner(RetryPolicy.NEVER, gate).run(PROCEDURE));
+        boolean[] empty = new boolean[1];
+        gate.close(() -> empty[0] = true);
+        assertThat(empty[0]).isTrue();
+    }
+
     private TransactionRunner runner(RetryPolicy retries) {
+        return runner(retries, new AttemptGate(0, admission));
+    }
+
+    private TransactionRunner runner(RetryPolicy retries, AttemptGate gate) {
         return new TransactionRunner(
                 txn,
                 procedure -> outcome(),
                 retries,
+                gate,
                 metrics,
-                (committed, begin, end) -> history.add(begin + " to " + end),
-                admission);
+                (committed, begin, end) -> history.add(begin + " to " + end));
     }
 
     /** One attempt: what the script says next, taking a microsecond. */

@@ -3,16 +3,12 @@ package dev.rcc.it.protocol;
 import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.fabric.Endpoint;
 import dev.rcc.core.fabric.RpcHandler;
-import dev.rcc.core.memory.Memory;
-import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.Protocol;
-import dev.rcc.core.protocol.WordChange;
 import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.worker.Completion;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -20,7 +16,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * A protocol as it is, but for letting tests hold coordinators between two batches: before one that would change a certain
  * word in a certain way.
  */
-final class GatedProtocol implements Protocol {
+final class GatedProtocol extends DelegatingProtocol {
     /** How a work request changes a word. */
     enum Change {
         CAS,
@@ -55,53 +51,17 @@ final class GatedProtocol implements Protocol {
         }
     }
 
-    private final Protocol protocol;
     private final List<Gate> gates;
 
     GatedProtocol(Protocol protocol, Gate... gates) {
-        this.protocol = protocol;
+        super(protocol);
         this.gates = List.of(gates);
-    }
-
-    @Override
-    public String name() {
-        return protocol.name();
-    }
-
-    @Override
-    public List<String> stages() {
-        return protocol.stages();
-    }
-
-    @Override
-    public int metadataBytes() {
-        return protocol.metadataBytes();
-    }
-
-    @Override
-    public int historySlots() {
-        return protocol.historySlots();
-    }
-
-    @Override
-    public Set<WordChange> changes(int stage, Primitive primitive) {
-        return protocol.changes(stage, primitive);
-    }
-
-    @Override
-    public boolean isLocked(Memory memory, long offset) {
-        return protocol.isLocked(memory, offset);
-    }
-
-    @Override
-    public void serve(WorkerContext context) {
-        protocol.serve(context);
     }
 
     @Override
     public Coordinator coordinator(WorkerContext c, Transaction txn) {
         Endpoint gated = new GatedEndpoint(c.endpoint(), txn);
-        return protocol.coordinator(
+        return super.coordinator(
                 new WorkerContext(
                         c.worker(),
                         gated,
@@ -115,7 +75,8 @@ final class GatedProtocol implements Protocol {
                         c.serviceCoroutine(),
                         c.serviceBuffer(),
                         c.shape(),
-                        c.state()),
+                        c.state(),
+                        c.gate()),
                 txn);
     }
 

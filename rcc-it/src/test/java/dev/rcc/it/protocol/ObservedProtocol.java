@@ -1,24 +1,16 @@
 package dev.rcc.it.protocol;
 
-import dev.rcc.core.memory.Memory;
-import dev.rcc.core.protocol.NodeShape;
-import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.Protocol;
-import dev.rcc.core.protocol.WordChange;
 import dev.rcc.core.protocol.WorkerContext;
-import dev.rcc.core.txn.Coordinator;
-import dev.rcc.core.txn.Transaction;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 
 /** A protocol as it is, but for letting tests look into the nodes that it serves: their memstores and log rings. */
-final class ObservedProtocol implements Protocol {
-    private final Protocol protocol;
+final class ObservedProtocol extends DelegatingProtocol {
     private final List<WorkerContext> contexts = new ArrayList<>();
 
     ObservedProtocol(Protocol protocol) {
-        this.protocol = protocol;
+        super(protocol);
     }
 
     /** What a worker of a node has. */
@@ -31,48 +23,8 @@ final class ObservedProtocol implements Protocol {
     }
 
     @Override
-    public String name() {
-        return protocol.name();
-    }
-
-    @Override
-    public List<String> stages() {
-        return protocol.stages();
-    }
-
-    @Override
-    public int metadataBytes() {
-        return protocol.metadataBytes();
-    }
-
-    @Override
-    public int historySlots() {
-        return protocol.historySlots();
-    }
-
-    @Override
-    public Set<WordChange> changes(int stage, Primitive primitive) {
-        return protocol.changes(stage, primitive);
-    }
-
-    @Override
-    public boolean isLocked(Memory memory, long offset) {
-        return protocol.isLocked(memory, offset);
-    }
-
-    @Override
-    public long sharedBytes(NodeShape shape) {
-        return protocol.sharedBytes(shape);
-    }
-
-    @Override
     public void serve(WorkerContext context) {
         contexts.add(context);
-        protocol.serve(context);
-    }
-
-    @Override
-    public Coordinator coordinator(WorkerContext context, Transaction txn) {
-        return protocol.coordinator(context, txn);
+        super.serve(context);
     }
 }

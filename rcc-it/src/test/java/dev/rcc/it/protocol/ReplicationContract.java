@@ -261,7 +261,7 @@ abstract class ReplicationContract extends ProtocolContract {
         Set<Integer> backups = ConcurrentHashMap.newKeySet();
         for (int i = 0; i < txn.size(); i++) {
             Access access = txn.access(i);
-            for (int b = 0; access.isWrite() && b < placement.backups(); b++) {
+            for (int b = 0; access.isWrite() && b < placement.backups(access.partition()); b++) {
                 backups.add(placement.backup(access.partition(), b));
             }
         }

@@ -4,21 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rcc.core.fabric.Atomicity;
-import dev.rcc.core.memory.Memory;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.protocol.WordChange;
-import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Access;
-import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.HistoryRecorder;
 import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.RetryPolicy;
-import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.worker.Completion;
 import dev.rcc.protocols.nowait.Nowait;
 import dev.rcc.server.Client;
@@ -231,7 +227,20 @@ class SimulationTest {
         RetryPolicy few = new RetryPolicy(50, 4_000, 100_000);
         for (long seed = SEED; seed < SEED + 20; seed++) {
             ClusterConfig config = new ClusterConfig(
-                    new SilentNowait(), code, 3, 2, 3, 3, List.of(SCHEMA), few, seed, 16 * 1024, 32 * 1024, 1024, null);
+                    new SilentNowait(),
+                    code,
+                    3,
+                    2,
+                    3,
+                    3,
+                    List.of(SCHEMA),
+                    few,
+                    seed,
+                    16 * 1024,
+                    32 * 1024,
+                    1024,
+                    0,
+                    null);
             try (SimulatedCluster cluster = start(config, options)) {
                 Table table = cluster.catalog().table(0);
                 cluster.spawnEverywhere((runner, self) -> {
@@ -258,42 +267,14 @@ class SimulationTest {
     }
 
     /** NOWAIT that does not say which words it changes. */
-    private static final class SilentNowait implements Protocol {
-        private final Protocol nowait = new Nowait();
-
-        @Override
-        public String name() {
-            return nowait.name();
-        }
-
-        @Override
-        public List<String> stages() {
-            return nowait.stages();
-        }
-
-        @Override
-        public int metadataBytes() {
-            return nowait.metadataBytes();
+    private static final class SilentNowait extends DelegatingProtocol {
+        SilentNowait() {
+            super(new Nowait());
         }
 
         @Override
         public Set<WordChange> changes(int stage, Primitive primitive) {
             return Set.of();
-        }
-
-        @Override
-        public boolean isLocked(Memory memory, long offset) {
-            return nowait.isLocked(memory, offset);
-        }
-
-        @Override
-        public void serve(WorkerContext context) {
-            nowait.serve(context);
-        }
-
-        @Override
-        public Coordinator coordinator(WorkerContext context, Transaction txn) {
-            return nowait.coordinator(context, txn);
         }
     }
 }

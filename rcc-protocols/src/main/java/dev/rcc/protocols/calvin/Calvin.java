@@ -69,6 +69,15 @@ public final class Calvin implements Protocol {
     }
 
     @Override
+    public boolean marksHolders() {
+        return false;
+    }
+
+    @Override
+    public void recover(
+            Memory memory, long offset, long bound) {} // there are no metadata: the locks are the participants'
+
+    @Override
     public long sharedBytes(NodeShape shape) {
         return new CalvinLayout(shape, options.batchBytes()).bytes();
     }

@@ -1,6 +1,5 @@
 package dev.rcc.protocols.calvin;
 
-import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.fabric.RpcRequest;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.protocol.WorkerContext;
@@ -40,7 +39,6 @@ final class CalvinParticipant implements Poller {
     private final CalvinLayout layout;
     private final Memory buffers;
     private final Catalog catalog;
-    private final Placement placement;
     private final int node;
     private final int worker;
     private final Peers peers;
@@ -72,7 +70,6 @@ final class CalvinParticipant implements Poller {
         this.layout = new CalvinLayout(context.shape(), options.batchBytes());
         this.buffers = context.buffers();
         this.catalog = context.catalog();
-        this.placement = catalog.placement();
         this.node = context.worker().node();
         this.worker = context.worker().index();
         this.peers = new Peers(context, layout);
@@ -87,6 +84,7 @@ final class CalvinParticipant implements Poller {
         context.endpoint().handle(FINISH, this::finished);
         context.endpoint().handle(PROBE, request -> request.reply(0));
         context.worker().addPoller(this);
+        context.gate().whenFrozen(this::recover);
         context.worker().spawn(context.serviceCoroutine(), this::pulse);
     }
 
@@ -178,7 +176,7 @@ final class CalvinParticipant implements Poller {
         for (int i = 0; i < items; i++) {
             Table table = InputMessage.table(buffers, item, catalog);
             long keyHash = InputMessage.keyHash(buffers, item);
-            if (InputMessage.node(buffers, item, placement) == node
+            if (InputMessage.node(buffers, item, catalog.placement()) == node
                     && InputMessage.worker(table, keyHash, layout.workers()) == worker) {
                 if (p == null) {
                     p = newParticipation(InputMessage.id(buffers, offset));
@@ -287,6 +285,25 @@ final class CalvinParticipant implements Poller {
             } else if (p.state == Participation.State.HOLDING && !p.orphan) {
                 orphanCount++;
                 locks.orphan(p);
+            }
+        }
+    }
+
+    /** No transaction runs: nobody needs the locks of lost coordinators, whatever becomes of their transactions. */
+    private void recover() {
+        for (int node = 0; node < context.shape().nodes(); node++) {
+            if (context.logTails().isLost(node)) {
+                peers.die(node);
+            }
+        }
+        dropDead();
+        forwardReady();
+        for (int i = participationCount - 1; i >= 0; i--) {
+            Participation p = participations[i];
+            if (p.orphan) {
+                orphanCount--;
+                locks.release(p);
+                recycle(p);
             }
         }
     }

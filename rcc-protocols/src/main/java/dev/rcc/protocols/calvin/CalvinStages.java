@@ -52,7 +52,7 @@ final class CalvinStages {
         this.buffers = context.buffers();
         this.participant = participant;
         this.submission = new Submission(
-                context.catalog().placement(), participant.layout().workers());
+                context.catalog()::placement, participant.layout().workers());
         this.oneSided = context.code().isOneSided(Calvin.FORWARD);
         this.logStage = new LogStage(context, txn, context.code().primitive(Calvin.FORWARD));
         this.batches = new Batches(context.endpoint(), nodes);

@@ -73,7 +73,8 @@ final class Peers {
         }
     }
 
-    private void die(int node) {
+    /** A node was found dead. */
+    void die(int node) {
         if (!dead[node]) {
             dead[node] = true;
             deaths++;

@@ -6,6 +6,7 @@ import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
 import dev.rcc.core.worker.Completion;
 import java.util.Arrays;
+import java.util.function.Supplier;
 
 /**
  * What a coordinator hands to its sequencer: the keys that a transaction is to lock and have forwarded, and where to.
@@ -13,7 +14,7 @@ import java.util.Arrays;
  * largest. Used on its worker only.
  */
 final class Submission {
-    private final Placement placement;
+    private final Supplier<Placement> placement;
     private final int workers;
 
     private Table[] tables = {};
@@ -43,7 +44,8 @@ final class Submission {
     /** Told of the end of the dispatch, then of the arrival of all parts. */
     Completion completion;
 
-    Submission(Placement placement, int workers) {
+    /** A submission that goes by the placement which is in force when it is filled. */
+    Submission(Supplier<Placement> placement, int workers) {
         this.placement = placement;
         this.workers = workers;
     }
@@ -63,8 +65,8 @@ final class Submission {
         if (size == tables.length) {
             grow();
         }
-        int partition = placement.partition(keyHash);
-        int part = part(placement.primary(partition), InputMessage.worker(table, keyHash, workers));
+        int partition = placement.get().partition(keyHash);
+        int part = part(placement.get().primary(partition), InputMessage.worker(table, keyHash, workers));
         partActive[part] |= intent != Intent.READ;
         tables[size] = table;
         intents[size] = intent;
@@ -99,7 +101,7 @@ final class Submission {
     }
 
     int node(int i) {
-        return placement.primary(partitions[i]);
+        return partNodes[parts[i]];
     }
 
     int part(int i) {

@@ -57,19 +57,26 @@ final class LogProgress {
     }
 
     /**
-     * Marks an entry of {@code bytes} bytes at {@code position} as aborted.
+     * Marks an entry as aborted, and what is before it as padding if that was to be there: perhaps neither has arrived.
      *
      * @return false if the backup cannot be reached
      */
-    boolean markAborted(LogTail tail, long position, int bytes) {
-        long mark = LogEntry.kindAndLength(LogEntry.ABORTED, bytes);
+    boolean markAborted(LogTail tail, long ticket) {
+        long start = tail.startOf(ticket);
+        int padding = tail.paddingBefore(ticket);
+        int bytes = (int) (tail.endOf(ticket) - start);
+        return (padding == 0 || mark(tail, start - padding, LogEntry.kindAndLength(LogEntry.PADDING, padding)))
+                && mark(tail, start, LogEntry.kindAndLength(LogEntry.ABORTED, bytes));
+    }
+
+    private boolean mark(LogTail tail, long position, long kindAndLength) {
         if (primitive == Primitive.RPC) {
-            call(LogService.MARK, tail, position, mark);
+            call(LogService.MARK, tail, position, kindAndLength);
         } else {
             long target = tails.entryAddress(tail, position);
             context.endpoint()
                     .batch(tail.backup())
-                    .writeWord(mark, target + LogEntry.KIND_OFFSET)
+                    .writeWord(kindAndLength, target + LogEntry.KIND_OFFSET)
                     .writeWord(LogEntry.stamp(position), target + LogEntry.STAMP_OFFSET)
                     .post(completion);
         }

@@ -4,6 +4,7 @@ import dev.rcc.core.fabric.RpcRequest;
 import dev.rcc.core.log.LogEntry;
 import dev.rcc.core.log.LogRingLayout;
 import dev.rcc.core.log.LogTail;
+import dev.rcc.core.log.LogTails;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.WorkerContext;
@@ -33,11 +34,13 @@ public final class LogService {
     private static final long ANNOUNCE_NANOS_MAX = 8_000_000;
 
     private final WorkerContext context;
+    private final LogTails tails;
     private final LogRingLayout layout;
     private final Memory log;
 
     private LogService(WorkerContext context) {
         this.context = context;
+        this.tails = context.logTails();
         this.layout = context.logRings().layout();
         this.log = context.logRings().memory();
     }
@@ -123,14 +126,40 @@ public final class LogService {
         long intervalNanos = ANNOUNCE_NANOS_MIN;
         while (true) {
             coroutine.sleep(intervalNanos);
-            boolean busy = false;
+            boolean busy = tails.isSettling();
+            if (busy && settle(progress)) {
+                tails.settled();
+            }
             for (int backup = 0; backup < context.catalog().placement().nodes(); backup++) {
-                LogTail tail = context.logTails().tail(backup);
+                LogTail tail = tails.tail(backup);
                 if (tail.hasUnannounced() || !tail.isDrained()) {
                     busy |= progress.exchange(tail);
                 }
             }
             intervalNanos = busy ? ANNOUNCE_NANOS_MIN : Math.min(2 * intervalNanos, ANNOUNCE_NANOS_MAX);
         }
+    }
+
+    /** Decides whatever is undecided, since no attempt runs, and tells the backups; says whether all of them know. */
+    private boolean settle(LogProgress progress) {
+        boolean settled = true;
+        for (int backup = 0; backup < context.catalog().placement().nodes(); backup++) {
+            if (!tails.isLost(backup)) {
+                settled &= settle(tails.tail(backup), progress);
+            }
+        }
+        return settled;
+    }
+
+    private static boolean settle(LogTail tail, LogProgress progress) {
+        for (long ticket = tail.nextUndecided(0);
+                ticket != LogTail.NO_TICKET;
+                ticket = tail.nextUndecided(ticket + 1)) {
+            if (!progress.markAborted(tail, ticket)) {
+                return false;
+            }
+            tail.decide(ticket);
+        }
+        return !tail.hasUnannounced() || progress.exchange(tail);
     }
 }

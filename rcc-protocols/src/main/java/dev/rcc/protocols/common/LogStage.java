@@ -26,6 +26,7 @@ public final class LogStage {
     private static final long FULL_TIMEOUT_NANOS = 2_000_000_000L;
 
     private static final long FULL_BACKOFF_NANOS = 20_000;
+    private static final long MARK_AGAIN_NANOS = 100_000;
 
     private final WorkerContext context;
     private final Transaction txn;
@@ -75,15 +76,15 @@ public final class LogStage {
         long entry = txn.buffer().allocate(bytes);
         LogEntry.encode(txn, entry, bytes);
         boolean acknowledged = primitive == Primitive.RPC ? writeByRpc(entry, bytes) : writeOneSided(entry, bytes);
+        for (int i = 0; i < count; i++) {
+            LogTail tail = tails.tail(backups[i]);
+            if (acknowledged || markAborted(tail, tickets[i])) {
+                tail.decide(tickets[i]);
+            }
+        }
         if (!acknowledged) {
             txn.abort(AbortReason.PEER_UNREACHABLE);
             txn.logFailed();
-        }
-        for (int i = 0; i < count; i++) {
-            LogTail tail = tails.tail(backups[i]);
-            if (acknowledged || markAborted(tail, tickets[i], bytes)) {
-                tail.decide(tickets[i]);
-            }
         }
         return acknowledged;
     }
@@ -93,7 +94,7 @@ public final class LogStage {
         count = 0;
         for (int i = 0; i < txn.size(); i++) {
             Access access = txn.access(i);
-            for (int b = 0; access.isWrite() && b < placement.backups(); b++) {
+            for (int b = 0; access.isWrite() && b < placement.backups(access.partition()); b++) {
                 addBackup(placement.backup(access.partition(), b));
             }
         }
@@ -186,9 +187,17 @@ public final class LogStage {
 
     /**
      * Some backup did not answer: the others must not replay the entry. On one that does not answer now either, the entry
-     * stays undecided, and with it all that follows: nobody knows what is in the ring there.
+     * stays undecided, and with it all that follows: nobody knows what is in the ring there. Where dead nodes are replaced, the
+     * attempt does not end before the backup has answered or a reconfiguration has begun, which settles the ring: or else,
+     * should this coordinator die, too, the entry might be taken for that of a transaction that has committed.
      */
-    private boolean markAborted(LogTail tail, long ticket, int bytes) {
-        return progress.markAborted(tail, tail.endOf(ticket) - bytes, bytes);
+    private boolean markAborted(LogTail tail, long ticket) {
+        while (!progress.markAborted(tail, ticket)) {
+            if (!context.gate().isReconfigured() || context.gate().isClosed()) {
+                return false;
+            }
+            txn.coroutine().sleep(MARK_AGAIN_NANOS);
+        }
+        return true;
     }
 }

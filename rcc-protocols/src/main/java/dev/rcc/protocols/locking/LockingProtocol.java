@@ -75,6 +75,11 @@ public abstract class LockingProtocol implements Protocol {
     }
 
     @Override
+    public final void recover(Memory memory, long offset, long bound) {
+        memory.putRelease(offset, LockRules.FREE);
+    }
+
+    @Override
     public final void serve(WorkerContext context) {
         participant(context).serve();
         LogService.serve(context, context.code().primitive(LOG));

@@ -6,11 +6,14 @@ import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.protocol.WordChange;
 import dev.rcc.core.protocol.WordChange.By;
 import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.LogService;
+import dev.rcc.protocols.common.ReadBound;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /** MVCC: multi-version concurrency control by timestamps (rcc, 4.4). */
 public final class Mvcc implements Protocol {
@@ -24,6 +27,9 @@ public final class Mvcc implements Protocol {
     static final int COMMIT = 3;
     /** The stage that drops locks without a write. */
     static final int RELEASE = 4;
+
+    /** How much further than needed a read bound is announced: a second, in the clock bits of a timestamp. */
+    private static final long STEP = Timestamp.of(TimeUnit.SECONDS.toNanos(1) / Timestamp.TICK_NANOS, 0, 0);
 
     private static final List<String> STAGES = List.of("fetch", "lock", "log", "commit", "release");
 
@@ -100,8 +106,19 @@ public final class Mvcc implements Protocol {
         return memory.getAcquire(offset + MvccLayout.LOCK_OFFSET) != MvccLayout.FREE;
     }
 
+    /** Older records are not replicated: whoever wants one finds that it is gone. */
+    @Override
+    public void recover(Memory memory, long offset, long bound) {
+        for (int slot = 0; slot < historySlots(); slot++) {
+            memory.putLong(offset + MvccLayout.wtsOffset(slot), 0);
+        }
+        memory.putLong(offset + MvccLayout.RTS_OFFSET, bound);
+        memory.putRelease(offset + MvccLayout.LOCK_OFFSET, MvccLayout.FREE);
+    }
+
     @Override
     public void serve(WorkerContext context) {
+        context.state().set(new ReadBound(context, STEP));
         new MvccParticipant(context, this).serve();
         LogService.serve(context, context.code().primitive(LOG));
     }

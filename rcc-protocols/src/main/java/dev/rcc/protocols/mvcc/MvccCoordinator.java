@@ -4,6 +4,7 @@ import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Outcome;
 import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.common.ReadBound;
 import dev.rcc.protocols.common.StagedCoordinator;
 import dev.rcc.protocols.optimistic.ReadSet;
 import dev.rcc.protocols.optimistic.WriteSet;
@@ -16,12 +17,14 @@ final class MvccCoordinator extends StagedCoordinator {
     private final ReadSet reads;
     private final WriteSet writes;
     private final MvccStages stages;
+    private final ReadBound bound;
 
     MvccCoordinator(WorkerContext context, Transaction txn, Mvcc protocol) {
         super(txn);
         this.reads = new ReadSet(txn);
         this.writes = new WriteSet();
         this.stages = new MvccStages(context, txn, protocol, reads, writes);
+        this.bound = context.state().get(ReadBound.class);
     }
 
     @Override
@@ -33,6 +36,10 @@ final class MvccCoordinator extends StagedCoordinator {
 
     @Override
     protected boolean fetch() {
+        if (!bound.cover(txn.id(), txn)) {
+            txn.abort(AbortReason.PEER_UNREACHABLE);
+            return false;
+        }
         return stages.fetch();
     }
 

@@ -51,6 +51,11 @@ public final class Occ implements Protocol {
     }
 
     @Override
+    public void recover(Memory memory, long offset, long bound) {
+        memory.putRelease(offset, OccLayout.FREE);
+    }
+
+    @Override
     public void serve(WorkerContext context) {
         new OccParticipant(context).serve();
         LogService.serve(context, context.code().primitive(OptimisticStages.LOG));

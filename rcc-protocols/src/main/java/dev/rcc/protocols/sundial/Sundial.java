@@ -9,6 +9,7 @@ import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.LogService;
+import dev.rcc.protocols.common.ReadBound;
 import dev.rcc.protocols.optimistic.OptimisticStages;
 import dev.rcc.protocols.optimistic.ReadSet;
 import java.util.List;
@@ -20,6 +21,9 @@ public class Sundial implements Protocol {
     static final int RENEW = OptimisticStages.CHECK;
 
     private static final List<String> STAGES = List.of("fetch", "lock", "renew", "log", "commit", "release");
+    /** How much further than needed a read bound is announced: one round trip for so many ticks of logical time. */
+    private static final long STEP = 1 << 20;
+
     private static final String WORD = "lock and lease word";
 
     private final SundialRules rules;
@@ -67,8 +71,16 @@ public class Sundial implements Protocol {
         return SundialLayout.isLocked(word) || SundialLayout.isInstalling(word);
     }
 
+    /** The lease lasts until whenever it may have been renewed (Sundial, 3.5). */
+    @Override
+    public final void recover(Memory memory, long offset, long bound) {
+        memory.putLong(offset + SundialLayout.AGE_OFFSET, 0);
+        memory.putRelease(offset, SundialLayout.unlocked(Math.min(bound, SundialLayout.MAX_TIME)));
+    }
+
     @Override
     public final void serve(WorkerContext context) {
+        context.state().set(new ReadBound(context, STEP));
         new SundialParticipant(context, rules).serve();
         LogService.serve(context, context.code().primitive(OptimisticStages.LOG));
     }

@@ -4,6 +4,7 @@ import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Outcome;
 import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.common.ReadBound;
 import dev.rcc.protocols.common.StagedCoordinator;
 import dev.rcc.protocols.optimistic.LeafLock;
 import dev.rcc.protocols.optimistic.ReadSet;
@@ -18,12 +19,14 @@ final class SundialCoordinator extends StagedCoordinator {
     private final ReadSet reads;
     private final WriteSet writes;
     private final SundialStages stages;
+    private final ReadBound bound;
 
     SundialCoordinator(Sundial protocol, WorkerContext context, Transaction txn) {
         super(txn);
         this.reads = new ReadSet(txn);
         this.writes = new WriteSet();
         this.stages = new SundialStages(protocol, context, txn, reads, writes);
+        this.bound = context.state().get(ReadBound.class);
     }
 
     @Override
@@ -48,6 +51,10 @@ final class SundialCoordinator extends StagedCoordinator {
         long commitTs = Math.max(Math.max(readTime(), writeTime()), txn.minCommitTs());
         if (commitTs > SundialLayout.MAX_TIME) {
             txn.abort(AbortReason.LOGICAL_TIME_EXHAUSTED);
+            return abandon();
+        }
+        if (!bound.cover(commitTs, txn)) {
+            txn.abort(AbortReason.PEER_UNREACHABLE);
             return abandon();
         }
         // Now all that we have read is valid at the commit timestamp, and nobody will write it at that or before.

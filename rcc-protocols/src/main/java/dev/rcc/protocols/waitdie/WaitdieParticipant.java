@@ -52,6 +52,7 @@ final class WaitdieParticipant extends LockingParticipant {
     protected void serve() {
         super.serve();
         context.worker().addPoller(this::poll);
+        context.gate().whenFrozen(this::refuseAll);
         context.worker().spawn(context.serviceCoroutine(), this::takeCare);
     }
 
@@ -140,6 +141,16 @@ final class WaitdieParticipant extends LockingParticipant {
             list.compact();
         }
         return answered;
+    }
+
+    /** Only those of lost coordinators are left, who must not get any lock. */
+    private void refuseAll() {
+        for (int i = 0; i < list.size(); i++) {
+            Waiter waiter = list.get(i);
+            waiter.waiting = false;
+            refuse(waiter.job, TIMED_OUT);
+        }
+        list.compact();
     }
 
     private boolean tryAgain(Waiter waiter) {

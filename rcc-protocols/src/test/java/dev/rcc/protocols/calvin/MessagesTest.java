@@ -52,7 +52,7 @@ class MessagesTest {
             }
         }
         txn.insert(largest, new byte[TableSchema.MAX_KEY_BYTES]);
-        Submission submission = new Submission(CATALOG.placement(), WORKERS);
+        Submission submission = new Submission(CATALOG::placement, WORKERS);
         for (int i = 0; i < txn.size(); i++) {
             submission.add(txn.access(i), txn.access(i).intent());
         }
@@ -100,7 +100,7 @@ class MessagesTest {
             txn.read(table, key);
         }
         txn.update(table, 17);
-        Submission submission = new Submission(CATALOG.placement(), WORKERS);
+        Submission submission = new Submission(CATALOG::placement, WORKERS);
         for (int i = 0; i < txn.size(); i++) {
             submission.add(txn.access(i), txn.access(i).intent());
         }

@@ -54,7 +54,7 @@ final class SequencerCluster {
         SequencerNode(int node) {
             worker = new FakeWorker(node);
             WorkerContext context = new WorkerContext(
-                    worker, this, buffers, null, null, null, null, code, null, 0, null, SHAPE, new WorkerState());
+                    worker, this, buffers, null, null, null, null, code, null, 0, null, SHAPE, new WorkerState(), null);
             peers = new Peers(context, layout);
             sequencer = new Sequencer(
                     context, OPTIONS, layout, peers, offset -> order.add(InputMessage.id(buffers, offset)));
@@ -65,7 +65,7 @@ final class SequencerCluster {
                 return;
             }
             outstanding++;
-            Submission submission = new Submission(PLACEMENT, 1);
+            Submission submission = new Submission(() -> PLACEMENT, 1);
             submission.clear();
             submission.place(Timestamp.of(++drawn, worker.node(), 0), 0, 0);
             submission.completion = new Completion(null);

@@ -145,8 +145,8 @@ public final class LockedLeaf {
         private final Map<Integer, RpcHandler> handlers = new HashMap<>();
         private boolean replied;
 
-        final WorkerContext context =
-                new WorkerContext(worker, this, memory, memstore, null, null, null, null, null, 0, null, null, null);
+        final WorkerContext context = new WorkerContext(
+                worker, this, memory, memstore, null, null, null, null, null, 0, null, null, null, null);
 
         void call(int rpcId, long owner) {
             memory.putLong(0, 1);

@@ -54,7 +54,20 @@ class OptimisticStagesTest {
     private final LoopbackEndpoint endpoint = new LoopbackEndpoint(buffers, memstore);
     private final FakeWorker worker = new FakeWorker(0);
     private final WorkerContext context = new WorkerContext(
-            worker, endpoint, buffers, memstore, new AddressCache(16), null, null, null, null, 0, null, null, null);
+            worker,
+            endpoint,
+            buffers,
+            memstore,
+            new AddressCache(16),
+            null,
+            null,
+            null,
+            null,
+            0,
+            null,
+            null,
+            null,
+            null);
     private final Transaction txn = new Transaction(
             new FakeCoroutine(0, worker),
             catalog,

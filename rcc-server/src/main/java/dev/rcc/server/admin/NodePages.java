@@ -95,7 +95,7 @@ public final class NodePages {
             ObjectNode one = json.addObject();
             one.put("id", partition).put("primary", placement.primary(partition));
             ArrayNode backups = one.putArray("backups");
-            for (int i = 0; i < placement.backups(); i++) {
+            for (int i = 0; i < placement.backups(partition); i++) {
                 backups.add(placement.backup(partition, i));
             }
         }

@@ -63,6 +63,11 @@ final class LocalCall implements RpcRequest {
         state = SENT;
     }
 
+    /** Whether the node that calls has stopped. */
+    boolean isOfStoppedCaller() {
+        return caller.fabric().isStopped();
+    }
+
     /** Says where the request is and where the reply goes. */
     void place(long request, int bytesOfRequest, long reply, int bytesOfReply) {
         requestOffset = request;

@@ -208,6 +208,9 @@ final class LocalEndpoint implements Endpoint, Poller {
     }
 
     private void serve(LocalCall call) {
+        if (call.isOfStoppedCaller()) {
+            return; // nobody waits for the reply, and what it asks for must not be done any more
+        }
         call.serve();
         if (!handlers.serve(call.rpcId(), call)) {
             call.fail();

@@ -105,6 +105,21 @@ final class LocalFabric implements Fabric {
         return network.reachable(peer) != null;
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * <p>A node is stopped after its workers, so none of its one-sided operations is on its way; a call of it that no worker of
+     * this node has begun to serve will not be served.
+     *
+     * @throws IllegalStateException when the peer has not stopped
+     */
+    @Override
+    public void fence(int peer) {
+        if (!network.isStopped(peer)) {
+            throw new IllegalStateException("node " + peer + " has not stopped");
+        }
+    }
+
     @Override
     public void close() {
         synchronized (network.lock()) {

@@ -130,9 +130,11 @@ final class SimBatch extends RecordedBatch {
         }
     }
 
-    /** Whether the peer has died, or this node has and takes the batch with it; the batch then ends here. */
+    /** Whether the peer has died or let us go, or this node has died and takes the batch with it; the batch then ends here. */
     private boolean isCutShort() {
-        boolean cut = target.isStopped() || (endpoint.fabric().isStopped() && !network.outlivesItsNode());
+        boolean cut = target.isStopped()
+                || target.isFenced(endpoint.fabric())
+                || (endpoint.fabric().isStopped() && !network.outlivesItsNode());
         if (cut) {
             simulation.at(simulation.now() + costs.detectNanos(), giveUp);
         }

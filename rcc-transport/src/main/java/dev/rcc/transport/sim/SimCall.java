@@ -77,7 +77,7 @@ final class SimCall implements RpcRequest {
         if (done) {
             return;
         }
-        if (server.isStopped()) {
+        if (server.isStopped() || server.isFenced(caller.fabric())) {
             return; // stopped() has seen to it
         }
         if (caller.fabric().isStopped() && !network.outlivesItsNode()) {
@@ -97,6 +97,9 @@ final class SimCall implements RpcRequest {
         }
         serving = server.endpointFor(caller.worker().index());
         serving.worker().add(() -> {
+            if (server.isFenced(caller.fabric())) {
+                return;
+            }
             CostModel costs = network.costs();
             serving.worker().charge(costs.cpuHandlerNanos() + costs.copyNanos(requestBytes));
             serving.serve(this);

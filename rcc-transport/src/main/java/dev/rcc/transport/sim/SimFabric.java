@@ -9,6 +9,8 @@ import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.worker.Worker;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashSet;
+import java.util.Set;
 
 /** One life of a node on a {@link SimNetwork}, from attaching to stopping. */
 final class SimFabric implements Fabric {
@@ -18,6 +20,8 @@ final class SimFabric implements Fabric {
     private SimEndpoint[] endpoints = {};
     private boolean started;
     private boolean stopped;
+    /** Lives of peers from which nothing takes effect here any more. */
+    private final Set<SimFabric> fenced = new HashSet<>();
 
     SimFabric(SimNetwork network, int node) {
         this.network = network;
@@ -89,6 +93,19 @@ final class SimFabric implements Fabric {
     @Override
     public boolean isReachable(int peer) {
         return network.reachable(peer) != null;
+    }
+
+    @Override
+    public void fence(int peer) {
+        SimFabric life = network.attached(peer);
+        if (life != null) {
+            fenced.add(life);
+        }
+    }
+
+    /** Whether nothing of that life of a peer takes effect here any more. */
+    boolean isFenced(SimFabric peer) {
+        return fenced.contains(peer);
     }
 
     @Override

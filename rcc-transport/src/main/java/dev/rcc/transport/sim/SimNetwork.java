@@ -196,6 +196,11 @@ public final class SimNetwork implements AutoCloseable {
         return fabric != null && fabric.isReachable() ? fabric : null;
     }
 
+    /** The last attachment of a node, stopped or not, or null. */
+    SimFabric attached(int node) {
+        return fabrics[node];
+    }
+
     void opened(SimEndpoint endpoint) {
         endpoints.add(endpoint);
         int queuePairs = 0;

@@ -1,0 +1,80 @@
+package dev.rcc.bench.verify;
+
+import dev.rcc.core.store.Catalog;
+import dev.rcc.core.store.Table;
+import dev.rcc.core.store.TablePartition;
+import dev.rcc.core.store.TupleLayout;
+import dev.rcc.core.time.Timestamp;
+import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.HistoryRecorder;
+import dev.rcc.core.txn.Intent;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.server.ClusterInspection;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What clients were told has committed, so that nothing of it is lost when nodes are: at the end each key has the version that was
+ * acknowledged last, or a later one. Versions of a key grow under every protocol.
+ */
+final class AcknowledgedWrites implements HistoryRecorder {
+    private static final int MAX_VIOLATIONS = 20;
+
+    private final HistoryRecorder next;
+    private final Map<Key, Write> last = new HashMap<>();
+
+    private record Key(int table, long keyHash) {}
+
+    private record Write(long version, boolean isDelete) {}
+
+    /** Tells {@code next} as well. */
+    AcknowledgedWrites(HistoryRecorder next) {
+        this.next = next;
+    }
+
+    @Override
+    public synchronized void committed(Transaction txn, long beginNanos, long endNanos) {
+        for (int i = 0; i < txn.size(); i++) {
+            Access access = txn.access(i);
+            if (access.isWrite()) {
+                last.merge(
+                        new Key(access.table().id(), access.keyHash()),
+                        new Write(txn.commitTs(), access.intent() == Intent.DELETE),
+                        (one, other) -> Timestamp.isBefore(one.version(), other.version()) ? other : one);
+            }
+        }
+        next.committed(txn, beginNanos, endNanos);
+    }
+
+    @Override
+    public void aborted(Transaction txn, long beginNanos, long endNanos) {
+        next.aborted(txn, beginNanos, endNanos);
+    }
+
+    /** What was acknowledged and is not there any more, each a sentence. */
+    synchronized List<String> lost(Catalog catalog, ClusterInspection inspection) {
+        Map<Key, Long> found = new HashMap<>();
+        for (int id = 0; id < catalog.tables(); id++) {
+            Table table = catalog.table(id);
+            TupleLayout t = table.layout().tuple();
+            inspection.forEachTuple(table, (memory, keyOffset, recordOffset) -> {
+                long tuple = keyOffset - t.keyOffset();
+                long hash = TablePartition.keyHash(table, memory, tuple);
+                found.put(new Key(table.id(), hash), memory.getLong(tuple + t.versionOffset()));
+            });
+        }
+        List<String> lost = new ArrayList<>();
+        last.forEach((key, write) -> {
+            Long version = found.get(key);
+            boolean missing = version == null ? !write.isDelete() : Timestamp.isBefore(version, write.version());
+            if (missing && lost.size() < MAX_VIOLATIONS) {
+                lost.add("a write of table " + catalog.table(key.table()) + " was acknowledged with the version "
+                        + Timestamp.toString(write.version()) + " and is lost: the key has "
+                        + (version == null ? "no record" : "the version " + Timestamp.toString(version)));
+            }
+        });
+        return lost;
+    }
+}

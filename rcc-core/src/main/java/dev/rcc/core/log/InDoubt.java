@@ -1,0 +1,75 @@
+package dev.rcc.core.log;
+
+import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.time.Timestamp;
+import java.util.BitSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Decides what became of the transactions that lost coordinators had on their way: a transaction has committed if and only if
+ * every backup of what it writes that is left has logged it (rcc, 4.1; Aurogon, 4.5). For a coordinator commits only when all
+ * have; and one that gives up because some backup did not answer first has the others mark the entry as aborted, so an entry
+ * that is found everywhere, and nowhere with a mark, is of a transaction whose coordinator would have gone on to commit it, or did.
+ *
+ * <p>A backup may have logged a transaction, replayed it, and overwritten its entry since. It then knows a later one of the same
+ * coroutine, which has one transaction at a time.
+ */
+public final class InDoubt {
+    private InDoubt() {}
+
+    /**
+     * What a node that is left knows of lost coordinators.
+     *
+     * @param logged all that was found in their rings
+     * @param replayedIds by ring and coroutine: the largest id of an entry that was replayed
+     */
+    public record Report(List<LoggedTransaction> logged, ReplayedIds replayedIds) {}
+
+    /** The largest id of an entry that was replayed, of a coroutine's. */
+    @FunctionalInterface
+    public interface ReplayedIds {
+        /** The id, or {@link Timestamp#NONE}. */
+        long of(int ring, int coroutine);
+    }
+
+    /**
+     * The ids of those that have committed among all that some backup has not been told about.
+     *
+     * @param reports of all nodes that are left, by node
+     * @param before the placement under which the lost coordinators have run
+     */
+    public static Set<Long> committed(Map<Integer, Report> reports, Placement before) {
+        Set<Long> committed = new HashSet<>();
+        for (Report report : reports.values()) {
+            for (LoggedTransaction txn : report.logged()) {
+                if (txn.undecided() && hasCommitted(txn, reports, before)) {
+                    committed.add(txn.id());
+                }
+            }
+        }
+        return committed;
+    }
+
+    private static boolean hasCommitted(LoggedTransaction txn, Map<Integer, Report> reports, Placement before) {
+        BitSet backups = new BitSet();
+        for (int partition : txn.partitions()) {
+            for (int i = 0; i < before.backups(partition); i++) {
+                backups.set(before.backup(partition, i));
+            }
+        }
+        return backups.stream().filter(reports::containsKey).allMatch(backup -> hasLogged(txn, reports.get(backup)));
+    }
+
+    private static boolean hasLogged(LoggedTransaction txn, Report report) {
+        for (LoggedTransaction other : report.logged()) {
+            if (other.id() == txn.id()) {
+                return !other.aborted();
+            }
+        }
+        long later = report.replayedIds().of(txn.ring(), Timestamp.coroutine(txn.id()));
+        return Timestamp.isBefore(txn.id(), later);
+    }
+}

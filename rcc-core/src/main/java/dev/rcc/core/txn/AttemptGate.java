@@ -1,0 +1,123 @@
+package dev.rcc.core.txn;
+
+import dev.rcc.core.worker.Coroutine;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Holds a worker's transactions back while the cluster is reconfigured, and lets those that a dead node has stopped wait for the
+ * next configuration. Attempts pass it one by one: once it is closed and empty, nothing of this worker's coordinators is on
+ * its way. Used on its worker only; allocates nothing.
+ */
+public final class AttemptGate {
+    private static final long LOOK_NANOS_MIN = 20_000;
+    private static final long LOOK_NANOS_MAX = 1_000_000;
+    private static final Runnable NOBODY = () -> {};
+
+    private final long recoveryNanos;
+    private final Admission admission;
+    private final List<Runnable> listeners = new ArrayList<>();
+    private long configEpoch;
+    private boolean closed;
+    private int running;
+    private Runnable whenEmpty = NOBODY;
+
+    /**
+     * An open gate, of the configuration epoch 0.
+     *
+     * @param recoveryNanos how long a transaction that could not reach a node waits for another configuration, in nanoseconds;
+     *     0: not at all, as nobody reconfigures this cluster
+     * @param admission whether the node takes new transactions
+     */
+    public AttemptGate(long recoveryNanos, Admission admission) {
+        if (recoveryNanos < 0) {
+            throw new IllegalArgumentException("a wait is not negative, got " + recoveryNanos + " ns");
+        }
+        this.recoveryNanos = recoveryNanos;
+        this.admission = admission;
+    }
+
+    /** Whether somebody reconfigures the cluster when a node is lost. */
+    public boolean isReconfigured() {
+        return recoveryNanos > 0;
+    }
+
+    /** Whether the node takes no new transactions. */
+    boolean isRefusing() {
+        return admission.isClosed();
+    }
+
+    /** The configuration epoch that attempts run in. */
+    public long configEpoch() {
+        return configEpoch;
+    }
+
+    /** Whether no further attempt may begin. Those that run are to end, and need not wait for a node that is gone. */
+    public boolean isClosed() {
+        return closed;
+    }
+
+    /** Lets no further attempt begin; {@code whenEmpty} is called once when none is running. */
+    public void close(Runnable newWhenEmpty) {
+        closed = true;
+        whenEmpty = newWhenEmpty;
+        tellIfEmpty();
+    }
+
+    /** Adds somebody who is told when no attempt runs in the whole cluster any more, and lost nodes are cut off. */
+    public void whenFrozen(Runnable listener) {
+        listeners.add(listener);
+    }
+
+    /** No attempt runs in the whole cluster: what participants still do for any, they do for lost coordinators. */
+    public void frozen() {
+        listeners.forEach(Runnable::run);
+    }
+
+    /** Lets attempts begin again, in another configuration. */
+    public void open(long newConfigEpoch) {
+        configEpoch = newConfigEpoch;
+        closed = false;
+        whenEmpty = NOBODY;
+    }
+
+    /** An attempt begins; waits while the gate is closed. */
+    void enter(Coroutine coroutine) {
+        for (long nanos = LOOK_NANOS_MIN; closed; nanos = Math.min(2 * nanos, LOOK_NANOS_MAX)) {
+            coroutine.sleep(nanos);
+        }
+        running++;
+    }
+
+    /** An attempt has ended. */
+    void leave() {
+        running--;
+        if (closed) {
+            tellIfEmpty();
+        }
+    }
+
+    /**
+     * Waits for a configuration after {@code epoch}.
+     *
+     * @return false if there was none in time
+     */
+    boolean awaitAfter(long epoch, Coroutine coroutine) {
+        long deadline = coroutine.worker().nanoTime() + recoveryNanos;
+        for (long nanos = LOOK_NANOS_MIN; configEpoch <= epoch; nanos = Math.min(2 * nanos, LOOK_NANOS_MAX)) {
+            if (coroutine.worker().nanoTime() - deadline >= 0) {
+                return false;
+            }
+            coroutine.sleep(nanos);
+        }
+        return true;
+    }
+
+    private void tellIfEmpty() {
+        if (running == 0) {
+            Runnable told = whenEmpty;
+            whenEmpty = NOBODY;
+            told.run();
+        }
+    }
+}

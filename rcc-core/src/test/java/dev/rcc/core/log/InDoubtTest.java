@@ -1,0 +1,103 @@
+package dev.rcc.core.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.time.Timestamp;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+// Four nodes, three replicas. Node 0 is lost. What it wrote to partition 0 is backed up by nodes 1 and 2, to partition
+// 1 by
+// nodes 2 and 3.
+class InDoubtTest {
+    private static final Placement BEFORE = new Placement(4, 3);
+    private static final int COROUTINE = 5;
+    private static final int RING = 0;
+    private static final long TXN = Timestamp.of(100, 0, COROUTINE);
+
+    private final Map<Integer, InDoubt.Report> reports = new HashMap<>();
+
+    InDoubtTest() {
+        for (int survivor = 1; survivor < 4; survivor++) {
+            report(survivor, Timestamp.NONE);
+        }
+    }
+
+    @Test
+    void shouldCommitWhatAllBackupsHaveLogged() {
+        report(1, Timestamp.NONE, undecided(0));
+        report(2, Timestamp.NONE, undecided(0));
+        assertThat(InDoubt.committed(reports, BEFORE)).containsExactly(TXN);
+    }
+
+    @Test
+    void shouldNotCommitWhatABackupHasNotLogged() {
+        report(1, Timestamp.NONE, undecided(0));
+        assertThat(InDoubt.committed(reports, BEFORE)).isEmpty();
+    }
+
+    @Test
+    void shouldAskTheBackupsOfAllPartitionsThatAreWritten() {
+        report(1, Timestamp.NONE, undecided(0, 1));
+        report(2, Timestamp.NONE, undecided(0, 1));
+        assertThat(InDoubt.committed(reports, BEFORE))
+                .as("node 3 has not logged it")
+                .isEmpty();
+        report(3, Timestamp.NONE, undecided(0, 1));
+        assertThat(InDoubt.committed(reports, BEFORE)).containsExactly(TXN);
+    }
+
+    @Test
+    void shouldNotCommitWhatItsCoordinatorHasMarkedAsAbortedAnywhere() {
+        report(1, Timestamp.NONE, undecided(0));
+        report(2, Timestamp.NONE, new LoggedTransaction(TXN, true, true, RING, 64, new int[] {0}));
+        assertThat(InDoubt.committed(reports, BEFORE)).isEmpty();
+    }
+
+    @Test
+    void shouldCommitWhatOneBackupKnowsToBeDecidedAndTheOtherDoesNot() {
+        report(1, Timestamp.NONE, undecided(0));
+        report(2, Timestamp.NONE, new LoggedTransaction(TXN, false, false, RING, 64, new int[] {0}));
+        assertThat(InDoubt.committed(reports, BEFORE)).containsExactly(TXN);
+    }
+
+    @Test
+    void shouldCommitWhatABackupHasOverwrittenAfterALaterOneOfTheCoroutine() {
+        report(1, Timestamp.NONE, undecided(0));
+        report(2, Timestamp.of(101, 0, COROUTINE));
+        assertThat(InDoubt.committed(reports, BEFORE)).containsExactly(TXN);
+        report(2, Timestamp.of(99, 0, COROUTINE));
+        assertThat(InDoubt.committed(reports, BEFORE))
+                .as("one before it says nothing")
+                .isEmpty();
+    }
+
+    @Test
+    void shouldAskOnlyThoseThatAreLeft() {
+        report(1, Timestamp.NONE, undecided(0));
+        reports.remove(2);
+        assertThat(InDoubt.committed(reports, BEFORE)).containsExactly(TXN);
+    }
+
+    @Test
+    void shouldSayNothingOfWhatIsDecidedEverywhere() {
+        report(1, Timestamp.NONE, new LoggedTransaction(TXN, false, false, RING, 64, new int[] {0}));
+        report(2, Timestamp.NONE, new LoggedTransaction(TXN, false, false, RING, 64, new int[] {0}));
+        assertThat(InDoubt.committed(reports, BEFORE)).isEmpty();
+    }
+
+    private static LoggedTransaction undecided(int... partitions) {
+        return new LoggedTransaction(TXN, false, true, RING, 64, partitions);
+    }
+
+    private void report(int node, long replayed, LoggedTransaction... logged) {
+        reports.put(
+                node,
+                new InDoubt.Report(
+                        List.of(logged),
+                        (ring, coroutine) -> ring == RING && coroutine == COROUTINE ? replayed : Timestamp.NONE));
+    }
+}

@@ -1,0 +1,89 @@
+package dev.rcc.core.txn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.rcc.core.testing.FakeCoroutine;
+import dev.rcc.core.testing.FakeWorker;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class AttemptGateTest {
+    private static final long PATIENCE = 3_000_000;
+
+    private final FakeWorker worker = new FakeWorker(0);
+    private final FakeCoroutine coroutine = new FakeCoroutine(0, worker);
+    private final AttemptGate gate = new AttemptGate(PATIENCE, new Admission());
+    private final List<String> told = new ArrayList<>();
+
+    @Test
+    void shouldTellWhenItIsClosedAndTheLastAttemptHasEnded() {
+        gate.enter(coroutine);
+        gate.enter(coroutine);
+        gate.close(() -> told.add("empty"));
+        assertThat(gate.isClosed()).isTrue();
+        gate.leave();
+        assertThat(told).isEmpty();
+        gate.leave();
+        assertThat(told).containsExactly("empty");
+    }
+
+    @Test
+    void shouldTellAtOnceIfNoneRuns() {
+        gate.close(() -> told.add("empty"));
+        assertThat(told).containsExactly("empty");
+        gate.close(() -> told.add("empty again"));
+        assertThat(told).containsExactly("empty", "empty again");
+    }
+
+    @Test
+    void shouldTellNobodyOfAttemptsThatEndOnceItIsOpenAgain() {
+        gate.enter(coroutine);
+        gate.close(() -> told.add("empty"));
+        gate.open(1);
+        gate.leave();
+        assertThat(told).isEmpty();
+    }
+
+    @Test
+    void shouldLetAttemptsWaitWhileItIsClosed() {
+        gate.close(() -> {});
+        coroutine.whileSleeping = () -> {
+            if (coroutine.sleeps.size() == 3) {
+                gate.open(1);
+            }
+        };
+        gate.enter(coroutine);
+        assertThat(coroutine.sleeps).hasSize(3);
+        assertThat(gate.configEpoch()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldWaitForTheNextConfigurationAndNoLongerThanItMay() {
+        assertThat(gate.awaitAfter(0, coroutine)).isFalse();
+        assertThat(worker.nanoTime).isGreaterThanOrEqualTo(PATIENCE).isLessThan(2 * PATIENCE);
+        coroutine.whileSleeping = () -> gate.open(1);
+        assertThat(gate.awaitAfter(0, coroutine)).isTrue();
+        int sleeps = coroutine.sleeps.size();
+        assertThat(gate.awaitAfter(0, coroutine)).as("it is there already").isTrue();
+        assertThat(coroutine.sleeps).hasSize(sleeps);
+    }
+
+    @Test
+    void shouldTellWhatWasAddedWhenAllIsFrozen() {
+        gate.whenFrozen(() -> told.add("one"));
+        gate.whenFrozen(() -> told.add("two"));
+        gate.frozen();
+        assertThat(told).containsExactly("one", "two");
+    }
+
+    @Test
+    void shouldKnowWhetherSomebodyReconfigures() {
+        assertThat(gate.isReconfigured()).isTrue();
+        assertThat(new AttemptGate(0, new Admission()).isReconfigured()).isFalse();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new AttemptGate(-1, new Admission()))
+                .withMessageContaining("-1 ns");
+    }
+}

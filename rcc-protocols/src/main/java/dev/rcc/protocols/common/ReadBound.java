@@ -1,0 +1,66 @@
+package dev.rcc.protocols.common;
+
+import dev.rcc.core.log.LogTails;
+import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.txn.Transaction;
+
+/**
+ * The largest timestamp at which this worker's transactions may have read anything, as all nodes know it. Under protocols that
+ * mark in a tuple until when it was read, the marks of a primary die with it; whoever takes its place goes by the bounds of all
+ * workers (Sundial, 3.5). A bound is announced ahead, by a WRITE into the header of this worker's log rings, so that it costs a
+ * round trip once in a while. Where dead nodes are not replaced nothing is announced. One for all coroutines of a worker.
+ */
+public final class ReadBound {
+    private static final long LOOK_NANOS = 5_000;
+
+    private final WorkerContext context;
+    private final LogTails tails;
+    private final long step;
+    private long announced;
+    private boolean announcing;
+
+    /** The bound of a worker, announced {@code step} further than is needed. */
+    public ReadBound(WorkerContext context, long step) {
+        this.context = context;
+        this.tails = context.logTails();
+        this.step = step;
+    }
+
+    /**
+     * Sees to it that the bound is no less than {@code timestamp}; may wait.
+     *
+     * @return false if some node did not hear of it: the transaction must not go on
+     */
+    public boolean cover(long timestamp, Transaction txn) {
+        if (!context.gate().isReconfigured()) {
+            return true;
+        }
+        while (isBeyond(timestamp) && announcing) {
+            txn.coroutine().sleep(LOOK_NANOS);
+        }
+        return !isBeyond(timestamp) || announce(timestamp + step, txn);
+    }
+
+    private boolean isBeyond(long timestamp) {
+        return Long.compareUnsigned(timestamp, announced) > 0;
+    }
+
+    /** One at a time: of two WRITEs on their way the smaller could be the last. */
+    private boolean announce(long bound, Transaction txn) {
+        announcing = true;
+        for (int node = 0; node < context.shape().nodes(); node++) {
+            if (!tails.isLost(node)) {
+                context.endpoint()
+                        .batch(node)
+                        .writeWord(bound, tails.boundAddress(tails.tail(node)))
+                        .post(txn.completion());
+            }
+        }
+        boolean heard = txn.completion().await();
+        if (heard) {
+            announced = bound;
+        }
+        announcing = false;
+        return heard;
+    }
+}

@@ -1,0 +1,77 @@
+package dev.rcc.server;
+
+import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.store.Catalog;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes nodes that have stopped out of a cluster whose nodes are all in this JVM, one {@link Reconfiguration} after the other. It
+ * is told who has stopped; nobody has to vote. Its methods may be called on any thread.
+ */
+final class Failover {
+    private static final Logger LOG = LoggerFactory.getLogger(Failover.class);
+
+    private final Catalog catalog;
+    private final Map<Integer, NodeRecovery> members = new HashMap<>();
+    /** Nodes that have stopped and are part of the configuration yet. */
+    private final BitSet lost = new BitSet();
+
+    private Placement before;
+    private long configEpoch;
+    private Reconfiguration current;
+
+    Failover(Catalog catalog, Map<Integer, NodeRecovery> members) {
+        this.catalog = catalog;
+        this.members.putAll(members);
+        this.before = catalog.placement();
+    }
+
+    /** A node has stopped: begins a reconfiguration without it. */
+    synchronized void lose(int node) {
+        if (members.remove(node) == null) {
+            return;
+        }
+        if (current != null && !current.abandon()) {
+            settled(); // all that is left of it is on its way to nodes that take it before what follows
+        }
+        lost.set(node);
+        if (members.isEmpty()) {
+            return;
+        }
+        Reconfiguration next = new Reconfiguration(catalog, members, lost, before, ++configEpoch);
+        current = next;
+        next.run().whenComplete((nothing, failure) -> ended(next, failure));
+    }
+
+    /** The number of the configuration that is in force or on its way. */
+    synchronized long configEpoch() {
+        return configEpoch;
+    }
+
+    /** Whether everybody is in the last configuration. */
+    synchronized boolean isSettled() {
+        return current == null;
+    }
+
+    private synchronized void ended(Reconfiguration ended, Throwable failure) {
+        if (ended != current) {
+            return;
+        }
+        if (failure == null) {
+            LOG.info("configuration {} without nodes {}: {}", configEpoch, lost, catalog.placement());
+            settled();
+        } else {
+            LOG.error("the nodes {} could not be taken out of the cluster: it stands still", lost, failure);
+        }
+    }
+
+    private void settled() {
+        before = catalog.placement();
+        lost.clear();
+        current = null;
+    }
+}

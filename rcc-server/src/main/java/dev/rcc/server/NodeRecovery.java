@@ -1,0 +1,192 @@
+package dev.rcc.server;
+
+import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.log.InDoubt;
+import dev.rcc.core.log.LogRingLayout;
+import dev.rcc.core.log.LogRings;
+import dev.rcc.core.log.LoggedTransaction;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.protocol.Protocol;
+import dev.rcc.core.store.Catalog;
+import dev.rcc.core.store.TablePartition;
+import dev.rcc.core.time.Timestamp;
+import dev.rcc.core.time.TimestampClock;
+import dev.rcc.core.worker.Coroutine;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
+
+/**
+ * A node's part in a {@link Reconfiguration}. Each step may be taken again, with more nodes lost, until the node resumes. The
+ * methods may be called on any thread; what they return is completed when all of the node's workers are done.
+ */
+final class NodeRecovery {
+    private static final long LOOK_NANOS = 50_000;
+
+    private final Node node;
+    private final Protocol protocol;
+    private final Catalog catalog;
+
+    NodeRecovery(Node node, Protocol protocol) {
+        this.node = node;
+        this.protocol = protocol;
+        this.catalog = node.memstore().catalog();
+    }
+
+    /** Cuts lost nodes off, lets no attempt begin, and waits for those that run. */
+    CompletableFuture<Void> freeze(BitSet lost) {
+        lost.stream().forEach(node::fence);
+        return onEachWorker((worker, done) -> worker.context().gate().close(() -> done.complete(null)));
+    }
+
+    /** Forgets lost nodes, and lets the others know what became of all that this node's coordinators have logged there. */
+    CompletableFuture<Void> settle(BitSet lost) {
+        return onEachWorker((worker, done) -> {
+            lost.stream().forEach(worker.logTails()::lose);
+            worker.context().gate().frozen();
+            worker.logTails().settle(() -> done.complete(null));
+        });
+    }
+
+    /** What this node, as a backup, knows of lost coordinators. */
+    CompletableFuture<InDoubt.Report> report(BitSet lost) {
+        List<LoggedTransaction> logged = new ArrayList<>();
+        Map<Integer, long[]> replayed = new HashMap<>();
+        return onEachWorker((worker, done) -> {
+                    LogRings rings = worker.context().logRings();
+                    lost.stream().forEach(writer -> {
+                        int ring = rings.layout().ring(writer, worker.index());
+                        long[] ids = new long[Timestamp.MAX_COROUTINE + 1];
+                        for (int coroutine = 0; coroutine < ids.length; coroutine++) {
+                            ids[coroutine] = rings.replayedId(ring, coroutine);
+                        }
+                        synchronized (logged) {
+                            logged.addAll(rings.survey(writer));
+                            replayed.put(ring, ids);
+                        }
+                    });
+                    done.complete(null);
+                })
+                .thenApply(nothing -> new InDoubt.Report(logged, (ring, coroutine) -> replayed.get(ring)[coroutine]));
+    }
+
+    /** Replays what has committed, of lost coordinators those that are named, until nothing is left to replay. */
+    CompletableFuture<Void> replay(InDoubt.Report report, Set<Long> committed) {
+        return onEachWorker((worker, done) -> {
+            LogRings rings = worker.context().logRings();
+            Map<Integer, List<Long>> positions = new HashMap<>();
+            for (LoggedTransaction txn : report.logged()) {
+                boolean mine = txn.ring() % rings.layout().workers() == worker.index();
+                if (mine && txn.undecided() && !txn.aborted() && committed.contains(txn.id())) {
+                    positions
+                            .computeIfAbsent(txn.ring(), ring -> new ArrayList<>())
+                            .add(txn.position());
+                }
+            }
+            positions.forEach(rings::adopt);
+            serve(worker, done, coroutine -> {
+                while (!rings.isDrained()) {
+                    if (rings.isBroken()) {
+                        throw new IllegalStateException("a log ring of node " + node.id() + " is damaged");
+                    }
+                    coroutine.sleep(LOOK_NANOS);
+                }
+            });
+        });
+    }
+
+    /** The largest read bound that any coordinator has announced here. */
+    long bound() {
+        LogRingLayout layout = node.logLayout();
+        Memory log = node.log().memory();
+        long bound = 0;
+        for (int ring = 0; ring < layout.rings(); ring++) {
+            bound = Timestamp.max(bound, log.getAcquire(layout.boundOffset(ring)));
+        }
+        return bound;
+    }
+
+    /** Makes the copies that are to be primaries fit for it. */
+    CompletableFuture<Void> install(Placement before, Placement after, long bound) {
+        return onEachWorker((worker, done) -> serve(worker, done, coroutine -> {
+            PartitionRecovery recovery = new PartitionRecovery(
+                    protocol,
+                    worker.context(),
+                    coroutine,
+                    worker.recoveryBuffer(),
+                    worker.recoveryBufferBytes(),
+                    bound);
+            int turn = 0;
+            for (int table = 0; table < catalog.tables(); table++) {
+                for (int partition = 0; partition < after.partitions(); partition++) {
+                    boolean mine = after.primary(partition) == node.id();
+                    if (mine && turn++ % node.workers() == worker.index()) {
+                        install(recovery, node.memstore().partition(table, partition), before, after);
+                    }
+                }
+            }
+            worker.addresses().clear();
+            for (TimestampClock clock : worker.clocks()) {
+                clock.observe(bound);
+            }
+        }));
+    }
+
+    private void install(PartitionRecovery recovery, TablePartition copy, Placement before, Placement after) {
+        int partition = copy.partition();
+        if (before.primary(partition) != node.id()) {
+            recovery.promote(copy);
+        } else if (after.backups(partition) == 0) {
+            recovery.release(copy);
+        } else if (!recovery.repair(copy, after.backup(partition, 0))) {
+            throw new IllegalStateException("node " + after.backup(partition, 0) + " cannot be reached");
+        }
+    }
+
+    /** Goes on in another configuration. */
+    CompletableFuture<Void> resume(long configEpoch) {
+        return onEachWorker((worker, done) -> {
+            worker.context().gate().open(configEpoch);
+            done.complete(null);
+        });
+    }
+
+    /** What a coroutine does in the background of a worker. */
+    @FunctionalInterface
+    private interface Service {
+        void run(Coroutine coroutine);
+    }
+
+    private static void serve(Node.NodeWorker worker, CompletableFuture<Void> done, Service service) {
+        worker.worker().spawn(worker.context().serviceCoroutine(), coroutine -> {
+            try {
+                service.run(coroutine);
+                done.complete(null);
+            } catch (RuntimeException | Error e) {
+                done.completeExceptionally(e);
+            }
+        });
+    }
+
+    private CompletableFuture<Void> onEachWorker(BiConsumer<Node.NodeWorker, CompletableFuture<Void>> task) {
+        List<CompletableFuture<Void>> all = new ArrayList<>();
+        for (int i = 0; i < node.workers(); i++) {
+            Node.NodeWorker worker = node.worker(i);
+            CompletableFuture<Void> done = new CompletableFuture<>();
+            all.add(done);
+            worker.worker().execute(() -> {
+                try {
+                    task.accept(worker, done);
+                } catch (RuntimeException | Error e) {
+                    done.completeExceptionally(e);
+                }
+            });
+        }
+        return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
+    }
+}

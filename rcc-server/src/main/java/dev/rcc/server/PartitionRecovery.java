@@ -1,0 +1,184 @@
+package dev.rcc.server;
+
+import dev.rcc.core.fabric.Endpoint;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.protocol.Protocol;
+import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.store.IndexEntry;
+import dev.rcc.core.store.TableLayout;
+import dev.rcc.core.store.TablePartition;
+import dev.rcc.core.store.TupleLayout;
+import dev.rcc.core.worker.Completion;
+import dev.rcc.core.worker.Coroutine;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes a node's copy of a partition fit to be its primary after nodes were lost, while no transaction runs and all backups have
+ * replayed all that has committed. A copy that was a backup gets metadata. One that was the primary already may have been left
+ * half-written by a lost coordinator, wherever that held a lock: there it takes what a backup has.
+ *
+ * <p>Runs on a coroutine; reads a backup in pieces as large as its buffer.
+ */
+final class PartitionRecovery {
+    private static final Logger LOG = LoggerFactory.getLogger(PartitionRecovery.class);
+
+    private final Protocol protocol;
+    private final Endpoint endpoint;
+    private final Memory buffers;
+    private final Completion completion;
+    private final long buffer;
+    private final int bufferBytes;
+    private final long bound;
+
+    /**
+     * Recovers partitions on {@code coroutine}.
+     *
+     * @param buffer where in the buffers region a backup's bytes are read to
+     * @param bound see {@link Protocol#recover}
+     */
+    PartitionRecovery(
+            Protocol protocol, WorkerContext context, Coroutine coroutine, long buffer, int bufferBytes, long bound) {
+        this.protocol = protocol;
+        this.endpoint = context.endpoint();
+        this.buffers = context.buffers();
+        this.completion = new Completion(coroutine);
+        this.buffer = buffer;
+        this.bufferBytes = bufferBytes;
+        this.bound = bound;
+    }
+
+    /** Gives metadata to a copy that was a backup. */
+    void promote(TablePartition copy) {
+        TableLayout layout = copy.table().layout();
+        for (long slot = 0; slot < layout.slots(); slot++) {
+            protocol.recover(copy.memory(), layout.tupleOffset(slot), bound);
+        }
+        for (long leaf = 0; leaf < layout.buckets(); leaf++) {
+            protocol.recover(copy.memory(), layout.leafOffsetAt(leaf), bound);
+        }
+    }
+
+    /**
+     * Repairs a primary.
+     *
+     * @param backup a node that holds another copy
+     * @return false if it cannot be reached
+     */
+    boolean repair(TablePartition copy, int backup) {
+        TableLayout layout = copy.table().layout();
+        int slotBytes = layout.tuple().slotBytes() + Memory.WORD_BYTES;
+        long slots = bufferBytes / slotBytes;
+        for (long first = 0; first < layout.slots(); first += slots) {
+            if (!repairSlots(copy, backup, first, Math.min(slots, layout.slots() - first))) {
+                return false;
+            }
+        }
+        long leaves = bufferBytes / layout.leafBytes();
+        for (long first = 0; first < layout.buckets(); first += leaves) {
+            if (!repairLeaves(copy, backup, first, Math.min(leaves, layout.buckets() - first))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Frees what lost coordinators have left locked in a copy that is the last one. */
+    void release(TablePartition copy) {
+        TableLayout layout = copy.table().layout();
+        long left = 0;
+        for (long slot = 0; slot < layout.slots(); slot++) {
+            if (isLeftBehind(copy, slot)) {
+                left++;
+                protocol.recover(copy.memory(), layout.tupleOffset(slot), bound);
+            }
+        }
+        for (long leaf = 0; leaf < layout.buckets(); leaf++) {
+            protocol.recover(copy.memory(), layout.leafOffsetAt(leaf), bound);
+        }
+        if (left > 0) {
+            LOG.error(
+                    "table {}, partition {}: {} tuples were being written when a node was lost, and no backup is left to tell"
+                            + " what they are to be: they may be half written",
+                    copy.table(),
+                    copy.partition(),
+                    left);
+        }
+    }
+
+    private boolean repairSlots(TablePartition copy, int backup, long first, long count) {
+        boolean any = !protocol.marksHolders();
+        for (long slot = first; slot < first + count && !any; slot++) {
+            any = isLeftBehind(copy, slot);
+        }
+        if (!any) {
+            return true;
+        }
+        TableLayout layout = copy.table().layout();
+        long entries = buffer;
+        long tuples = buffer + count * Memory.WORD_BYTES;
+        int tuplesBytes = (int) (count * layout.tuple().slotBytes());
+        endpoint.batch(backup)
+                .read(address(copy, backup, layout.entryOffset(first)), (int) (count * Memory.WORD_BYTES), entries)
+                .read(address(copy, backup, layout.tupleOffset(first)), tuplesBytes, tuples)
+                .post(completion);
+        if (!completion.await()) {
+            return false;
+        }
+        for (long i = 0; i < count; i++) {
+            if (!protocol.marksHolders() || isLeftBehind(copy, first + i)) {
+                long tuple = tuples + i * layout.tuple().slotBytes();
+                takeOver(copy, first + i, buffers.getLong(entries + i * Memory.WORD_BYTES), tuple);
+            }
+        }
+        return true;
+    }
+
+    /** Whether somebody holds the slot: nobody who lives does. */
+    private boolean isLeftBehind(TablePartition copy, long slot) {
+        TableLayout layout = copy.table().layout();
+        long entry = copy.memory().getAcquire(layout.entryOffset(slot));
+        return (entry != IndexEntry.EMPTY && !IndexEntry.isLive(entry))
+                || protocol.isLocked(copy.memory(), layout.tupleOffset(slot));
+    }
+
+    private void takeOver(TablePartition copy, long slot, long entry, long tuple) {
+        TableLayout layout = copy.table().layout();
+        TupleLayout t = layout.tuple();
+        long target = layout.tupleOffset(slot) + t.identityOffset();
+        buffers.copy(tuple + t.identityOffset(), copy.memory(), target, t.identityBytes() + t.valueBytes());
+        protocol.recover(copy.memory(), layout.tupleOffset(slot), bound);
+        copy.memory().putRelease(layout.entryOffset(slot), entry);
+    }
+
+    private boolean repairLeaves(TablePartition copy, int backup, long first, long count) {
+        TableLayout layout = copy.table().layout();
+        boolean any = !protocol.marksHolders();
+        for (long leaf = first; leaf < first + count && !any; leaf++) {
+            any = protocol.isLocked(copy.memory(), layout.leafOffsetAt(leaf));
+        }
+        if (!any) {
+            return true;
+        }
+        int bytes = (int) (count * layout.leafBytes());
+        endpoint.batch(backup)
+                .read(address(copy, backup, layout.leafOffsetAt(first)), bytes, buffer)
+                .post(completion);
+        if (!completion.await()) {
+            return false;
+        }
+        for (long i = 0; i < count; i++) {
+            long leaf = layout.leafOffsetAt(first + i);
+            if (!protocol.marksHolders() || protocol.isLocked(copy.memory(), leaf)) {
+                long version = buffers.getLong(buffer + i * layout.leafBytes() + layout.leafVersionOffset());
+                copy.memory().putLong(leaf + layout.leafVersionOffset(), version);
+                protocol.recover(copy.memory(), leaf, bound);
+            }
+        }
+        return true;
+    }
+
+    private static long address(TablePartition copy, int node, long offset) {
+        return copy.table().address(node, copy.partition(), offset);
+    }
+}
