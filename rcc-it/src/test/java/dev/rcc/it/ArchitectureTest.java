@@ -198,7 +198,8 @@ class ArchitectureTest {
                 .and(DescribedPredicate.not(isPartOf("VirtualThreads")))
                 .and(DescribedPredicate.not(named("dev.rcc.transport.shm.Posix") // native functions are method handles
                         .or(resideInAnyPackage("dev.rcc.transport.verbs.ibv..", "dev.rcc.transport.verbs.rdmacm.."))))
-                .as("product classes but VirtualThreads and those that call native libraries");
+                .and(DescribedPredicate.not(named("dev.rcc.transport.verbs.disni.DisniInstaller")))
+                .as("product classes but VirtualThreads, DisniInstaller and those that call native libraries");
         DescribedPredicate<JavaClass> reflection = resideInAnyPackage("java.lang.reflect..")
                 .or(named(
                         "java.lang.invoke.MethodHandles",

@@ -180,7 +180,8 @@ final class FabricOptions {
                         byLabel(TcpTransport.values(), values.text(TCP_TRANSPORT)),
                         values.intValue(TCP_THREADS),
                         Duration.ofMillis(values.integer(TCP_STALL)),
-                        tls));
+                        tls,
+                        Optional.empty()));
             case ShmNetwork.NAME ->
                 new ShmNetwork(new ShmOptions(
                         values.text(SHM_CLUSTER), Path.of(values.text(SHM_DIRECTORY)), values.intValue(SHM_RING)));

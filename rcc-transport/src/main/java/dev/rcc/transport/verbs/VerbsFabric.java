@@ -8,6 +8,7 @@ import dev.rcc.core.memory.Region;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.transport.control.Control;
+import dev.rcc.transport.verbs.darpc.DarpcRpc;
 import dev.rcc.transport.verbs.ibv.Access;
 import dev.rcc.transport.verbs.ibv.CompletionChannel;
 import dev.rcc.transport.verbs.ibv.CompletionQueue;
@@ -74,7 +75,7 @@ public final class VerbsFabric implements Fabric {
      * @throws VerbsUnavailable when the device or the library is missing or cannot do what it takes
      */
     public VerbsFabric(Control control, VerbsOptions options) {
-        this(control, options, UdRpc::new);
+        this(control, options, options.rpc() == VerbsOptions.Rpc.DARPC ? DarpcRpc::new : UdRpc::new);
     }
 
     /** Lets tests carry calls in another way. */

@@ -1,0 +1,191 @@
+package dev.rcc.transport.verbs.darpc;
+
+import com.ibm.darpc.DaRPCServerEvent;
+import dev.rcc.core.fabric.RpcRequest;
+import dev.rcc.core.memory.Memory;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A request, on the server's side. DaRPC has one for each that may be under way, and fills it in its thread; then it belongs to
+ * the worker that serves it, until that replies.
+ */
+final class DarpcRequest extends DarpcMessage implements RpcRequest {
+    private static final Logger LOG = LoggerFactory.getLogger(DarpcRequest.class);
+
+    private final Memory payload;
+    private final int messageBytesMax;
+    private DaRPCServerEvent<DarpcMessage, DarpcMessage> event;
+    private int payloadBytes;
+    private int replyRoom;
+    private int caller;
+    private int worker;
+    private int rpcId;
+    private boolean serving;
+    /** Where the worker that serves this puts it when it has been replied to. */
+    private ArrayDeque<DarpcRequest> replies;
+
+    DarpcRequest(int messageBytesMax) {
+        super(messageBytesMax);
+        this.messageBytesMax = messageBytesMax;
+        this.payload = newMemory(messageBytesMax);
+    }
+
+    private static Memory newMemory(int bytes) {
+        return Memory.of(Arena.ofAuto().allocate(bytes, Memory.WORD_BYTES));
+    }
+
+    // DaRPC's thread.
+
+    @Override
+    public void update(ByteBuffer from) throws IOException {
+        int at = from.position();
+        int bytes = from.getInt(at);
+        if (bytes < 0 || bytes > messageBytesMax) {
+            throw new IOException("a request says that it has " + bytes + " bytes; there are 0 to " + messageBytesMax);
+        }
+        payloadBytes = bytes;
+        replyRoom = Math.min(from.getInt(at + REQUEST_REPLY_ROOM), messageBytesMax);
+        caller = from.getInt(at + REQUEST_CALLER);
+        worker = Short.toUnsignedInt(from.getShort(at + REQUEST_WORKER));
+        rpcId = from.getShort(at + REQUEST_RPC);
+        payload.segment()
+                .asSlice(0, bytes)
+                .copyFrom(MemorySegment.ofBuffer(from).asSlice(REQUEST_HEADER_BYTES, bytes));
+    }
+
+    @Override
+    public int write(ByteBuffer to) {
+        throw new AssertionError("a server sent a request");
+    }
+
+    /** The request came with this event. Returns the index of the worker that called. */
+    int begin(DaRPCServerEvent<DarpcMessage, DarpcMessage> with) {
+        event = with;
+        return worker;
+    }
+
+    // The worker.
+
+    /**
+     * The worker takes it. Only here does it begin to be served: DaRPC may have filled it again while a handler that has
+     * replied is still running, and fails.
+     */
+    void take(ArrayDeque<DarpcRequest> repliesOfWorker) {
+        assert !serving : "a request was taken twice";
+        replies = repliesOfWorker;
+        serving = true;
+    }
+
+    int rpcId() {
+        return rpcId;
+    }
+
+    @Override
+    public int caller() {
+        return caller;
+    }
+
+    @Override
+    public Memory payload() {
+        return payload;
+    }
+
+    @Override
+    public long payloadOffset() {
+        return 0;
+    }
+
+    @Override
+    public int payloadBytes() {
+        return payloadBytes;
+    }
+
+    @Override
+    public Memory response() {
+        return ((Response) event.getSendMessage()).payload;
+    }
+
+    @Override
+    public long responseOffset() {
+        return 0;
+    }
+
+    @Override
+    public int responseCapacity() {
+        return replyRoom;
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * @throws IllegalArgumentException when there is no room for so long a reply; the call has failed then
+     * @throws IllegalStateException when it was replied to already; once the object serves another request, this cannot be
+     *     told any more
+     */
+    @Override
+    public void reply(int bytes) {
+        if (!serving) {
+            throw new IllegalStateException("rpc " + rpcId + " of node " + caller + " has been replied to already");
+        }
+        if (bytes < 0 || bytes > replyRoom) {
+            fail();
+            throw new IllegalArgumentException("the reply to rpc " + rpcId + " of node " + caller + " must be 0 to "
+                    + replyRoom + " bytes long, got " + bytes);
+        }
+        send(bytes);
+    }
+
+    /** Tells the caller that the handler failed, unless it has replied. */
+    void fail() {
+        if (serving) {
+            send(FAILED);
+        }
+    }
+
+    private void send(int bytes) {
+        serving = false;
+        ((Response) event.getSendMessage()).bytes = bytes;
+        replies.addLast(this);
+    }
+
+    /** Sends the reply; from here on, this may serve another request. */
+    void transmit() {
+        try {
+            event.triggerResponse();
+        } catch (IOException e) {
+            LOG.debug("nobody to reply to: {}", e.getMessage()); // the caller's side tells who waits
+        }
+    }
+
+    /** What a request is replied to with. */
+    static final class Response extends DarpcMessage {
+        private final Memory payload;
+        private int bytes;
+
+        Response(int messageBytesMax) {
+            super(messageBytesMax);
+            payload = newMemory(messageBytesMax);
+        }
+
+        @Override
+        public int write(ByteBuffer to) {
+            to.putInt(to.position(), bytes);
+            int length = Math.max(bytes, 0);
+            MemorySegment.ofBuffer(to)
+                    .asSlice(REPLY_HEADER_BYTES)
+                    .copyFrom(payload.segment().asSlice(0, length));
+            return REPLY_HEADER_BYTES + length;
+        }
+
+        @Override
+        public void update(ByteBuffer from) {
+            throw new AssertionError("a server received a reply");
+        }
+    }
+}

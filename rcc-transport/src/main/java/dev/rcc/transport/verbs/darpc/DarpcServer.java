@@ -1,0 +1,145 @@
+package dev.rcc.transport.verbs.darpc;
+
+import com.ibm.darpc.DaRPCServerEndpoint;
+import com.ibm.darpc.DaRPCServerEvent;
+import com.ibm.darpc.DaRPCServerGroup;
+import com.ibm.darpc.DaRPCService;
+import com.ibm.disni.RdmaCqProcessor;
+import com.ibm.disni.RdmaServerEndpoint;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.concurrent.Executor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The side of a node that is called: accepts connections, and hands requests to workers. */
+final class DarpcServer implements DaRPCService<DarpcMessage, DarpcMessage> {
+    private static final Logger LOG = LoggerFactory.getLogger(DarpcServer.class);
+
+    private static final int BACKLOG = 128;
+    private static final byte MOST_RETRIES = 7;
+
+    private final DarpcChannel[] channels;
+    private final DarpcOptions options;
+    private final Executor closer;
+    private final DaRPCServerGroup<DarpcMessage, DarpcMessage> group;
+    private final RdmaServerEndpoint<DaRPCServerEndpoint<DarpcMessage, DarpcMessage>> listener;
+    private final Thread acceptor;
+    private volatile boolean closed;
+
+    /**
+     * Listens.
+     *
+     * @param ip address of the device's port
+     * @param connections how many connections each of DaRPC's threads, as many as there are channels, may have
+     * @param inlineBytes how long messages travel inline
+     * @param closer closes connections
+     */
+    DarpcServer(
+            int node,
+            InetSocketAddress ip,
+            DarpcChannel[] channels,
+            DarpcOptions options,
+            int connections,
+            int inlineBytes,
+            Executor closer)
+            throws Exception {
+        this.channels = channels;
+        this.options = options;
+        this.closer = closer;
+        // Affinities of 0: the threads run where the scheduler puts them.
+        group = DaRPCServerGroup.createServerGroup(
+                this,
+                new long[channels.length],
+                DarpcRpc.LOOK_MILLIS,
+                inlineBytes,
+                false,
+                options.pipeline(),
+                options.pipeline(),
+                options.pipeline(),
+                connections);
+        group.getConnParam().setRetry_count(MOST_RETRIES);
+        group.getConnParam().setRnr_retry_count(MOST_RETRIES);
+        listener = group.createServerEndpoint();
+        listener.bind(ip, BACKLOG);
+        acceptor = new Thread(this::accept, "rcc-node" + node + "-darpc-accept");
+        acceptor.setDaemon(true);
+        acceptor.start();
+    }
+
+    /** Where to connect to. */
+    InetSocketAddress address() throws Exception {
+        return (InetSocketAddress) listener.getSrcAddr();
+    }
+
+    private void accept() {
+        while (!closed) {
+            try {
+                listener.accept();
+            } catch (IOException e) {
+                if (!closed) {
+                    LOG.debug("a connection was not accepted", e);
+                }
+            }
+        }
+    }
+
+    // DaRPC's threads.
+
+    @Override
+    public DarpcMessage createRequest() {
+        return new DarpcRequest(options.messageBytesMax());
+    }
+
+    @Override
+    public DarpcMessage createResponse() {
+        return new DarpcRequest.Response(options.messageBytesMax());
+    }
+
+    @Override
+    public void processServerEvent(DaRPCServerEvent<DarpcMessage, DarpcMessage> event) {
+        DarpcRequest request = (DarpcRequest) event.getReceiveMessage();
+        channels[request.begin(event) % channels.length].deliver(request);
+    }
+
+    @Override
+    public void open(DaRPCServerEndpoint<DarpcMessage, DarpcMessage> endpoint) {}
+
+    /** The other side is gone, or waits for us to say that we know that it goes. */
+    @Override
+    public void close(DaRPCServerEndpoint<DarpcMessage, DarpcMessage> endpoint) {
+        try {
+            endpoint.getIdPriv().disconnect();
+        } catch (IOException e) {
+            LOG.debug("nobody to say goodbye to: {}", e.getMessage());
+        }
+        closer.execute(() -> closeEndpoint(endpoint));
+    }
+
+    private static void closeEndpoint(DaRPCServerEndpoint<DarpcMessage, DarpcMessage> endpoint) {
+        try {
+            if (endpoint.getQp() != null && endpoint.getCqProvider() instanceof RdmaCqProcessor<?> processor) {
+                processor.unregister(endpoint);
+            }
+            endpoint.close();
+        } catch (IOException | RuntimeException e) {
+            LOG.debug("closing a connection", e); // DaRPC's endpoints take it badly if they were never connected
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Closes everything; nothing else may be closing connections any more. */
+    void close() {
+        closed = true;
+        acceptor.interrupt();
+        try {
+            acceptor.join();
+            group.close();
+        } catch (IOException | RuntimeException e) {
+            LOG.warn("closing DaRPC's server", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package dev.rcc.transport.verbs.disni;
+
+import com.ibm.disni.verbs.IbvCQ;
+import dev.rcc.transport.verbs.ibv.CompletionQueue;
+import dev.rcc.transport.verbs.ibv.CqLayout;
+import dev.rcc.transport.verbs.ibv.Raw;
+import java.io.IOException;
+
+/** A completion queue, with or without a channel. */
+final class Cq extends IbvCQ {
+    private final CompletionQueue queue;
+    private final CompChannel compChannel;
+    private final Guard guard = new Guard("completion queue");
+    private int queuePairs;
+
+    Cq(Context context, CompChannel channel, CompletionQueue queue) throws IOException {
+        super(context, channel, Raw.getInt(queue.address(), CqLayout.HANDLE));
+        this.queue = queue;
+        this.compChannel = channel;
+        this.cqe = queue.entries();
+        if (channel != null) {
+            channel.retain();
+        }
+    }
+
+    CompletionQueue queue() {
+        return queue;
+    }
+
+    Guard guard() {
+        return guard;
+    }
+
+    /** A queue pair completes to this, and must be destroyed first. */
+    synchronized void retain() throws IOException {
+        if (!guard.isOpen()) {
+            throw new IOException("the completion queue is closed");
+        }
+        queuePairs++;
+    }
+
+    /** That queue pair is gone. */
+    synchronized void release() {
+        queuePairs--;
+    }
+
+    synchronized boolean hasQueuePairs() {
+        return queuePairs > 0;
+    }
+
+    void destroy() throws IOException {
+        synchronized (this) {
+            if (queuePairs > 0) {
+                throw new IOException("the completion queue is used by " + queuePairs
+                        + " places of queue pairs, which must be destroyed first");
+            }
+            guard.close();
+        }
+        close();
+        Native.run("destroy a completion queue", queue::close);
+        if (compChannel != null) {
+            compChannel.release();
+        }
+    }
+}

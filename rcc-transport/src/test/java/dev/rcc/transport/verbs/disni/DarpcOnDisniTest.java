@@ -1,0 +1,86 @@
+package dev.rcc.transport.verbs.disni;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.ibm.darpc.DaRPCClientEndpoint;
+import com.ibm.darpc.DaRPCClientGroup;
+import com.ibm.darpc.DaRPCFuture;
+import com.ibm.darpc.DaRPCStream;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** DaRPC's requests and responses on our provider, within a process and between two. */
+@Tag("rdma")
+@Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class DarpcOnDisniTest {
+    @Test
+    void shouldAnswerWithinAProcess() throws Exception {
+        SumServer server = new SumServer();
+        try {
+            callAndCheck(server.port(), ProcessHandle.current().pid());
+        } finally {
+            server.stop();
+        }
+    }
+
+    @Test
+    void shouldAnswerBetweenProcesses() throws Exception {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                SumServer.class.getName()));
+        Process process =
+                new ProcessBuilder(command).redirectError(Redirect.INHERIT).start();
+        try {
+            BufferedReader output =
+                    new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+            String line = output.readLine();
+            assertThat(line).startsWith("port ");
+            callAndCheck(Integer.parseInt(line.substring("port ".length())), process.pid());
+            process.getOutputStream().close();
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.exitValue()).isZero();
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private static void callAndCheck(int port, long serverPid) throws Exception {
+        DisniProvider.install();
+        DaRPCClientGroup<SumMessage, SumMessage> group = DaRPCClientGroup.createClientGroup(
+                new SumMessage.Protocol(), SumServer.TIMEOUT_MILLIS, 0, SumServer.PIPELINE, SumServer.PIPELINE);
+        DaRPCClientEndpoint<SumMessage, SumMessage> endpoint = group.createEndpoint();
+        endpoint.connect(Device.address(port), SumServer.TIMEOUT_MILLIS);
+        assertThat(endpoint.isConnected()).isTrue();
+        DaRPCStream<SumMessage, SumMessage> stream = endpoint.createStream();
+        for (int round = 0; round < 20; round++) {
+            List<DaRPCFuture<SumMessage, SumMessage>> futures = new ArrayList<>();
+            for (int i = 0; i < SumServer.PIPELINE / 2; i++) {
+                SumMessage request = new SumMessage();
+                request.first = round;
+                request.second = i;
+                futures.add(stream.request(request, new SumMessage(), false));
+            }
+            for (int i = 0; i < futures.size(); i++) {
+                SumMessage response = futures.get(i).get();
+                assertThat(response.first).isEqualTo(round + i);
+                assertThat(response.second).isEqualTo(serverPid);
+            }
+        }
+        endpoint.close();
+        group.close();
+    }
+}
