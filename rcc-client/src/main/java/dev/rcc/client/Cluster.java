@@ -101,6 +101,7 @@ final class Cluster implements AutoCloseable {
         private final Link[] links = new Link[options.connections()];
         private volatile boolean failed;
         private volatile long failedNanos;
+        private volatile int failures;
 
         Gateway(Endpoint endpoint) {
             this.endpoint = endpoint;
@@ -112,9 +113,13 @@ final class Cluster implements AutoCloseable {
 
         Link link(int turn, Deadline deadline) {
             int i = Math.floorMod(turn, links.length);
+            int before = failures;
             connecting.lock();
             try {
                 checkOpen();
+                if (failures != before) { // whoever was here before has found out
+                    throw unavailable(null);
+                }
                 if (links[i] == null || !links[i].isOpen()) {
                     links[i] = connect(deadline);
                 }
@@ -135,8 +140,16 @@ final class Cluster implements AutoCloseable {
                 connecting.thenAccept(Link::close); // should it come too late
                 failedNanos = System.nanoTime();
                 failed = true;
-                throw e;
+                failures++;
+                throw e instanceof DeadlineExceededException && !deadline.isOver() ? unavailable(e) : e;
             }
+        }
+
+        private RccException unavailable(Throwable cause) {
+            return RccException.of(
+                    ErrorCode.UNAVAILABLE,
+                    "gateway " + endpoint + " cannot be reached: is it there, and may this machine reach it?",
+                    cause);
         }
 
         void close() {

@@ -1,5 +1,6 @@
 package dev.rcc.client;
 
+import io.netty.handler.codec.DecoderException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -21,6 +22,10 @@ final class Deadline {
 
     Deadline earlier(Deadline other) {
         return nanos - other.nanos < 0 ? this : other;
+    }
+
+    Deadline later(Duration more) {
+        return new Deadline(nanos + more.toNanos());
     }
 
     long remainingNanos() {
@@ -75,8 +80,9 @@ final class Deadline {
     private static RuntimeException unchecked(Throwable cause) {
         return switch (cause) {
             case CompletionException e when e.getCause() != null -> unchecked(e.getCause());
-            case Link.FailedReply e -> RccException.of(e.failed());
-            case RccException e -> e;
+            case RccException e -> e.here();
+            case DecoderException e -> RccException.of(ErrorCode.UNAVAILABLE, "the gateway cannot be understood", e);
+            case RuntimeException e -> e; // a codec's
             default -> RccException.of(ErrorCode.UNAVAILABLE, "the connection failed", cause);
         };
     }

@@ -8,7 +8,7 @@ import java.util.Objects;
  * production when it meets a conflict or loses an answer, it can be made to do at any rate. Immutable.
  *
  * @param conflictRate how many of the commits end with a conflict instead, from 0 to 1
- * @param unknownRate how many of the commits end with an unknown outcome; half of those take place, half do not
+ * @param unknownRate how many of the commits that write end with an unknown outcome; half of those take place, half do not
  * @param delayRate how many of the requests are delayed
  * @param delay how long a delayed request waits
  * @param seed of the choice

@@ -196,7 +196,7 @@ final class Link {
                 return; // nobody waits for it
             }
             if (reply instanceof Message.Failed failed) {
-                answer.completeExceptionally(new FailedReply(failed));
+                answer.completeExceptionally(RccException.of(failed));
             } else {
                 answer.complete(reply);
             }
@@ -213,22 +213,6 @@ final class Link {
             LOG.debug("the connection to {} is gone", channel.remoteAddress(), cause);
             end(unavailable("the connection to " + channel.remoteAddress() + " failed", cause));
             ready.completeExceptionally(end);
-        }
-    }
-
-    /** The gateway has refused a request. */
-    static final class FailedReply extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
-        private final transient Message.Failed failed;
-
-        FailedReply(Message.Failed failed) {
-            super(failed.text(), null, false, false);
-            this.failed = failed;
-        }
-
-        Message.Failed failed() {
-            return failed;
         }
     }
 }

@@ -222,6 +222,10 @@ public final class RccClient implements AutoCloseable {
         token.accumulateAndGet(otherToken, Math::max);
     }
 
+    ExecutorService async() {
+        return async;
+    }
+
     Faults faults() {
         return faults;
     }

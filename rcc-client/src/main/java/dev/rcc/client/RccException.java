@@ -19,11 +19,13 @@ public abstract sealed class RccException extends RuntimeException
     private static final long serialVersionUID = 1L;
 
     private final ErrorCode code;
+    private final String text;
     private boolean fromGateway;
 
     RccException(ErrorCode code, String message, Throwable cause) {
         super(message + " [" + code + "]", cause);
         this.code = code;
+        this.text = message;
     }
 
     /** The cause, by its stable code. */
@@ -39,6 +41,13 @@ public abstract sealed class RccException extends RuntimeException
     static RccException of(Message.Failed failed) {
         RccException e = of(ErrorCode.of(failed.code()), failed.text(), null);
         e.fromGateway = true;
+        return e;
+    }
+
+    /** The same on the caller's stack: an answer arrives on a thread that knows nothing of the caller. */
+    RccException here() {
+        RccException e = of(code, text, this);
+        e.fromGateway = fromGateway;
         return e;
     }
 

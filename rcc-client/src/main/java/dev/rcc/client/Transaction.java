@@ -22,12 +22,11 @@ public interface Transaction {
      */
     <K, V> V require(Table<K, V> table, K key);
 
-    /** Reads a record that is going to be written: protocols that take locks keep others off from now on. */
+    /** Reads a record that is going to be written: protocols that take locks keep others off from now on, if there is one. */
     <K, V> Optional<V> getForUpdate(Table<K, V> table, K key);
 
     /**
-     * Asks for a record without waiting for it, so that several travel together. The answer has come at the latest when a method of this
-     * transaction that waits returns.
+     * Asks for a record without waiting for it, so that several travel together. What is done with the answer runs on a virtual thread.
      */
     <K, V> CompletableFuture<Optional<V>> getAsync(Table<K, V> table, K key);
 

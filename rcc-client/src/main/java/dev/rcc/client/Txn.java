@@ -3,6 +3,7 @@ package dev.rcc.client;
 import dev.rcc.client.wire.CommitId;
 import dev.rcc.client.wire.Key;
 import dev.rcc.client.wire.Message;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +15,12 @@ import java.util.function.Function;
 /** One attempt at a transaction: the requests it makes, and where it stands. */
 final class Txn implements OpenTransaction {
     private static final long ASK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+    /** The gateway's deadline comes a little before ours, so that it tells us rather than leaves us guessing. */
+    private static final int AHEAD_MILLIS_MAX = 100;
+
+    private static final int AHEAD_DIVISOR = 10;
+    /** How much longer than its deadline a commit that was sent may take, before its outcome is unknown. */
+    private static final Duration GRACE = Duration.ofMillis(500);
 
     private final RccClient client;
     private final Link link;
@@ -32,14 +39,16 @@ final class Txn implements OpenTransaction {
         this.number = link.nextTransaction();
         this.readOnly = readOnly;
         this.deadline = deadline;
-        link.tell(new Message.Begin(number, readOnly, deadline.remainingMillis(), client.token()), false);
+        int millis = deadline.remainingMillis();
+        int ahead = Math.min(AHEAD_MILLIS_MAX, millis / AHEAD_DIVISOR);
+        link.tell(new Message.Begin(number, readOnly, millis - ahead, client.token()), false);
     }
 
     // ---- operations ------------------------------------------------------------------------------------------------
 
     @Override
     public <K, V> Optional<V> get(Table<K, V> table, K key) {
-        return await(get(table, key, false, true));
+        return await(get(table, key, false));
     }
 
     @Override
@@ -53,21 +62,21 @@ final class Txn implements OpenTransaction {
 
     @Override
     public <K, V> Optional<V> getForUpdate(Table<K, V> table, K key) {
-        return await(get(table, key, true, true));
+        return await(get(table, key, true));
     }
 
     @Override
     public <K, V> CompletableFuture<Optional<V>> getAsync(Table<K, V> table, K key) {
-        return get(table, key, false, true);
+        return get(table, key, false).thenApplyAsync(record -> record, client.async()); // what follows may wait
     }
 
-    private <K, V> CompletableFuture<Optional<V>> get(Table<K, V> table, K key, boolean forUpdate, boolean flush) {
+    private <K, V> CompletableFuture<Optional<V>> get(Table<K, V> table, K key, boolean forUpdate) {
         Message.TableInfo info = info(table);
         return this.<Message.Value, Optional<V>>call(
                 new Message.Get(number, info.id(), forUpdate, table.keys().encode(key)),
                 Message.Value.class,
                 reply -> Optional.ofNullable(reply.value()).map(table::decode),
-                flush);
+                true);
     }
 
     @Override
@@ -209,13 +218,14 @@ final class Txn implements OpenTransaction {
         CommitId id = writes ? CommitId.random() : CommitId.NONE;
         CommitTicket ticket =
                 new CommitTicket(id, endpoint.toString(), link.welcome().incarnation(), Instant.now());
-        if (fault == Faults.Fault.UNKNOWN_AND_NOT_COMMITTED) {
+        if (fault == Faults.Fault.UNKNOWN_AND_NOT_COMMITTED && writes) {
             abort();
             throw unknown(ticket, null);
         }
         ended = true;
+        Deadline last = deadline.later(GRACE);
         try {
-            Message.Reply reply = deadline.await(link.call(new Message.Commit(number, id), true));
+            Message.Reply reply = last.await(link.call(new Message.Commit(number, id), true));
             client.observe(((Message.Committed) reply).commitTs());
         } catch (RccException e) {
             if (e.isFromGateway() || !writes) {
@@ -223,17 +233,17 @@ final class Txn implements OpenTransaction {
             } else if (e instanceof DeadlineExceededException) {
                 throw unknown(ticket, e);
             }
-            resolve(ticket, e); // lost, perhaps after the commit took effect
+            resolve(ticket, last, e); // lost, perhaps after the commit took effect
         }
-        if (fault == Faults.Fault.UNKNOWN_AND_COMMITTED) {
+        if (fault == Faults.Fault.UNKNOWN_AND_COMMITTED && writes) {
             throw unknown(ticket, null);
         }
     }
 
     /** Asks until it is clear what became of a commit whose answer was lost. Returns if it has taken effect. */
-    private void resolve(CommitTicket ticket, RccException lost) {
-        while (!deadline.isOver()) {
-            Message.OutcomeIs outcome = client.ask(ticket, deadline);
+    private void resolve(CommitTicket ticket, Deadline last, RccException lost) {
+        while (!last.isOver()) {
+            Message.OutcomeIs outcome = client.ask(ticket, last);
             switch (outcome.status()) {
                 case COMMITTED -> {
                     client.observe(outcome.commitTs());
@@ -243,7 +253,7 @@ final class Txn implements OpenTransaction {
                         ErrorCode.CONFLICT, "the connection was lost before the commit took effect: begin again", lost);
                 case UNKNOWN -> throw unknown(ticket, lost);
                 case IN_PROGRESS -> {
-                    if (!deadline.sleep(ASK_AGAIN_NANOS)) {
+                    if (!last.sleep(ASK_AGAIN_NANOS)) {
                         throw unknown(ticket, lost);
                     }
                 }
@@ -283,5 +293,11 @@ final class Txn implements OpenTransaction {
         } catch (RccException e) {
             return true; // nobody knows any more; what the program says stands
         }
+    }
+
+    /** Which transaction of which gateway it is. */
+    @Override
+    public String toString() {
+        return "transaction " + number + " at " + endpoint;
     }
 }

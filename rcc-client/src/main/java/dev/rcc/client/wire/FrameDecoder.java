@@ -7,10 +7,12 @@ import java.util.List;
 
 /**
  * Cuts a connection's bytes into frames. The length limit is {@link Wire#HELLO_LENGTH_MAX} until {@link #limit} sets another one,
- * so that a stranger cannot make the other side hold much; a frame that is longer is refused as soon as its length is there.
+ * so that a stranger cannot make the other side hold much; a frame that is longer is refused as soon as its length is there. After a
+ * malformed frame nothing is read any more.
  */
 public final class FrameDecoder extends ByteToMessageDecoder {
     private int lengthMax = Wire.HELLO_LENGTH_MAX;
+    private boolean broken;
 
     /**
      * Sets the largest length of the frames to come. Called on the channel's event loop.
@@ -27,19 +29,24 @@ public final class FrameDecoder extends ByteToMessageDecoder {
 
     @Override
     protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
-        if (in.readableBytes() < Wire.LENGTH_BYTES) {
-            return;
+        if (broken) {
+            in.skipBytes(in.readableBytes());
+        } else if (in.readableBytes() >= Wire.LENGTH_BYTES) {
+            broken = true; // unless what follows ends well
+            decode(in, out);
+            broken = false;
         }
+    }
+
+    private void decode(ByteBuf in, List<Object> out) {
         int length = in.getInt(in.readerIndex());
         if (length < Wire.MIN_LENGTH || length > lengthMax) {
-            in.skipBytes(in.readableBytes()); // what follows cannot be told apart any more
             throw new MalformedFrame("a frame's length is " + Wire.MIN_LENGTH + " to " + lengthMax + ", got "
                     + Integer.toUnsignedString(length));
         }
-        if (in.readableBytes() < Wire.LENGTH_BYTES + length) {
-            return;
+        if (in.readableBytes() >= Wire.LENGTH_BYTES + length) {
+            in.skipBytes(Wire.LENGTH_BYTES);
+            out.add(MessageCodec.decode(in.readSlice(length)));
         }
-        in.skipBytes(Wire.LENGTH_BYTES);
-        out.add(MessageCodec.decode(in.readSlice(length)));
     }
 }

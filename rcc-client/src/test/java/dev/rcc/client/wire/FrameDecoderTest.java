@@ -77,6 +77,19 @@ class FrameDecoderTest {
     }
 
     @Test
+    void shouldReadNothingAfterAMalformedFrame() {
+        ByteBuf bytes = Unpooled.buffer().writeInt(Wire.MIN_LENGTH).writeByte(0x33).writeInt(1);
+        MessageCodec.encode(new Frame(2, new Message.Done()), bytes);
+        assertThatExceptionOfType(MalformedFrame.class)
+                .isThrownBy(() -> channel.writeInbound(bytes))
+                .withMessage("there is no message of type 51");
+        ByteBuf more = Unpooled.buffer();
+        MessageCodec.encode(new Frame(3, new Message.Done()), more);
+        channel.writeInbound(more);
+        assertThat((Object) channel.readInbound()).isNull();
+    }
+
+    @Test
     void shouldRefuseALengthThatIsNone() {
         for (int length : new int[] {0, 4, -1, Integer.MIN_VALUE}) {
             EmbeddedChannel other = new EmbeddedChannel(new FrameDecoder());

@@ -38,6 +38,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
     private final Map<Session, Placed> running = new ConcurrentHashMap<>();
 
     private boolean welcomed;
+    private boolean closing;
     private volatile long unwritableSinceNanos;
     private volatile boolean unwritable;
 
@@ -98,7 +99,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
     }
 
     private void closeBecause(String why) {
-        LOG.warn("closing the connection of {}: {}", channel.remoteAddress(), why);
+        LOG.info("closing the connection of {}: {}", channel.remoteAddress(), why);
         channel.close();
     }
 
@@ -137,9 +138,12 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        if (closing) {
+            return;
+        }
         Throwable reason = cause instanceof DecoderException && cause.getCause() != null ? cause.getCause() : cause;
         if (cause instanceof MalformedFrame) {
-            LOG.warn("closing the connection of {}: {}", channel.remoteAddress(), cause.getMessage());
+            LOG.info("closing the connection of {}: {}", channel.remoteAddress(), cause.getMessage());
             farewell(0, ErrorCode.MALFORMED_FRAME, cause.getMessage() + ": speak version " + Wire.VERSION);
         } else if (reason instanceof IOException) {
             LOG.debug("the connection of {} is gone: {}", channel.remoteAddress(), reason.toString());
@@ -152,6 +156,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
 
     /** Says why, then closes. */
     private void farewell(int request, ErrorCode code, String text) {
+        closing = true;
         channel.config().setAutoRead(false);
         ByteBuf bytes = channel.alloc().buffer();
         MessageCodec.encode(new Frame(request, Ending.refusal(code, text)), bytes);
@@ -160,6 +165,9 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
 
     @Override
     protected void channelRead0(ChannelHandlerContext context, Frame frame) {
+        if (closing) {
+            return; // what came along with the frame that was not understood
+        }
         if (!welcomed) {
             greet(frame);
             return;

@@ -38,7 +38,7 @@ public final class Gateway implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
 
     private static final int IO_THREADS = 2;
-    private static final long REAP_MILLIS_MAX = 100;
+    private static final long REAP_MILLIS_MAX = 20;
     private static final long START_SECONDS_MAX = 30;
 
     /** A worker and the gateway's coroutines of it. */
@@ -138,7 +138,7 @@ public final class Gateway implements AutoCloseable {
 
     private void accept(SocketChannel channel) {
         if (connections.size() >= options.connections()) {
-            LOG.warn("refusing {}: there are {} connections", channel.remoteAddress(), options.connections());
+            LOG.info("refusing {}: there are {} connections", channel.remoteAddress(), options.connections());
             channel.close();
             return;
         }

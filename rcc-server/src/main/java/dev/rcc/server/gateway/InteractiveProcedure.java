@@ -329,9 +329,13 @@ final class InteractiveProcedure implements Procedure {
     }
 
     private Message.Reply write(Touched record, Bytes value) {
-        writtenBytes += value.length() + (record.key() instanceof Key.OfBytes key ? key.value().length() : Long.BYTES);
+        writtenBytes += bytes(record.key(), value);
         record.put(value);
         return new Message.Done();
+    }
+
+    private static int bytes(Key key, Bytes value) {
+        return value.length() + (key instanceof Key.OfBytes k ? k.value().length() : Long.BYTES);
     }
 
     private Touched record(Message.Operation operation) {
@@ -454,8 +458,8 @@ final class InteractiveProcedure implements Procedure {
             return new Ending(ErrorCode.BAD_REQUEST, wrong);
         }
         int bytes = switch (operation) {
-            case Message.Put put -> put.value().length();
-            case Message.Insert insert -> insert.value().length();
+            case Message.Put put -> bytes(put.key(), put.value());
+            case Message.Insert insert -> bytes(insert.key(), insert.value());
             default -> 0;
         };
         if (bytes > 0 && writtenBytes + bytes > limits.transactionBytes()) {
