@@ -21,8 +21,8 @@ final class Cluster implements AutoCloseable {
     record Place(Endpoint endpoint, Link link) {}
 
     private final ClientOptions options;
-    private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(
-            1, new DefaultThreadFactory("rcc-client", true), NioIoHandler.newFactory());
+    private final EventLoopGroup group =
+            new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("rcc-client", true), NioIoHandler.newFactory());
     private final ConcurrentMap<Endpoint, Gateway> gateways = new ConcurrentHashMap<>();
     /** In the order in which they were found. */
     private volatile List<Gateway> order = List.of();
@@ -129,10 +129,13 @@ final class Cluster implements AutoCloseable {
             }
         }
 
+        /** Called under the lock. */
+        @SuppressWarnings({"FutureReturnValueIgnored", "NonAtomicVolatileUpdate"})
         private Link connect(Deadline deadline) {
             CompletableFuture<Link> connecting = Link.connect(group, endpoint, options);
             try {
-                Link link = Deadline.in(options.connectTimeout()).earlier(deadline).await(connecting);
+                Link link =
+                        Deadline.in(options.connectTimeout()).earlier(deadline).await(connecting);
                 failed = false;
                 link.welcome().members().forEach(member -> learn(Endpoint.parse(member)));
                 return link;

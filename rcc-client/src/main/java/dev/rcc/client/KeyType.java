@@ -14,9 +14,8 @@ public final class KeyType<K> {
     public static final KeyType<Long> LONG = new KeyType<>("long", true, Key::of, key -> ((Key.OfLong) key).value());
 
     /** 32-bit numbers, in tables with 64-bit keys. */
-    public static final KeyType<Integer> INTEGER =
-            new KeyType<>("int", true, key -> Key.of(key.longValue()), key -> Math.toIntExact(((Key.OfLong) key)
-                    .value()));
+    public static final KeyType<Integer> INTEGER = new KeyType<>(
+            "int", true, key -> Key.of(key.longValue()), key -> Math.toIntExact(((Key.OfLong) key).value()));
 
     /** Texts, in tables with byte-string keys, as UTF-8. Not empty. */
     public static final KeyType<String> STRING = new KeyType<>(
@@ -26,8 +25,8 @@ public final class KeyType<K> {
             key -> new String(((Key.OfBytes) key).value().unsafeArray(), StandardCharsets.UTF_8));
 
     /** Bytes, in tables with byte-string keys. Not empty. */
-    public static final KeyType<byte[]> BYTES =
-            new KeyType<>("byte[]", false, Key::of, key -> ((Key.OfBytes) key).value().toArray());
+    public static final KeyType<byte[]> BYTES = new KeyType<>(
+            "byte[]", false, Key::of, key -> ((Key.OfBytes) key).value().toArray());
 
     private final String name;
     private final boolean isLong;

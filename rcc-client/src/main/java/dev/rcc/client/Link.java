@@ -16,6 +16,7 @@ import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import java.net.InetSocketAddress;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,6 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One connection to a gateway, shared by any number of transactions. For any thread. */
+@SuppressWarnings("FutureReturnValueIgnored") // a write that fails ends the connection, and that everybody is told
 final class Link {
     private static final Logger LOG = LoggerFactory.getLogger(Link.class);
 
@@ -59,7 +61,8 @@ final class Link {
                         }
                         FrameDecoder decoder = new FrameDecoder();
                         Link link = new Link(channel);
-                        channel.pipeline().addLast(decoder, new FrameEncoder(), link.new Handler(decoder, options, ready));
+                        channel.pipeline()
+                                .addLast(decoder, new FrameEncoder(), link.new Handler(decoder, options, ready));
                     }
                 });
         bootstrap
@@ -138,11 +141,11 @@ final class Link {
         if (end == null) {
             end = why;
         }
-        for (Integer request : pending.keySet()) {
-            CompletableFuture<Message.Reply> answer = pending.remove(request);
-            if (answer != null) {
-                answer.completeExceptionally(end);
-            }
+        Iterator<CompletableFuture<Message.Reply>> answers = pending.values().iterator();
+        while (answers.hasNext()) {
+            CompletableFuture<Message.Reply> answer = answers.next();
+            answers.remove();
+            answer.completeExceptionally(end);
         }
         channel.close();
     }

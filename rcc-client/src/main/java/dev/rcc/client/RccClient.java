@@ -163,7 +163,8 @@ public final class RccClient implements AutoCloseable {
         int doublings = Math.min(attempt - 1, 30);
         long most = Math.min(
                 call.maxBackoff().toNanos(), saturatedShift(call.baseBackoff().toNanos(), doublings));
-        boolean slept = deadline.sleep(most == 0 ? 0 : ThreadLocalRandom.current().nextLong(most + 1));
+        boolean slept =
+                deadline.sleep(most == 0 ? 0 : ThreadLocalRandom.current().nextLong(most + 1));
         if (!slept || deadline.isOver()) {
             throw Deadline.exceeded("the time was over after " + attempt + " attempts", failure);
         }
@@ -194,12 +195,14 @@ public final class RccClient implements AutoCloseable {
     Message.OutcomeIs ask(CommitTicket ticket, Deadline deadline) {
         Endpoint endpoint = Endpoint.parse(ticket.gateway());
         while (!deadline.isOver()) {
-            long age = Math.max(0, Duration.between(ticket.sent(), Instant.now()).toMillis());
-            Message.AskOutcome question = new Message.AskOutcome(
-                    ticket.id(), ticket.incarnation(), (int) Math.min(age, Integer.MAX_VALUE));
+            long age =
+                    Math.max(0, Duration.between(ticket.sent(), Instant.now()).toMillis());
+            Message.AskOutcome question =
+                    new Message.AskOutcome(ticket.id(), ticket.incarnation(), (int) Math.min(age, Integer.MAX_VALUE));
             try {
                 Deadline soon = Deadline.in(Duration.ofMillis(GIVE_UP_MILLIS)).earlier(deadline);
-                return (Message.OutcomeIs) soon.await(cluster.link(endpoint, soon).call(question, true));
+                return (Message.OutcomeIs)
+                        soon.await(cluster.link(endpoint, soon).call(question, true));
             } catch (RccException e) {
                 if (!deadline.sleep(TimeUnit.MILLISECONDS.toNanos(20))) {
                     break;

@@ -13,7 +13,8 @@ import java.util.function.Function;
 /** Records of a Java record class, component after component. */
 final class RecordCodec<R extends Record> implements Codec<R> {
     /** How a component's value is bytes. */
-    private record Field(Method accessor, int bytes, BiConsumer<ByteBuffer, Object> put, Function<ByteBuffer, Object> get) {}
+    private record Field(
+            Method accessor, int bytes, BiConsumer<ByteBuffer, Object> put, Function<ByteBuffer, Object> get) {}
 
     private static final int LENGTH_BYTES = Short.BYTES;
 

@@ -80,6 +80,7 @@ final class Txn implements OpenTransaction {
     }
 
     @Override
+    @SuppressWarnings("FutureReturnValueIgnored") // if it fails, so does the commit
     public <K, V> void put(Table<K, V> table, K key, V value) {
         Message.TableInfo info = infoToWrite(table);
         call(
@@ -147,8 +148,7 @@ final class Txn implements OpenTransaction {
 
     private <K> Message.TableInfo infoToWrite(Table<K, ?> table) {
         if (readOnly) {
-            throw RccException.of(
-                    ErrorCode.BAD_REQUEST, "the transaction only reads: use transact to write", null);
+            throw RccException.of(ErrorCode.BAD_REQUEST, "the transaction only reads: use transact to write", null);
         }
         writes = true;
         return info(table);
@@ -249,8 +249,11 @@ final class Txn implements OpenTransaction {
                     client.observe(outcome.commitTs());
                     return;
                 }
-                case NOT_COMMITTED -> throw RccException.of(
-                        ErrorCode.CONFLICT, "the connection was lost before the commit took effect: begin again", lost);
+                case NOT_COMMITTED ->
+                    throw RccException.of(
+                            ErrorCode.CONFLICT,
+                            "the connection was lost before the commit took effect: begin again",
+                            lost);
                 case UNKNOWN -> throw unknown(ticket, lost);
                 case IN_PROGRESS -> {
                     if (!last.sleep(ASK_AGAIN_NANOS)) {

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
 class CodecTest {
+    @SuppressWarnings("ArrayRecordComponent") // compared by their elements
     record All(
             long a,
             int b,
@@ -25,7 +26,17 @@ class CodecTest {
         Codec<All> codec = Codec.ofRecord(All.class);
         assertThat(codec.bytes()).isEqualTo(8 + 4 + 2 + 1 + 1 + 2 + 8 + 4 + (2 + 5) + (2 + 2) + 1);
         All value = new All(
-                Long.MIN_VALUE, -2, Short.MAX_VALUE, (byte) -4, true, '\u00e9', -0.0, Float.MIN_VALUE, "\u00e9\u00e9", new byte[] {9}, true);
+                Long.MIN_VALUE,
+                -2,
+                Short.MAX_VALUE,
+                (byte) -4,
+                true,
+                '\u00e9',
+                -0.0,
+                Float.MIN_VALUE,
+                "\u00e9\u00e9",
+                new byte[] {9},
+                true);
         ByteBuffer bytes = ByteBuffer.allocate(codec.bytes());
         codec.encode(value, bytes);
         assertThat(bytes.hasRemaining()).isFalse();
@@ -80,7 +91,8 @@ class CodecTest {
         assertThat(KeyType.INTEGER.decode(KeyType.INTEGER.encode(-7))).isEqualTo(-7);
         assertThat(KeyType.LONG.decode(KeyType.LONG.encode(Long.MIN_VALUE))).isEqualTo(Long.MIN_VALUE);
         assertThat(KeyType.STRING.decode(KeyType.STRING.encode("caf\u00e9"))).isEqualTo("caf\u00e9");
-        assertThat(KeyType.BYTES.decode(KeyType.BYTES.encode(new byte[] {0, -1}))).containsExactly(0, -1);
+        assertThat(KeyType.BYTES.decode(KeyType.BYTES.encode(new byte[] {0, -1})))
+                .containsExactly(0, -1);
         assertThatIllegalArgumentException().isThrownBy(() -> KeyType.STRING.encode(""));
     }
 }

@@ -12,8 +12,12 @@ class EndpointTest {
     void shouldReadWhatItWrites() {
         assertThat(Endpoint.parseAll("a:1, b ,[::1]:65535,[::1]"))
                 .containsExactly(
-                        new Endpoint("a", 1), new Endpoint("b", 7400), new Endpoint("::1", 65535), new Endpoint("::1", 7400))
-                .allSatisfy(endpoint -> assertThat(Endpoint.parse(endpoint.toString())).isEqualTo(endpoint));
+                        new Endpoint("a", 1),
+                        new Endpoint("b", 7400),
+                        new Endpoint("::1", 65535),
+                        new Endpoint("::1", 7400))
+                .allSatisfy(endpoint ->
+                        assertThat(Endpoint.parse(endpoint.toString())).isEqualTo(endpoint));
     }
 
     @ParameterizedTest

@@ -30,7 +30,8 @@ class OptionsTest {
 
     @Test
     void shouldDrawFaultsAtTheirRates() {
-        Faults faults = new Faults(FaultInjection.NONE.conflicts(0.25).unknownOutcomes(0.5).withSeed(11));
+        Faults faults = new Faults(
+                FaultInjection.NONE.conflicts(0.25).unknownOutcomes(0.5).withSeed(11));
         int[] counts = new int[Faults.Fault.values().length];
         for (int i = 0; i < 10_000; i++) {
             counts[Arrays.asList(Faults.Fault.values()).indexOf(faults.drawCommit())]++;
@@ -43,7 +44,8 @@ class OptionsTest {
 
     @Test
     void shouldKnowEveryCodeByItsNumber() {
-        assertThat(ErrorCode.values()).allSatisfy(code -> assertThat(ErrorCode.of(code.number())).isEqualTo(code));
+        assertThat(ErrorCode.values())
+                .allSatisfy(code -> assertThat(ErrorCode.of(code.number())).isEqualTo(code));
         assertThat(ErrorCode.of(65_535)).isEqualTo(ErrorCode.INTERNAL);
     }
 }

@@ -46,7 +46,9 @@ class ArchitectureTest {
         Set<String> modules = CLASSES.stream()
                 .map(c -> c.getPackageName().split("\\.", -1)[2])
                 .collect(Collectors.toSet());
-        assertThat(modules).contains("core", "transport", "protocols", "client", "server").doesNotContain("it");
+        assertThat(modules)
+                .contains("core", "transport", "protocols", "client", "server")
+                .doesNotContain("it");
         assertThat(CLASSES.contain(Protocol.class)).isTrue();
     }
 

@@ -54,13 +54,31 @@ class FrameDecoderTest {
         channel.writeOutbound(new Frame(7, new Message.Get(3, 1, true, Key.of(-2))));
         ByteBuf bytes = channel.readOutbound();
         byte[] expected = {
-            0, 0, 0, 21, // length
+            0,
+            0,
+            0,
+            21, // length
             0x04, // get
-            0, 0, 0, 7, // request
-            0, 0, 0, 3, // transaction
-            0, 1, // table
+            0,
+            0,
+            0,
+            7, // request
+            0,
+            0,
+            0,
+            3, // transaction
+            0,
+            1, // table
             1, // for update
-            1, -1, -1, -1, -1, -1, -1, -1, -2 // a number, -2
+            1,
+            -1,
+            -1,
+            -1,
+            -1,
+            -1,
+            -1,
+            -1,
+            -2 // a number, -2
         };
         assertThat(bytes).isEqualTo(Unpooled.wrappedBuffer(expected));
         bytes.release();
@@ -78,7 +96,8 @@ class FrameDecoderTest {
 
     @Test
     void shouldReadNothingAfterAMalformedFrame() {
-        ByteBuf bytes = Unpooled.buffer().writeInt(Wire.MIN_LENGTH).writeByte(0x33).writeInt(1);
+        ByteBuf bytes =
+                Unpooled.buffer().writeInt(Wire.MIN_LENGTH).writeByte(0x33).writeInt(1);
         MessageCodec.encode(new Frame(2, new Message.Done()), bytes);
         assertThatExceptionOfType(MalformedFrame.class)
                 .isThrownBy(() -> channel.writeInbound(bytes))
@@ -86,7 +105,8 @@ class FrameDecoderTest {
         ByteBuf more = Unpooled.buffer();
         MessageCodec.encode(new Frame(3, new Message.Done()), more);
         channel.writeInbound(more);
-        assertThat((Object) channel.readInbound()).isNull();
+        Frame after = channel.readInbound();
+        assertThat(after).isNull();
     }
 
     @Test

@@ -70,14 +70,13 @@ class MessageCodecTest {
                 again.clear();
                 MessageCodec.encode(frame, again);
                 if (!ByteBufUtil.equals(again.skipBytes(Wire.LENGTH_BYTES), copy)) {
-                    throw new AssertionError("seed " + SEED + ", frame " + i + ": read " + frame + " from "
-                            + ByteBufUtil.hexDump(copy));
+                    throw new AssertionError(
+                            "seed " + SEED + ", frame " + i + ": read " + frame + " from " + ByteBufUtil.hexDump(copy));
                 }
             } catch (MalformedFrame expected) {
                 refused++;
             } catch (RuntimeException e) {
-                throw new AssertionError(
-                        "seed " + SEED + ", frame " + i + ": " + ByteBufUtil.hexDump(copy), e);
+                throw new AssertionError("seed " + SEED + ", frame " + i + ": " + ByteBufUtil.hexDump(copy), e);
             }
         }
         assertThat(understood).as("frames understood").isGreaterThan(FRAMES / 20);
@@ -135,8 +134,8 @@ class MessageCodecTest {
     void shouldShortenATextThatIsTooLongAtACharacter() {
         String text = "a" + "\u00e9".repeat(Wire.TEXT_BYTES_MAX);
         ByteBuf bytes = encode(new Frame(1, new Message.Failed(1, false, false, 0, text)));
-        Message.Failed failed =
-                (Message.Failed) MessageCodec.decode(bytes.skipBytes(Wire.LENGTH_BYTES)).message();
+        Message.Failed failed = (Message.Failed)
+                MessageCodec.decode(bytes.skipBytes(Wire.LENGTH_BYTES)).message();
         assertThat(failed.text()).isEqualTo("a" + "\u00e9".repeat(Wire.TEXT_BYTES_MAX / 2 - 1));
     }
 

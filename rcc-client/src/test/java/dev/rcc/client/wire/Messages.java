@@ -7,6 +7,8 @@ import java.util.function.Supplier;
 
 /** Draws messages of every type, with the limits' values among them. */
 final class Messages {
+    private static final List<Message.Status> OUTCOMES = List.of(Message.Status.values());
+
     private final Random random;
     private final List<Supplier<Message>> kinds;
 
@@ -17,51 +19,51 @@ final class Messages {
 
     private List<Supplier<Message>> everyKind() {
         return List.of(
-            () -> {
-                int min = 1 + drawShort() % 0xFFFF;
-                return new Message.Hello(min, min + random.nextInt(0x10000 - min), text(), text());
-            },
-            Message.DescribeTables::new,
-            () -> new Message.Begin(random.nextInt(), random.nextBoolean(), drawPositive(), drawTimestamp()),
-            () -> new Message.Get(random.nextInt(), drawShort(), random.nextBoolean(), key()),
-            () -> new Message.Put(random.nextInt(), drawShort(), key(), value()),
-            () -> new Message.Insert(random.nextInt(), drawShort(), key(), value()),
-            () -> new Message.Delete(random.nextInt(), drawShort(), key()),
-            () -> new Message.Scan(random.nextInt(), drawShort(), random.nextBoolean(), key(), key(), drawPositive()),
-            () -> new Message.Commit(random.nextInt(), id()),
-            () -> new Message.Abort(random.nextInt()),
-            () -> new Message.AskOutcome(id(), random.nextLong(), drawPositive() - 1),
-            () -> new Message.Welcome(
-                    1 + drawShort() % 0xFFFF,
-                    drawShort(),
-                    random.nextLong(),
-                    text(),
-                    new Message.Limits(
-                            Wire.HELLO_LENGTH_MAX + random.nextInt(Wire.LENGTH_MAX - Wire.HELLO_LENGTH_MAX + 1),
-                            drawPositive(),
-                            drawPositive(),
-                            drawPositive(),
-                            drawPositive(),
-                            drawPositive(),
-                            drawPositive()),
-                    list(this::text)),
-            () -> new Message.Tables(list(() -> new Message.TableInfo(
-                    drawShort(),
-                    text(),
-                    random.nextBoolean(),
-                    1 + random.nextInt(Key.MAX_BYTES),
-                    1 + random.nextInt(Wire.RECORD_BYTES_MAX),
-                    random.nextBoolean()))),
-            () -> new Message.Value(random.nextBoolean() ? value() : null),
-            Message.Done::new,
-            () -> new Message.Deleted(random.nextBoolean()),
-            () -> new Message.Records(random.nextBoolean(), list(() -> new Message.KeyValue(key(), value()))),
-            () -> new Message.Committed(drawTimestamp()),
-            () -> new Message.Aborted(random.nextBoolean()),
-            () -> new Message.OutcomeIs(
-                    Message.Status.values()[random.nextInt(Message.Status.values().length)], drawTimestamp()),
-            () -> new Message.Failed(
-                    1 + drawShort() % 0xFFFF, random.nextBoolean(), random.nextBoolean(), drawShort(), text()));
+                () -> {
+                    int min = 1 + drawShort() % 0xFFFF;
+                    return new Message.Hello(min, min + random.nextInt(0x10000 - min), text(), text());
+                },
+                Message.DescribeTables::new,
+                () -> new Message.Begin(random.nextInt(), random.nextBoolean(), drawPositive(), drawTimestamp()),
+                () -> new Message.Get(random.nextInt(), drawShort(), random.nextBoolean(), key()),
+                () -> new Message.Put(random.nextInt(), drawShort(), key(), value()),
+                () -> new Message.Insert(random.nextInt(), drawShort(), key(), value()),
+                () -> new Message.Delete(random.nextInt(), drawShort(), key()),
+                () -> new Message.Scan(
+                        random.nextInt(), drawShort(), random.nextBoolean(), key(), key(), drawPositive()),
+                () -> new Message.Commit(random.nextInt(), id()),
+                () -> new Message.Abort(random.nextInt()),
+                () -> new Message.AskOutcome(id(), random.nextLong(), drawPositive() - 1),
+                () -> new Message.Welcome(
+                        1 + drawShort() % 0xFFFF,
+                        drawShort(),
+                        random.nextLong(),
+                        text(),
+                        new Message.Limits(
+                                Wire.HELLO_LENGTH_MAX + random.nextInt(Wire.LENGTH_MAX - Wire.HELLO_LENGTH_MAX + 1),
+                                drawPositive(),
+                                drawPositive(),
+                                drawPositive(),
+                                drawPositive(),
+                                drawPositive(),
+                                drawPositive()),
+                        list(this::text)),
+                () -> new Message.Tables(list(() -> new Message.TableInfo(
+                        drawShort(),
+                        text(),
+                        random.nextBoolean(),
+                        1 + random.nextInt(Key.MAX_BYTES),
+                        1 + random.nextInt(Wire.RECORD_BYTES_MAX),
+                        random.nextBoolean()))),
+                () -> new Message.Value(random.nextBoolean() ? value() : null),
+                Message.Done::new,
+                () -> new Message.Deleted(random.nextBoolean()),
+                () -> new Message.Records(random.nextBoolean(), list(() -> new Message.KeyValue(key(), value()))),
+                () -> new Message.Committed(drawTimestamp()),
+                () -> new Message.Aborted(random.nextBoolean()),
+                () -> new Message.OutcomeIs(OUTCOMES.get(random.nextInt(OUTCOMES.size())), drawTimestamp()),
+                () -> new Message.Failed(
+                        1 + drawShort() % 0xFFFF, random.nextBoolean(), random.nextBoolean(), drawShort(), text()));
     }
 
     int kinds() {

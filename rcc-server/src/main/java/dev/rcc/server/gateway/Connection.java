@@ -26,6 +26,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One client's connection. Frames arrive on its event loop; workers may send at any time. */
+@SuppressWarnings("FutureReturnValueIgnored") // a write that fails ends the connection, and so what is open on it
 final class Connection extends SimpleChannelInboundHandler<Frame> {
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
 
@@ -224,8 +225,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
         if (open.containsKey(begin.txn())) {
             throw new MalformedFrame("transaction " + begin.txn() + " is open already");
         }
-        if (Math.max(open.size(), running.size())
-                >= gateway.options().limits().transactions()) {
+        if (Math.max(open.size(), running.size()) >= gateway.options().limits().transactions()) {
             send(
                     new Frame(
                             frame.request(),
@@ -239,7 +239,11 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
         }
         Gateway.Station station = gateway.nextStation();
         Session session = new Session(
-                this, station.worker(), station.seats(), begin, gateway.options().limits());
+                this,
+                station.worker(),
+                station.seats(),
+                begin,
+                gateway.options().limits());
         Placed placed = new Placed(session, station);
         open.put(begin.txn(), placed);
         running.put(session, placed);
@@ -247,8 +251,9 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
 
     private void commit(Frame frame, Message.Commit commit) {
         Placed placed = open.get(commit.txn());
-        Message.OutcomeIs before =
-                commit.id().equals(CommitId.NONE) || placed == null ? null : outcomes().begin(commit.id(), System.nanoTime());
+        Message.OutcomeIs before = commit.id().equals(CommitId.NONE) || placed == null
+                ? null
+                : outcomes().begin(commit.id(), System.nanoTime());
         if (before == null) {
             end(frame, commit);
             return;

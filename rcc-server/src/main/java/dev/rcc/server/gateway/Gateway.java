@@ -34,6 +34,7 @@ import org.slf4j.LoggerFactory;
  * A node's gateway: listens for clients, and runs their transactions on coroutines of the node's workers. Open from the
  * constructor on until {@link #close}. May be used on any thread outside the cluster.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // of channels that are closed, and tasks that run again and again
 public final class Gateway implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
 
@@ -176,9 +177,14 @@ public final class Gateway implements AutoCloseable {
             station.worker().execute(station.seats()::close);
         }
         try {
-            long millis = stations.size() == node.workers() ? options.closeTimeout().toMillis() : 0;
+            long millis =
+                    stations.size() == node.workers() ? options.closeTimeout().toMillis() : 0;
             if (!sitting.await(millis, TimeUnit.MILLISECONDS)) {
-                LOG.warn("{} transactions at node {} did not end in {}", sitting.getCount(), node.node(), options.closeTimeout());
+                LOG.warn(
+                        "{} transactions at node {} did not end in {}",
+                        sitting.getCount(),
+                        node.node(),
+                        options.closeTimeout());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

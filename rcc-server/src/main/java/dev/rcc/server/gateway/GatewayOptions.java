@@ -148,17 +148,7 @@ public record GatewayOptions(
     /** With other times. */
     public GatewayOptions withTimeouts(Duration newHello, Duration newSlowReader, Duration newClose) {
         return new GatewayOptions(
-                host,
-                port,
-                token,
-                tls,
-                limits,
-                connections,
-                waiting,
-                newHello,
-                newSlowReader,
-                outcomes,
-                newClose);
+                host, port, token, tls, limits, connections, waiting, newHello, newSlowReader, outcomes, newClose);
     }
 
     private static void check(String what, long given, long min, long max) {

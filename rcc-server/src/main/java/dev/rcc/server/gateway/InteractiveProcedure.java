@@ -152,7 +152,8 @@ final class InteractiveProcedure implements Procedure {
         for (int i = 0; same && i < ranges.size(); i++) {
             same = isAsTold(txn, ranges.get(i));
         }
-        if (requests.head() instanceof Frame head && head.message() instanceof Message.Abort) {
+        Frame head = requests.head();
+        if (head != null && head.message() instanceof Message.Abort) {
             readsHeld = same;
             txn.abort();
             return false;
@@ -272,7 +273,10 @@ final class InteractiveProcedure implements Procedure {
 
     /** Whether the client reads a record to write it, and the attempt has fetched it only to read. */
     private static boolean isWantedForUpdate(Touched each) {
-        return each.access() != null && each.access().isFetched() && !each.isWritten() && !each.isServed()
+        return each.access() != null
+                && each.access().isFetched()
+                && !each.isWritten()
+                && !each.isServed()
                 && each.access().intent() == Intent.READ;
     }
 
@@ -315,7 +319,8 @@ final class InteractiveProcedure implements Procedure {
                 record.isVisible()
                         ? Ending.refusal(
                                 ErrorCode.ALREADY_EXISTS,
-                                "table " + record.table() + " has a record under the key already: use put to replace it")
+                                "table " + record.table()
+                                        + " has a record under the key already: use put to replace it")
                         : write(record, insert.value());
             case Message.Delete delete -> {
                 boolean existed = record.isVisible();
@@ -375,7 +380,8 @@ final class InteractiveProcedure implements Procedure {
         if (request.forUpdate()) {
             upgrade(txn, table, from, last);
         }
-        int most = (limits.frameLength() - REPLY_BYTES) / (RECORD_REPLY_BYTES + table.schema().recordBytes());
+        int most = (limits.frameLength() - REPLY_BYTES)
+                / (RECORD_REPLY_BYTES + table.schema().recordBytes());
         int limit = Math.min(request.limit(), Math.min(limits.scanRecords(), most));
         int own = (int) touched.values().stream().filter(Touched::isWritten).count();
         Scan scan = scan(txn, table, from, last, limit + own, intent);
@@ -493,7 +499,8 @@ final class InteractiveProcedure implements Procedure {
                         ? "table " + table + " has 64-bit keys, got a byte string"
                         : k.value().length() <= table.schema().keyBytes()
                                 ? null
-                                : "table " + table + " has keys of 1 to " + table.schema().keyBytes() + " bytes, got "
+                                : "table " + table + " has keys of 1 to "
+                                        + table.schema().keyBytes() + " bytes, got "
                                         + k.value().length();
         };
     }

@@ -79,7 +79,8 @@ class ClientTest {
                 .withMessageContaining("gave up after 3 attempts")
                 .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT));
         assertThat(attempts).hasValue(3);
-        assertThat(fixture.client.<Optional<Long>>read(txn -> txn.get(NAMES, "b"))).isEmpty();
+        assertThat(fixture.client.<Optional<Long>>read(txn -> txn.get(NAMES, "b")))
+                .isEmpty();
     }
 
     @Test
@@ -124,7 +125,8 @@ class ClientTest {
                         return null;
                     }));
         }
-        assertThat(fixture.client.<Optional<Long>>read(txn -> txn.get(NAMES, "a"))).isEmpty();
+        assertThat(fixture.client.<Optional<Long>>read(txn -> txn.get(NAMES, "a")))
+                .isEmpty();
     }
 
     // ---- other gateways --------------------------------------------------------------------------------------------
@@ -183,7 +185,8 @@ class ClientTest {
                     .isThrownBy(txn::commit)
                     .withMessageContaining("the connection was lost before the commit took effect");
         }
-        assertThat(fixture.client.<Optional<Long>>read(txn -> txn.get(NAMES, "a"))).isEmpty();
+        assertThat(fixture.client.<Optional<Long>>read(txn -> txn.get(NAMES, "a")))
+                .isEmpty();
     }
 
     // Goal: at most once, whatever is lost. Method: increments whose commits or whose answers are lost now and then.
@@ -235,11 +238,13 @@ class ClientTest {
 
     @Test
     void shouldInjectTheFaultsThatItIsAskedFor() {
-        start("nowait", ClientOptions.DEFAULT.inject(FaultInjection.NONE
-                .conflicts(0.3)
-                .unknownOutcomes(0.3)
-                .delays(0.1, Duration.ofNanos(1))
-                .withSeed(5)));
+        start(
+                "nowait",
+                ClientOptions.DEFAULT.inject(FaultInjection.NONE
+                        .conflicts(0.3)
+                        .unknownOutcomes(0.3)
+                        .delays(0.1, Duration.ofNanos(1))
+                        .withSeed(5)));
         int committed = 0;
         int unknown = 0;
         for (long i = 0; i < 60; i++) {

@@ -62,9 +62,10 @@ class GatewayTest {
             assertThat(welcome.protocol()).isEqualTo("nowait");
             assertThat(welcome.limits()).isEqualTo(LIMITS);
             assertThat(String.join(",", welcome.members())).isEqualTo(fixture.gateways.addresses());
-            assertThat(raw.call(new Message.DescribeTables())).isEqualTo(new Message.Tables(List.of(
-                    new Message.TableInfo(0, "numbers", true, 8, 8, true),
-                    new Message.TableInfo(1, "names", false, 24, 8, false))));
+            assertThat(raw.call(new Message.DescribeTables()))
+                    .isEqualTo(new Message.Tables(List.of(
+                            new Message.TableInfo(0, "numbers", true, 8, 8, true),
+                            new Message.TableInfo(1, "names", false, 24, 8, false))));
         }
     }
 
@@ -73,7 +74,8 @@ class GatewayTest {
         try (RawClient raw = new RawClient(start())) {
             Message.Failed failed = (Message.Failed) raw.call(new Message.Hello(2, 9, "", "newer"));
             assertThat(failed.code()).isEqualTo(ErrorCode.UNSUPPORTED_VERSION.number());
-            assertThat(failed.text()).isEqualTo("this gateway speaks version 1, the client 2 to 9: upgrade the older one");
+            assertThat(failed.text())
+                    .isEqualTo("this gateway speaks version 1, the client 2 to 9: upgrade the older one");
             assertThat(raw.isClosed()).isTrue();
         }
     }
@@ -130,18 +132,17 @@ class GatewayTest {
 
     private static ByteBuf hostile(Random random) {
         ByteBuf bytes = Unpooled.buffer();
-        Message message =
-                switch (random.nextInt(10)) {
-                    case 0 -> new Message.Hello(1, 1, "", "again");
-                    case 1, 2 -> new Message.Begin(random.nextInt(3), random.nextBoolean(), 100, 0);
-                    case 3 -> new Message.Get(random.nextInt(3), random.nextInt(5), true, Key.of(1));
-                    case 4 -> new Message.Put(random.nextInt(3), random.nextInt(5), Key.of(2), EIGHT);
-                    case 5 -> new Message.Scan(random.nextInt(3), random.nextInt(5), true, Key.of(0), Key.of(9), 5);
-                    case 6 -> new Message.Commit(random.nextInt(3), new CommitId(0, random.nextInt(2)));
-                    case 7 -> new Message.Abort(random.nextInt(3));
-                    case 8 -> new Message.AskOutcome(new CommitId(0, 1), random.nextLong(), 0);
-                    default -> new Message.Done();
-                };
+        Message message = switch (random.nextInt(10)) {
+            case 0 -> new Message.Hello(1, 1, "", "again");
+            case 1, 2 -> new Message.Begin(random.nextInt(3), random.nextBoolean(), 100, 0);
+            case 3 -> new Message.Get(random.nextInt(3), random.nextInt(5), true, Key.of(1));
+            case 4 -> new Message.Put(random.nextInt(3), random.nextInt(5), Key.of(2), EIGHT);
+            case 5 -> new Message.Scan(random.nextInt(3), random.nextInt(5), true, Key.of(0), Key.of(9), 5);
+            case 6 -> new Message.Commit(random.nextInt(3), new CommitId(0, random.nextInt(2)));
+            case 7 -> new Message.Abort(random.nextInt(3));
+            case 8 -> new Message.AskOutcome(new CommitId(0, 1), random.nextLong(), 0);
+            default -> new Message.Done();
+        };
         MessageCodec.encode(new Frame(random.nextInt(5), message), bytes);
         if (random.nextInt(5) == 0) {
             bytes.setByte(random.nextInt(bytes.readableBytes()), random.nextInt(256));
@@ -199,8 +200,7 @@ class GatewayTest {
             raw.send(new Message.Begin(1, false, 30, 0));
             assertThat(raw.call(new Message.Get(1, 0, false, Key.of(1)))).isEqualTo(new Message.Value(null));
             fixture.client.execute(txn -> txn.put(NUMBERS, 1L, 2L)); // once its lock is gone
-            assertThat(code(raw.call(new Message.Get(1, 0, false, Key.of(2)))))
-                    .isEqualTo(ErrorCode.DEADLINE_EXCEEDED);
+            assertThat(code(raw.call(new Message.Get(1, 0, false, Key.of(2))))).isEqualTo(ErrorCode.DEADLINE_EXCEEDED);
         }
     }
 
@@ -228,10 +228,12 @@ class GatewayTest {
         try (RawClient raw = RawClient.greet(address)) {
             for (int txn = 0; txn < 10; txn++) { // as many as a node of the fixture has
                 raw.send(new Message.Begin(txn, false, 60_000, 0));
-                assertThat(raw.call(new Message.Get(txn, 0, false, Key.of(txn)))).isEqualTo(new Message.Value(null));
+                assertThat(raw.call(new Message.Get(txn, 0, false, Key.of(txn))))
+                        .isEqualTo(new Message.Value(null));
             }
             raw.send(new Message.Begin(99, false, 60_000, 0));
-            assertThat(code(raw.call(new Message.Get(99, 0, false, Key.of(99))))).isEqualTo(ErrorCode.OVERLOADED);
+            assertThat(code(raw.call(new Message.Get(99, 0, false, Key.of(99)))))
+                    .isEqualTo(ErrorCode.OVERLOADED);
             raw.call(new Message.Abort(0));
             raw.send(new Message.Begin(100, false, 60_000, 0));
             await(() -> {
@@ -247,7 +249,8 @@ class GatewayTest {
         }
     }
 
-    // Goal: who asks and does not read makes the gateway hold little. Method: ask for much more than the socket's buffers
+    // Goal: who asks and does not read makes the gateway hold little. Method: ask for much more than the socket's
+    // buffers
     // take; the gateway must close the connection.
     @Test
     void shouldCloseTheConnectionOfWhoDoesNotReadAnswers() throws IOException {
@@ -297,7 +300,8 @@ class GatewayTest {
             assertThat(code(raw.call(new Message.Get(2, 2, false, Key.of(1))))) // an index's nodes
                     .isEqualTo(ErrorCode.NO_SUCH_TABLE);
         }
-        assertThat(fixture.client.<Long>read(txn -> txn.get(NUMBERS, 77L).orElse(0L))).isZero();
+        assertThat(fixture.client.<Long>read(txn -> txn.get(NUMBERS, 77L).orElse(0L)))
+                .isZero();
     }
 
     @Test
@@ -353,7 +357,8 @@ class GatewayTest {
                     .isEqualTo(new Message.OutcomeIs(Message.Status.NOT_COMMITTED, 0));
             assertThat(code(raw.call(new Message.Commit(1, id)))).isEqualTo(ErrorCode.CONFLICT);
         }
-        assertThat(fixture.client.<Boolean>read(txn -> txn.get(NUMBERS, 1L).isPresent())).isFalse();
+        assertThat(fixture.client.<Boolean>read(txn -> txn.get(NUMBERS, 1L).isPresent()))
+                .isFalse();
     }
 
     private static ErrorCode code(Message reply) {

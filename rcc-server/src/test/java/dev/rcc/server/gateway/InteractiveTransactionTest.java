@@ -108,16 +108,18 @@ class InteractiveTransactionTest {
             txn.put(NUMBERS, 1L, 1L);
             txn.insert(NUMBERS, 2L, 2L);
         }
-        assertThatExceptionOfType(ArithmeticException.class).isThrownBy(() -> fixture.client.execute(txn -> {
-            txn.put(NUMBERS, 3L, 3L);
-            txn.get(NUMBERS, 4L);
-            throw new ArithmeticException("the program's own");
-        }));
+        assertThatExceptionOfType(ArithmeticException.class)
+                .isThrownBy(() -> fixture.client.execute(txn -> {
+                    txn.put(NUMBERS, 3L, 3L);
+                    txn.get(NUMBERS, 4L);
+                    throw new ArithmeticException("the program's own");
+                }));
         assertThat(fixture.client.<List<Entry<Long, Long>>>read(txn -> txn.scan(NUMBERS, 0L, 9L, 10)))
                 .isEmpty();
     }
 
-    // Goal: whatever a transaction does to a few keys, in whatever order, it sees what it should and leaves what it should.
+    // Goal: whatever a transaction does to a few keys, in whatever order, it sees what it should and leaves what it
+    // should.
     // Method: seeded operations against a map, alone, so that every difference is a mistake.
     @ParameterizedTest
     @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin"})
@@ -188,9 +190,10 @@ class InteractiveTransactionTest {
                 int limit = 1 + random.nextInt(8);
                 boolean forUpdate = random.nextBoolean();
                 done.add("scan " + key + " to " + last + ", " + limit + (forUpdate ? " for update" : ""));
-                assertThat(forUpdate
-                                ? txn.scanForUpdate(NUMBERS, key, last, limit)
-                                : txn.scan(NUMBERS, key, last, limit))
+                assertThat(
+                                forUpdate
+                                        ? txn.scanForUpdate(NUMBERS, key, last, limit)
+                                        : txn.scan(NUMBERS, key, last, limit))
                         .isEqualTo(entries(model.subMap(key, true, last, true), limit));
             }
         }
@@ -230,8 +233,7 @@ class InteractiveTransactionTest {
     private static void inParallel(IntConsumer body) {
         CompletableFuture.allOf(IntStream.range(0, THREADS)
                         .mapToObj(i -> CompletableFuture.runAsync(
-                                () -> body.accept(i),
-                                task -> Thread.ofVirtual().start(task)))
+                                () -> body.accept(i), task -> Thread.ofVirtual().start(task)))
                         .toArray(CompletableFuture<?>[]::new))
                 .join();
     }
@@ -250,7 +252,8 @@ class InteractiveTransactionTest {
                 });
             }
         });
-        assertThat(fixture.client.<Long>read(txn -> txn.require(NAMES, "counter"))).isEqualTo(THREADS * rounds);
+        assertThat(fixture.client.<Long>read(txn -> txn.require(NAMES, "counter")))
+                .isEqualTo((long) THREADS * rounds);
     }
 
     // Goal: nothing slips into a range that was scanned. Method: each transaction appends the number that follows the
@@ -275,15 +278,19 @@ class InteractiveTransactionTest {
             }
         });
         List<Entry<Long, Long>> all = fixture.client.read(txn -> txn.scan(NUMBERS, 0L, 1_000L, 1_000));
-        assertThat(all).extracting(Entry::key).containsExactlyElementsOf(
-                IntStream.range(0, THREADS * rounds).mapToObj(i -> (long) i).toList());
+        assertThat(all)
+                .extracting(Entry::key)
+                .containsExactlyElementsOf(IntStream.range(0, THREADS * rounds)
+                        .mapToObj(i -> (long) i)
+                        .toList());
         for (int i = 0; i < THREADS; i++) {
             long thread = i;
             assertThat(all).filteredOn(entry -> entry.value() == thread).hasSize(rounds);
         }
     }
 
-    // Goal: no write skew. Method: of two records at least one must stay 1; each transaction reads both and clears one if
+    // Goal: no write skew. Method: of two records at least one must stay 1; each transaction reads both and clears one
+    // if
     // both are set, or sets both.
     @ParameterizedTest
     @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin"})
