@@ -78,6 +78,9 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
 
     /** Sends a frame; if the connection is gone, so is the frame. */
     void send(Frame frame, boolean flush) {
+        if (!channel.isActive()) {
+            return; // there may be very many answers to nobody
+        }
         ByteBuf bytes = channel.alloc().buffer();
         MessageCodec.encode(frame, bytes);
         if (flush) {
