@@ -261,6 +261,11 @@ final class Session implements InteractiveProcedure.Requests {
                         ErrorCode.UNAVAILABLE,
                         reason.code(),
                         "a node that holds some of the records cannot be reached: try again later");
+            case NODE_DRAINING ->
+                new Ending(
+                        ErrorCode.UNAVAILABLE,
+                        reason.code(),
+                        "the gateway's node is being stopped and takes no new transactions: use another one");
             case TABLE_FULL ->
                 new Ending(
                         ErrorCode.TABLE_FULL,

@@ -44,10 +44,10 @@ final class ClientFixture implements AutoCloseable {
         if (!cluster.awaitClients(Duration.ofSeconds(20)) || !cluster.quiesce(Duration.ofSeconds(20))) {
             throw new AssertionError("the cluster does not come to rest");
         }
-        var inspection = cluster.inspect();
+        List<String> violations = cluster.inspect().violations();
         cluster.close();
-        if (!inspection.violations().isEmpty()) {
-            throw new AssertionError(inspection.violations().toString());
+        if (!violations.isEmpty()) {
+            throw new AssertionError(violations.toString());
         }
     }
 
