@@ -1,8 +1,7 @@
 /**
- * The home of the client library and of the wire protocol that it shares with the server's gateway.
+ * The client library: transactions on an RCC cluster, for any Java service from Java 21 on.
  *
- * <p>This module depends on no other module of RCC, so that a service's class path stays light, and is compiled for
- * Java 21. Until the gateway exists, an application embeds a cluster in its own JVM instead: see the class
- * {@code dev.rcc.server.EmbeddedCluster} in {@code rcc-server}.
+ * <p>Entry: {@link dev.rcc.client.RccClient}. This module depends on Netty and SLF4J only, and on no other module of RCC. Everything
+ * public may be used on any thread, but a transaction by one thread at a time. The page {@code docs/client.md} shows how.
  */
 package dev.rcc.client;

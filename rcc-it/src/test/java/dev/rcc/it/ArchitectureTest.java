@@ -46,7 +46,9 @@ class ArchitectureTest {
         Set<String> modules = CLASSES.stream()
                 .map(c -> c.getPackageName().split("\\.", -1)[2])
                 .collect(Collectors.toSet());
-        assertThat(modules).contains("core", "transport", "protocols", "server").doesNotContain("it");
+        assertThat(modules)
+                .contains("core", "transport", "protocols", "client", "server")
+                .doesNotContain("it");
         assertThat(CLASSES.contain(Protocol.class)).isTrue();
     }
 
@@ -102,7 +104,7 @@ class ArchitectureTest {
 
     @Test
     void shouldHaveNoCyclesBetweenPackages() {
-        for (String module : List.of("core", "transport", "protocols", "server", "bench")) {
+        for (String module : List.of("core", "transport", "protocols", "client", "server", "bench")) {
             check(slices().matching("dev.rcc." + module + ".(*)..").should().beFreeOfCycles());
         }
     }

@@ -1,5 +1,7 @@
 package dev.rcc.core.log;
 
+import java.util.List;
+
 /**
  * A transaction of a lost node that was found in its ring on a backup.
  *
@@ -11,4 +13,9 @@ package dev.rcc.core.log;
  * @param partitions what it writes
  */
 public record LoggedTransaction(
-        long id, boolean aborted, boolean undecided, int ring, long position, int[] partitions) {}
+        long id, boolean aborted, boolean undecided, int ring, long position, List<Integer> partitions) {
+    /** Takes a copy of the list. */
+    public LoggedTransaction {
+        partitions = List.copyOf(partitions);
+    }
+}

@@ -10,6 +10,7 @@ import dev.rcc.core.store.TableLayout;
 import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.store.TupleLayout;
 import java.util.BitSet;
+import java.util.List;
 
 /**
  * Replays log entries into a node's backup copies. Transactions that follow one another on a key may lie in different
@@ -87,7 +88,7 @@ public final class ReplicaWriter {
     }
 
     /** The partitions that a transaction's changes are about, each once. */
-    int[] partitions(Memory log, long entry) {
+    List<Integer> partitions(Memory log, long entry) {
         BitSet partitions = new BitSet();
         int count = LogEntry.count(log, entry);
         long change = LogEntry.firstChange(entry);
@@ -95,7 +96,7 @@ public final class ReplicaWriter {
             partitions.set(LogEntry.partition(log, change));
             change = LogEntry.nextChange(log, change, catalog);
         }
-        return partitions.stream().toArray();
+        return partitions.stream().boxed().toList();
     }
 
     private boolean isForThisNode(Memory log, long change) {

@@ -33,7 +33,11 @@ public enum AbortReason {
     /** The commit timestamp would be past the end of logical time. Final: what was written last there stays for ever. */
     LOGICAL_TIME_EXHAUSTED(21, false),
     /** The node is being stopped and takes no new transactions; another node does. */
-    NODE_DRAINING(30, true);
+    NODE_DRAINING(30, true),
+    /** An interactive transaction wants more of a key than it was fetched for; the next attempt fetches it for that. */
+    INTENT_CHANGED(31, true),
+    /** What an interactive client was told does not hold for this attempt. Final here: only the client can begin again. */
+    READS_CHANGED(32, false);
 
     private final int code;
     private final boolean retryable;

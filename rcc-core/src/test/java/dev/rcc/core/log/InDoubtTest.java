@@ -53,14 +53,14 @@ class InDoubtTest {
     @Test
     void shouldNotCommitWhatItsCoordinatorHasMarkedAsAbortedAnywhere() {
         report(1, Timestamp.NONE, undecided(0));
-        report(2, Timestamp.NONE, new LoggedTransaction(TXN, true, true, RING, 64, new int[] {0}));
+        report(2, Timestamp.NONE, new LoggedTransaction(TXN, true, true, RING, 64, List.of(0)));
         assertThat(InDoubt.committed(reports, BEFORE)).isEmpty();
     }
 
     @Test
     void shouldCommitWhatOneBackupKnowsToBeDecidedAndTheOtherDoesNot() {
         report(1, Timestamp.NONE, undecided(0));
-        report(2, Timestamp.NONE, new LoggedTransaction(TXN, false, false, RING, 64, new int[] {0}));
+        report(2, Timestamp.NONE, new LoggedTransaction(TXN, false, false, RING, 64, List.of(0)));
         assertThat(InDoubt.committed(reports, BEFORE)).containsExactly(TXN);
     }
 
@@ -84,13 +84,13 @@ class InDoubtTest {
 
     @Test
     void shouldSayNothingOfWhatIsDecidedEverywhere() {
-        report(1, Timestamp.NONE, new LoggedTransaction(TXN, false, false, RING, 64, new int[] {0}));
-        report(2, Timestamp.NONE, new LoggedTransaction(TXN, false, false, RING, 64, new int[] {0}));
+        report(1, Timestamp.NONE, new LoggedTransaction(TXN, false, false, RING, 64, List.of(0)));
+        report(2, Timestamp.NONE, new LoggedTransaction(TXN, false, false, RING, 64, List.of(0)));
         assertThat(InDoubt.committed(reports, BEFORE)).isEmpty();
     }
 
-    private static LoggedTransaction undecided(int... partitions) {
-        return new LoggedTransaction(TXN, false, true, RING, 64, partitions);
+    private static LoggedTransaction undecided(Integer... partitions) {
+        return new LoggedTransaction(TXN, false, true, RING, 64, List.of(partitions));
     }
 
     private void report(int node, long replayed, LoggedTransaction... logged) {

@@ -1,0 +1,48 @@
+package dev.rcc.client;
+
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * How long and how often a transaction is tried. Immutable.
+ *
+ * @param deadline time for all attempts together, more than 0 and at most a day
+ * @param maxAttempts most attempts, at least 1
+ * @param baseBackoff longest wait before the second attempt; it doubles with every other one
+ * @param maxBackoff longest wait before any attempt
+ */
+public record CallOptions(Duration deadline, int maxAttempts, Duration baseBackoff, Duration maxBackoff) {
+    /** Five seconds, 32 attempts, waits of at most 1 ms at first and 100 ms at last. */
+    public static final CallOptions DEFAULT =
+            new CallOptions(Duration.ofSeconds(5), 32, Duration.ofMillis(1), Duration.ofMillis(100));
+
+    /** Checks the numbers. */
+    public CallOptions {
+        Objects.requireNonNull(baseBackoff, "baseBackoff");
+        if (deadline.isNegative() || deadline.isZero() || deadline.compareTo(Duration.ofDays(1)) > 0) {
+            throw new IllegalArgumentException("deadline must be more than 0 and at most a day, got " + deadline);
+        }
+        if (maxAttempts < 1) {
+            throw new IllegalArgumentException("maxAttempts must be at least 1, got " + maxAttempts);
+        }
+        if (baseBackoff.isNegative() || maxBackoff.compareTo(baseBackoff) < 0) {
+            throw new IllegalArgumentException(
+                    "backoffs must be 0 <= base <= max, got " + baseBackoff + " and " + maxBackoff);
+        }
+    }
+
+    /** With another deadline. */
+    public CallOptions withDeadline(Duration newDeadline) {
+        return new CallOptions(newDeadline, maxAttempts, baseBackoff, maxBackoff);
+    }
+
+    /** With another number of attempts. */
+    public CallOptions withMaxAttempts(int newMaxAttempts) {
+        return new CallOptions(deadline, newMaxAttempts, baseBackoff, maxBackoff);
+    }
+
+    /** With other waits between attempts. */
+    public CallOptions withBackoff(Duration newBase, Duration newMax) {
+        return new CallOptions(deadline, maxAttempts, newBase, newMax);
+    }
+}

@@ -1,0 +1,171 @@
+package dev.rcc.client;
+
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** The gateways of a cluster, and the client's connections to them. For any thread. */
+final class Cluster implements AutoCloseable {
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+    /** A gateway and a connection to it. */
+    record Place(Endpoint endpoint, Link link) {}
+
+    private final ClientOptions options;
+    private final EventLoopGroup group =
+            new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("rcc-client", true), NioIoHandler.newFactory());
+    private final ConcurrentMap<Endpoint, Gateway> gateways = new ConcurrentHashMap<>();
+    /** In the order in which they were found. */
+    private volatile List<Gateway> order = List.of();
+
+    private final AtomicInteger turns = new AtomicInteger();
+    private volatile boolean closed;
+
+    Cluster(List<Endpoint> seeds, ClientOptions options) {
+        this.options = options;
+        seeds.forEach(this::learn);
+    }
+
+    /**
+     * An open connection to some gateway that can be reached, to one after the other.
+     *
+     * @throws RccException when none can be
+     */
+    Place place(Deadline deadline) {
+        List<Gateway> candidates = order;
+        int turn = turns.getAndIncrement();
+        RccException last = null;
+        for (boolean patient : new boolean[] {false, true}) { // those that were just found dead come last
+            for (int i = 0; i < candidates.size(); i++) {
+                Gateway gateway = candidates.get(Math.floorMod(turn + i, candidates.size()));
+                if (gateway.isDown() == patient) {
+                    try {
+                        return new Place(gateway.endpoint, gateway.link(turn, deadline));
+                    } catch (PermissionException | BadRequestException e) {
+                        throw e; // every gateway would say so
+                    } catch (RccException e) {
+                        last = e;
+                    }
+                }
+            }
+        }
+        throw last != null ? last : RccException.of(ErrorCode.UNAVAILABLE, "the client has no gateway to use", null);
+    }
+
+    /** An open connection to this gateway. */
+    Link link(Endpoint endpoint, Deadline deadline) {
+        return learn(endpoint).link(0, deadline);
+    }
+
+    private Gateway learn(Endpoint endpoint) {
+        Gateway known = gateways.get(endpoint);
+        return known != null ? known : add(endpoint);
+    }
+
+    private synchronized Gateway add(Endpoint endpoint) {
+        return gateways.computeIfAbsent(endpoint, e -> {
+            Gateway gateway = new Gateway(e);
+            List<Gateway> longer = new ArrayList<>(order);
+            longer.add(gateway);
+            order = List.copyOf(longer);
+            return gateway;
+        });
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        order.forEach(Gateway::close);
+        group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(2, TimeUnit.SECONDS);
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("the client is closed");
+        }
+    }
+
+    /** A gateway and the connections to it. */
+    private final class Gateway {
+        private final Endpoint endpoint;
+        private final ReentrantLock connecting = new ReentrantLock();
+        private final Link[] links = new Link[options.connections()];
+        private volatile boolean failed;
+        private volatile long failedNanos;
+        private volatile int failures;
+
+        Gateway(Endpoint endpoint) {
+            this.endpoint = endpoint;
+        }
+
+        boolean isDown() {
+            return failed && System.nanoTime() - failedNanos < RETRY_NANOS;
+        }
+
+        Link link(int turn, Deadline deadline) {
+            int i = Math.floorMod(turn, links.length);
+            int before = failures;
+            connecting.lock();
+            try {
+                checkOpen();
+                if (failures != before) { // whoever was here before has found out
+                    throw unavailable(null);
+                }
+                if (links[i] == null || !links[i].isOpen()) {
+                    links[i] = connect(deadline);
+                }
+                return links[i];
+            } finally {
+                connecting.unlock();
+            }
+        }
+
+        /** Called under the lock. */
+        @SuppressWarnings({"FutureReturnValueIgnored", "NonAtomicVolatileUpdate"})
+        private Link connect(Deadline deadline) {
+            CompletableFuture<Link> connecting = Link.connect(group, endpoint, options);
+            try {
+                Link link =
+                        Deadline.in(options.connectTimeout()).earlier(deadline).await(connecting);
+                failed = false;
+                link.welcome().members().forEach(member -> learn(Endpoint.parse(member)));
+                return link;
+            } catch (RuntimeException e) {
+                connecting.thenAccept(Link::close); // should it come too late
+                failedNanos = System.nanoTime();
+                failed = true;
+                failures++;
+                throw e instanceof DeadlineExceededException && !deadline.isOver() ? unavailable(e) : e;
+            }
+        }
+
+        private RccException unavailable(Throwable cause) {
+            return RccException.of(
+                    ErrorCode.UNAVAILABLE,
+                    "gateway " + endpoint + " cannot be reached: is it there, and may this machine reach it?",
+                    cause);
+        }
+
+        void close() {
+            connecting.lock();
+            try {
+                for (Link link : links) {
+                    if (link != null) {
+                        link.close();
+                    }
+                }
+            } finally {
+                connecting.unlock();
+            }
+        }
+    }
+}

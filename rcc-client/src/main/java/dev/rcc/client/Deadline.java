@@ -1,0 +1,89 @@
+package dev.rcc.client;
+
+import io.netty.handler.codec.DecoderException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** A moment until which one may wait. */
+final class Deadline {
+    private final long nanos;
+
+    private Deadline(long nanos) {
+        this.nanos = nanos;
+    }
+
+    static Deadline in(Duration duration) {
+        return new Deadline(System.nanoTime() + duration.toNanos());
+    }
+
+    Deadline earlier(Deadline other) {
+        return nanos - other.nanos < 0 ? this : other;
+    }
+
+    Deadline later(Duration more) {
+        return new Deadline(nanos + more.toNanos());
+    }
+
+    long remainingNanos() {
+        return nanos - System.nanoTime();
+    }
+
+    boolean isOver() {
+        return remainingNanos() <= 0;
+    }
+
+    /** The remaining time for the wire: at least 1. */
+    int remainingMillis() {
+        long millis = TimeUnit.NANOSECONDS.toMillis(remainingNanos());
+        return (int) Math.max(1, Math.min(millis, Integer.MAX_VALUE));
+    }
+
+    /** Waits a little, but not longer than until the deadline. False if the thread was interrupted. */
+    boolean sleep(long sleepNanos) {
+        try {
+            TimeUnit.NANOSECONDS.sleep(Math.max(0, Math.min(sleepNanos, remainingNanos())));
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /**
+     * Waits for an answer.
+     *
+     * @throws DeadlineExceededException when it has not come in time, or the thread was interrupted
+     * @throws RuntimeException what the answer is instead
+     */
+    <T> T await(CompletableFuture<T> answer) {
+        try {
+            return answer.get(Math.max(0, remainingNanos()), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            throw exceeded("no answer came in time", null);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw exceeded("the thread was interrupted while it waited for an answer", e);
+        } catch (ExecutionException e) {
+            throw unchecked(e.getCause());
+        }
+    }
+
+    static DeadlineExceededException exceeded(String what, Throwable cause) {
+        return new DeadlineExceededException(
+                ErrorCode.DEADLINE_EXCEEDED, what + ": look at the cluster, or allow more time", cause);
+    }
+
+    private static RuntimeException unchecked(Throwable cause) {
+        return switch (cause) {
+            case CompletionException e when e.getCause() != null -> unchecked(e.getCause());
+            case RccException e -> e.here();
+            case DecoderException e -> RccException.of(ErrorCode.UNAVAILABLE, "the gateway cannot be understood", e);
+            case RuntimeException e -> e; // a codec's
+            default -> RccException.of(ErrorCode.UNAVAILABLE, "the connection failed", cause);
+        };
+    }
+}

@@ -1,0 +1,69 @@
+package dev.rcc.client;
+
+/** What can go wrong, one entry a cause. The numbers are stable, travel on the wire, and are never reused. */
+public enum ErrorCode {
+    /** The transaction met others that it cannot be ordered with. It has had no effect: begin again. */
+    CONFLICT(100, true),
+    /** The time given to the transaction was over. It has had no effect. */
+    DEADLINE_EXCEEDED(101, false),
+    /** The commit was sent and its answer lost, and the cluster cannot tell what became of it. */
+    OUTCOME_UNKNOWN(102, false),
+    /** The transaction waited for its client for too long and was aborted. */
+    TRANSACTION_EXPIRED(103, true),
+    /** There is no record under the key. */
+    NOT_FOUND(110, false),
+    /** There is a record under the key already. */
+    ALREADY_EXISTS(111, false),
+    /** The request makes no sense, such as a scan of a table that is not ordered. */
+    BAD_REQUEST(200, false),
+    /** There is no such table. */
+    NO_SUCH_TABLE(201, false),
+    /** There is no such transaction: it was not begun, or has ended. */
+    NO_SUCH_TRANSACTION(202, false),
+    /** The transaction, or one of its parts, is larger than allowed. */
+    LIMIT_EXCEEDED(203, false),
+    /** The bytes are not those of this protocol. */
+    MALFORMED_FRAME(204, false),
+    /** Client and gateway speak no common version of the protocol. */
+    UNSUPPORTED_VERSION(205, false),
+    /** The client has not proved who it is. */
+    UNAUTHENTICATED(300, false),
+    /** The client may not do that. */
+    PERMISSION_DENIED(301, false),
+    /** A node that had to take part cannot be reached, or the gateway is closing. */
+    UNAVAILABLE(400, true),
+    /** The gateway has too much to do. */
+    OVERLOADED(401, true),
+    /** The table has no room for another key. */
+    TABLE_FULL(402, false),
+    /** The server failed; its log says why. */
+    INTERNAL(500, false);
+
+    private final int number;
+    private final boolean retryable;
+
+    ErrorCode(int number, boolean retryable) {
+        this.number = number;
+        this.retryable = retryable;
+    }
+
+    /** The stable number. */
+    public int number() {
+        return number;
+    }
+
+    /** Whether the same transaction may succeed when it is tried again from the beginning. */
+    public boolean isRetryable() {
+        return retryable;
+    }
+
+    /** The code with this number; {@link #INTERNAL} for one that only a newer server knows. */
+    public static ErrorCode of(int number) {
+        for (ErrorCode code : values()) {
+            if (code.number == number) {
+                return code;
+            }
+        }
+        return INTERNAL;
+    }
+}

@@ -1,0 +1,56 @@
+package dev.rcc.client;
+
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * Faults that a client makes happen to its own transactions, for tests of the program that uses it: whatever it does in
+ * production when it meets a conflict or loses an answer, it can be made to do at any rate. Immutable.
+ *
+ * @param conflictRate how many of the commits end with a conflict instead, from 0 to 1
+ * @param unknownRate how many of the commits that write end with an unknown outcome; half of those take place, half do not
+ * @param delayRate how many of the requests are delayed
+ * @param delay how long a delayed request waits
+ * @param seed of the choice
+ */
+public record FaultInjection(double conflictRate, double unknownRate, double delayRate, Duration delay, long seed) {
+    /** No faults. */
+    public static final FaultInjection NONE = new FaultInjection(0, 0, 0, Duration.ZERO, 0);
+
+    /** Checks the rates. */
+    public FaultInjection {
+        Objects.requireNonNull(delay, "delay");
+        checkRate("conflictRate", conflictRate);
+        checkRate("unknownRate", unknownRate);
+        checkRate("delayRate", delayRate);
+        if (delay.isNegative()) {
+            throw new IllegalArgumentException("delay must not be negative, got " + delay);
+        }
+    }
+
+    /** With conflicts at this rate. */
+    public FaultInjection conflicts(double rate) {
+        return new FaultInjection(rate, unknownRate, delayRate, delay, seed);
+    }
+
+    /** With unknown outcomes at this rate. */
+    public FaultInjection unknownOutcomes(double rate) {
+        return new FaultInjection(conflictRate, rate, delayRate, delay, seed);
+    }
+
+    /** With delays at this rate. */
+    public FaultInjection delays(double rate, Duration newDelay) {
+        return new FaultInjection(conflictRate, unknownRate, rate, newDelay, seed);
+    }
+
+    /** With another seed. */
+    public FaultInjection withSeed(long newSeed) {
+        return new FaultInjection(conflictRate, unknownRate, delayRate, delay, newSeed);
+    }
+
+    private static void checkRate(String what, double rate) {
+        if (!(rate >= 0 && rate <= 1)) {
+            throw new IllegalArgumentException(what + " must be from 0 to 1, got " + rate);
+        }
+    }
+}

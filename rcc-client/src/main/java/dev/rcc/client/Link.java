@@ -1,0 +1,221 @@
+package dev.rcc.client;
+
+import dev.rcc.client.wire.Frame;
+import dev.rcc.client.wire.FrameDecoder;
+import dev.rcc.client.wire.FrameEncoder;
+import dev.rcc.client.wire.MalformedFrame;
+import dev.rcc.client.wire.Message;
+import dev.rcc.client.wire.Wire;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import java.net.InetSocketAddress;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One connection to a gateway, shared by any number of transactions. For any thread. */
+@SuppressWarnings("FutureReturnValueIgnored") // a write that fails ends the connection, and that everybody is told
+final class Link {
+    private static final Logger LOG = LoggerFactory.getLogger(Link.class);
+
+    private final Channel channel;
+    private final Map<Integer, CompletableFuture<Message.Reply>> pending = new ConcurrentHashMap<>();
+    private final AtomicInteger requests = new AtomicInteger();
+    private final AtomicInteger transactions = new AtomicInteger();
+    private volatile Message.Welcome welcome;
+    private volatile Message.Tables tables;
+    private volatile RccException end;
+
+    private Link(Channel channel) {
+        this.channel = channel;
+    }
+
+    /** Connects, says hello and fetches the catalogue. */
+    static CompletableFuture<Link> connect(EventLoopGroup group, Endpoint endpoint, ClientOptions options) {
+        CompletableFuture<Link> ready = new CompletableFuture<>();
+        Bootstrap bootstrap = new Bootstrap()
+                .group(group)
+                .channel(NioSocketChannel.class)
+                .option(ChannelOption.TCP_NODELAY, true)
+                .option(ChannelOption.SO_KEEPALIVE, true)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) Math.min(
+                        Integer.MAX_VALUE, Math.max(1, options.connectTimeout().toMillis())))
+                .handler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel channel) {
+                        if (options.tls() != null) {
+                            channel.pipeline()
+                                    .addLast(options.tls()
+                                            .newHandler(channel.alloc(), endpoint.host(), endpoint.port()));
+                        }
+                        FrameDecoder decoder = new FrameDecoder();
+                        Link link = new Link(channel);
+                        channel.pipeline()
+                                .addLast(decoder, new FrameEncoder(), link.new Handler(decoder, options, ready));
+                    }
+                });
+        bootstrap
+                .connect(InetSocketAddress.createUnresolved(endpoint.host(), endpoint.port()))
+                .addListener(connected -> {
+                    if (!connected.isSuccess()) {
+                        ready.completeExceptionally(unavailable("cannot connect to " + endpoint, connected.cause()));
+                    }
+                });
+        return ready;
+    }
+
+    private static RccException unavailable(String what, Throwable cause) {
+        return RccException.of(
+                ErrorCode.UNAVAILABLE, what + ": is the gateway there, and may this machine reach it?", cause);
+    }
+
+    boolean isOpen() {
+        return end == null && channel.isActive();
+    }
+
+    Message.Welcome welcome() {
+        return welcome;
+    }
+
+    /** The table with this name, or null. */
+    Message.TableInfo table(String name) {
+        for (Message.TableInfo table : tables.tables()) {
+            if (table.name().equals(name)) {
+                return table;
+            }
+        }
+        return null;
+    }
+
+    /** A number for a transaction that no other one of this connection has had for a long time. */
+    int nextTransaction() {
+        return transactions.incrementAndGet();
+    }
+
+    /** Sends a request; the answer, or a {@link RccException}, comes some time. */
+    CompletableFuture<Message.Reply> call(Message.Request message, boolean flush) {
+        CompletableFuture<Message.Reply> answer = new CompletableFuture<>();
+        int request = requests.incrementAndGet();
+        pending.put(request, answer);
+        send(new Frame(request, message), flush);
+        if (end != null) { // perhaps after the pending ones were told
+            pending.remove(request);
+            answer.completeExceptionally(end);
+        }
+        return answer;
+    }
+
+    /** Sends a request that has no answer, or whose answer nobody waits for. */
+    void tell(Message.Request message, boolean flush) {
+        send(new Frame(requests.incrementAndGet(), message), flush);
+    }
+
+    void flush() {
+        channel.flush();
+    }
+
+    private void send(Frame frame, boolean flush) {
+        if (flush) {
+            channel.writeAndFlush(frame, channel.voidPromise());
+        } else {
+            channel.write(frame, channel.voidPromise());
+        }
+    }
+
+    void close() {
+        channel.close();
+    }
+
+    private void end(RccException why) {
+        if (end == null) {
+            end = why;
+        }
+        Iterator<CompletableFuture<Message.Reply>> answers = pending.values().iterator();
+        while (answers.hasNext()) {
+            CompletableFuture<Message.Reply> answer = answers.next();
+            answers.remove();
+            answer.completeExceptionally(end);
+        }
+        channel.close();
+    }
+
+    /** The connection's end of the pipeline. */
+    private final class Handler extends SimpleChannelInboundHandler<Frame> {
+        private final FrameDecoder decoder;
+        private final ClientOptions options;
+        private final CompletableFuture<Link> ready;
+
+        Handler(FrameDecoder decoder, ClientOptions options, CompletableFuture<Link> ready) {
+            super(Frame.class);
+            this.decoder = decoder;
+            this.options = options;
+            this.ready = ready;
+        }
+
+        @Override
+        public void channelActive(ChannelHandlerContext context) {
+            call(new Message.Hello(Wire.VERSION, Wire.VERSION, options.token(), options.name()), true)
+                    .thenCompose(reply -> {
+                        if (!(reply instanceof Message.Welcome w)) {
+                            throw new MalformedFrame("a hello is answered with a welcome, got " + reply);
+                        }
+                        welcome = w;
+                        decoder.limit(w.limits().frameLength());
+                        return call(new Message.DescribeTables(), true);
+                    })
+                    .whenComplete((reply, failure) -> {
+                        if (reply instanceof Message.Tables t) {
+                            tables = t;
+                            ready.complete(Link.this);
+                        } else {
+                            ready.completeExceptionally(failure == null ? new MalformedFrame("no tables") : failure);
+                            channel.close();
+                        }
+                    });
+        }
+
+        @Override
+        protected void channelRead0(ChannelHandlerContext context, Frame frame) {
+            if (!(frame.message() instanceof Message.Reply reply)) {
+                throw new MalformedFrame("a gateway that sends requests");
+            }
+            if (frame.request() == 0 && reply instanceof Message.Failed failed) {
+                end(RccException.of(failed)); // about the connection as a whole
+                return;
+            }
+            CompletableFuture<Message.Reply> answer = pending.remove(frame.request());
+            if (answer == null) {
+                return; // nobody waits for it
+            }
+            if (reply instanceof Message.Failed failed) {
+                answer.completeExceptionally(RccException.of(failed));
+            } else {
+                answer.complete(reply);
+            }
+        }
+
+        @Override
+        public void channelInactive(ChannelHandlerContext context) {
+            end(unavailable("the connection to " + channel.remoteAddress() + " was lost", null));
+            ready.completeExceptionally(end);
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            LOG.debug("the connection to {} is gone", channel.remoteAddress(), cause);
+            end(unavailable("the connection to " + channel.remoteAddress() + " failed", cause));
+            ready.completeExceptionally(end);
+        }
+    }
+}

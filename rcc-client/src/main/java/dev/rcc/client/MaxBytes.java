@@ -1,0 +1,14 @@
+package dev.rcc.client;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/** How many bytes a text (in UTF-8) or byte array of a record may have: {@link Codec#ofRecord} keeps room for them. */
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.RECORD_COMPONENT)
+public @interface MaxBytes {
+    /** The bytes, 1 to 65535. */
+    int value();
+}

@@ -1,0 +1,242 @@
+package dev.rcc.client;
+
+import dev.rcc.client.wire.Message;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * A client of a cluster: one for a whole program, shared by its threads. It finds all gateways from any of them, carries all
+ * transactions over few connections, and uses another gateway when one is gone.
+ *
+ * <p>Its transactions come after all of its own that committed before, in every protocol; {@link #token} hands that on to other clients.
+ */
+public final class RccClient implements AutoCloseable {
+    private static final long GIVE_UP_MILLIS = 1_000;
+
+    private final ClientOptions options;
+    private final Cluster cluster;
+    private final Faults faults;
+    private final AtomicLong token = new AtomicLong();
+    private final ExecutorService async = Executors.newVirtualThreadPerTaskExecutor();
+
+    private RccClient(Cluster cluster, ClientOptions options) {
+        this.options = options;
+        this.cluster = cluster;
+        this.faults = new Faults(options.faults());
+    }
+
+    /**
+     * Connects to a cluster.
+     *
+     * @param gateways some or all of the gateways, {@code host:port,host:port}; the port is 7400 if it is left out
+     * @throws UnavailableException when none of them can be reached
+     */
+    public static RccClient connect(String gateways) {
+        return connect(gateways, ClientOptions.DEFAULT);
+    }
+
+    /**
+     * Connects to a cluster, as {@link #connect(String)}.
+     *
+     * @throws PermissionException when the gateways do not let this client in
+     */
+    public static RccClient connect(String gateways, ClientOptions options) {
+        Cluster cluster = new Cluster(Endpoint.parseAll(gateways), options);
+        try {
+            cluster.place(Deadline.in(options.call().deadline()));
+        } catch (RuntimeException e) {
+            cluster.close();
+            throw e;
+        }
+        return new RccClient(cluster, options);
+    }
+
+    /** How this client behaves. */
+    public ClientOptions options() {
+        return options;
+    }
+
+    // ---- transactions ----------------------------------------------------------------------------------------------
+
+    /**
+     * Runs a transaction to its end: commits when {@code body} returns, aborts when it throws, and tries again when it meets a
+     * conflict. So {@code body} may run several times and must do nothing that cannot be repeated, apart from what it does through its
+     * transaction.
+     *
+     * @return what {@code body} has returned in the attempt that committed
+     * @throws ConflictException when no attempt could commit
+     * @throws DeadlineExceededException when the time was over first
+     * @throws TransactionOutcomeUnknownException when nobody can tell whether it has committed
+     * @throws RuntimeException what {@code body} has thrown, having seen what was true
+     */
+    public <T> T transact(Function<Transaction, T> body) {
+        return transact(options.call(), body);
+    }
+
+    /** Runs a transaction, as {@link #transact(Function)}. */
+    public <T> T transact(CallOptions call, Function<Transaction, T> body) {
+        return run(call, false, body);
+    }
+
+    /** Runs a transaction that returns nothing, as {@link #transact(Function)}. */
+    public void execute(Consumer<Transaction> body) {
+        transact(txn -> {
+            body.accept(txn);
+            return null;
+        });
+    }
+
+    /** Runs a transaction that only reads, as {@link #transact(Function)}. */
+    public <T> T read(Function<Transaction, T> body) {
+        return read(options.call(), body);
+    }
+
+    /** Runs a transaction that only reads, as {@link #transact(Function)}. */
+    public <T> T read(CallOptions call, Function<Transaction, T> body) {
+        return run(call, true, body);
+    }
+
+    /** Runs a transaction on a virtual thread of its own, as {@link #transact(Function)}. */
+    public <T> CompletableFuture<T> transactAsync(Function<Transaction, T> body) {
+        return CompletableFuture.supplyAsync(() -> transact(body), async);
+    }
+
+    /** Begins a transaction that the caller commits or aborts, within the client's deadline. */
+    public OpenTransaction begin() {
+        return begin(options.call().deadline());
+    }
+
+    /** Begins a transaction that the caller commits or aborts. */
+    public OpenTransaction begin(Duration deadline) {
+        return begin(false, Deadline.in(deadline));
+    }
+
+    private Txn begin(boolean readOnly, Deadline deadline) {
+        Cluster.Place place = cluster.place(deadline);
+        return new Txn(this, place.link(), place.endpoint(), readOnly, deadline);
+    }
+
+    private <T> T run(CallOptions call, boolean readOnly, Function<Transaction, T> body) {
+        Objects.requireNonNull(body, "body");
+        Deadline deadline = Deadline.in(call.deadline());
+        for (int attempt = 1; ; attempt++) {
+            RccException failure;
+            Txn txn = null;
+            try {
+                txn = begin(readOnly, deadline);
+                T result = body.apply(txn);
+                txn.commit();
+                return result;
+            } catch (RccException e) {
+                boolean held = txn == null || txn.abortAndAsk();
+                if (held && !e.isRetryable()) {
+                    throw e;
+                }
+                failure = e;
+            } catch (RuntimeException | Error e) {
+                if (txn == null || txn.abortAndAsk()) {
+                    throw e;
+                }
+                failure = RccException.of(ErrorCode.CONFLICT, "the transaction has read what was never true", e);
+            }
+            if (attempt >= call.maxAttempts()) {
+                throw RccException.of(
+                        failure.code(),
+                        "gave up after " + attempt + " attempts: let fewer transactions meet, or allow more attempts",
+                        failure);
+            }
+            backOff(call, attempt, deadline, failure);
+        }
+    }
+
+    /** Waits for a random time, so that those who met do not meet again. */
+    private static void backOff(CallOptions call, int attempt, Deadline deadline, RccException failure) {
+        int doublings = Math.min(attempt - 1, 30);
+        long most = Math.min(
+                call.maxBackoff().toNanos(), saturatedShift(call.baseBackoff().toNanos(), doublings));
+        boolean slept =
+                deadline.sleep(most == 0 ? 0 : ThreadLocalRandom.current().nextLong(most + 1));
+        if (!slept || deadline.isOver()) {
+            throw Deadline.exceeded("the time was over after " + attempt + " attempts", failure);
+        }
+    }
+
+    private static long saturatedShift(long value, int shift) {
+        return value > Long.MAX_VALUE >> shift ? Long.MAX_VALUE : value << shift;
+    }
+
+    // ---- outcomes and causality ------------------------------------------------------------------------------------
+
+    /** Asks again what became of a commit; waits at most as long as a call may take. */
+    public CommitOutcome outcomeOf(CommitTicket ticket) {
+        Deadline deadline = Deadline.in(options.call().deadline());
+        while (true) {
+            Message.Status status = ask(ticket, deadline).status();
+            if (status == Message.Status.COMMITTED) {
+                return CommitOutcome.COMMITTED;
+            } else if (status == Message.Status.NOT_COMMITTED) {
+                return CommitOutcome.NOT_COMMITTED;
+            } else if (status == Message.Status.UNKNOWN || !deadline.sleep(TimeUnit.MILLISECONDS.toNanos(5))) {
+                return CommitOutcome.UNKNOWN;
+            }
+        }
+    }
+
+    /** Asks the gateway that a commit was sent to, until it answers or the time is over. */
+    Message.OutcomeIs ask(CommitTicket ticket, Deadline deadline) {
+        Endpoint endpoint = Endpoint.parse(ticket.gateway());
+        while (!deadline.isOver()) {
+            long age =
+                    Math.max(0, Duration.between(ticket.sent(), Instant.now()).toMillis());
+            Message.AskOutcome question =
+                    new Message.AskOutcome(ticket.id(), ticket.incarnation(), (int) Math.min(age, Integer.MAX_VALUE));
+            try {
+                Deadline soon = Deadline.in(Duration.ofMillis(GIVE_UP_MILLIS)).earlier(deadline);
+                return (Message.OutcomeIs)
+                        soon.await(cluster.link(endpoint, soon).call(question, true));
+            } catch (RccException e) {
+                if (!deadline.sleep(TimeUnit.MILLISECONDS.toNanos(20))) {
+                    break;
+                }
+            }
+        }
+        return new Message.OutcomeIs(Message.Status.UNKNOWN, 0);
+    }
+
+    /**
+     * A number that stands for all that this client has seen commit. Given to another client's {@link #observe}, it makes that
+     * client's transactions come after this one's (Sundial, 3.6).
+     */
+    public long token() {
+        return token.get();
+    }
+
+    /** Lets this client's transactions from now on come after what another client has seen commit. */
+    public void observe(long otherToken) {
+        token.accumulateAndGet(otherToken, Math::max);
+    }
+
+    ExecutorService async() {
+        return async;
+    }
+
+    Faults faults() {
+        return faults;
+    }
+
+    /** Ends what is open, without effect, and closes the connections. */
+    @Override
+    public void close() {
+        async.shutdown();
+        cluster.close();
+    }
+}

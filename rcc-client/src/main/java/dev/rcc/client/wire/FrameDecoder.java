@@ -1,0 +1,52 @@
+package dev.rcc.client.wire;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import java.util.List;
+
+/**
+ * Cuts a connection's bytes into frames. The length limit is {@link Wire#HELLO_LENGTH_MAX} until {@link #limit} sets another one,
+ * so that a stranger cannot make the other side hold much; a frame that is longer is refused as soon as its length is there. After a
+ * malformed frame nothing is read any more.
+ */
+public final class FrameDecoder extends ByteToMessageDecoder {
+    private int lengthMax = Wire.HELLO_LENGTH_MAX;
+    private boolean broken;
+
+    /**
+     * Sets the largest length of the frames to come. Called on the channel's event loop.
+     *
+     * @param newLengthMax {@link Wire#HELLO_LENGTH_MAX} to {@link Wire#LENGTH_MAX}
+     */
+    public void limit(int newLengthMax) {
+        if (newLengthMax < Wire.HELLO_LENGTH_MAX || newLengthMax > Wire.LENGTH_MAX) {
+            throw new IllegalArgumentException("a frame's length is limited to " + Wire.HELLO_LENGTH_MAX + " to "
+                    + Wire.LENGTH_MAX + ", got " + newLengthMax);
+        }
+        lengthMax = newLengthMax;
+    }
+
+    @Override
+    protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
+        if (broken) {
+            in.skipBytes(in.readableBytes());
+        } else if (in.readableBytes() >= Wire.LENGTH_BYTES) {
+            broken = true; // unless what follows ends well
+            decode(in, out);
+            broken = false;
+        }
+    }
+
+    private void decode(ByteBuf in, List<Object> out) {
+        int length = in.getInt(in.readerIndex());
+        if (length < Wire.MIN_LENGTH || length > lengthMax) {
+            throw new MalformedFrame("a frame's length is " + Wire.MIN_LENGTH + " to " + lengthMax + ", got "
+                    + Integer.toUnsignedString(length));
+        }
+        if (in.readableBytes() >= Wire.LENGTH_BYTES + length) {
+            in.skipBytes(Wire.LENGTH_BYTES);
+            out.add(MessageCodec.decode(in.readSlice(length)));
+        }
+    }
+}

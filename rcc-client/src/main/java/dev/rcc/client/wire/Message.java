@@ -1,0 +1,424 @@
+package dev.rcc.client.wire;
+
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * What clients and gateways say to each other. Each message has a type, the byte by which it travels; replies have its highest
+ * bit set. Immutable.
+ */
+public sealed interface Message {
+    /** What a client says. */
+    sealed interface Request extends Message {}
+
+    /** What a gateway answers. */
+    sealed interface Reply extends Message {}
+
+    /** A request within a transaction. */
+    sealed interface InTransaction extends Request {
+        /** The number that the client has given to the transaction, unique among the connection's open ones. */
+        int txn();
+    }
+
+    /** A request that names a table. */
+    sealed interface Operation extends InTransaction {
+        /** The table's number. */
+        int table();
+    }
+
+    // ---- requests --------------------------------------------------------------------------------------------------
+
+    /**
+     * The first message of a connection. Answered by {@link Welcome}.
+     *
+     * @param minVersion least version of the protocol that the client speaks, 1 to 65535
+     * @param maxVersion greatest version that it speaks
+     * @param token what proves who it is, or empty
+     * @param client what it calls itself, for people
+     */
+    record Hello(int minVersion, int maxVersion, String token, String client) implements Request {
+        /** Checks the versions and texts. */
+        public Hello {
+            checkRange("minVersion", minVersion, 1, 0xFFFF);
+            checkRange("maxVersion", maxVersion, minVersion, 0xFFFF);
+            Objects.requireNonNull(token, "token");
+            Objects.requireNonNull(client, "client");
+        }
+    }
+
+    /** Asks for the catalogue. Answered by {@link Tables}. */
+    record DescribeTables() implements Request {}
+
+    /**
+     * Begins a transaction. Not answered: if it fails, everything that follows in the transaction does.
+     *
+     * @param txn the transaction's number
+     * @param readOnly whether writes are to be refused
+     * @param timeoutMillis time from now until the transaction is to be aborted, at least 1
+     * @param minCommitTs a commit timestamp that this transaction must come after, or 0
+     */
+    record Begin(int txn, boolean readOnly, int timeoutMillis, long minCommitTs) implements InTransaction {
+        /** Checks the numbers. */
+        public Begin {
+            checkRange("timeoutMillis", timeoutMillis, 1, Integer.MAX_VALUE);
+            if (minCommitTs < 0) {
+                throw new IllegalArgumentException("minCommitTs must not be negative, got " + minCommitTs);
+            }
+        }
+    }
+
+    /**
+     * Reads a record. Answered by {@link Value}.
+     *
+     * @param txn the transaction's number
+     * @param table the table's number
+     * @param forUpdate whether it is read to be written
+     * @param key the record's key
+     */
+    record Get(int txn, int table, boolean forUpdate, Key key) implements Operation {
+        /** Checks the table. */
+        public Get {
+            checkTable(table);
+            Objects.requireNonNull(key, "key");
+        }
+    }
+
+    /**
+     * Writes a record, whether there was one or not. Answered by {@link Done}.
+     *
+     * @param txn the transaction's number
+     * @param table the table's number
+     * @param key the record's key
+     * @param value the record's bytes, as many as the table's records have
+     */
+    record Put(int txn, int table, Key key, Bytes value) implements Operation {
+        /** Checks table and value. */
+        public Put {
+            checkTable(table);
+            Objects.requireNonNull(key, "key");
+            checkValue(value);
+        }
+    }
+
+    /**
+     * Adds a record under a key that has none. Answered by {@link Done}.
+     *
+     * @param txn the transaction's number
+     * @param table the table's number
+     * @param key the record's key
+     * @param value the record's bytes, as many as the table's records have
+     */
+    record Insert(int txn, int table, Key key, Bytes value) implements Operation {
+        /** Checks table and value. */
+        public Insert {
+            checkTable(table);
+            Objects.requireNonNull(key, "key");
+            checkValue(value);
+        }
+    }
+
+    /**
+     * Removes a record. Answered by {@link Deleted}.
+     *
+     * @param txn the transaction's number
+     * @param table the table's number
+     * @param key the record's key
+     */
+    record Delete(int txn, int table, Key key) implements Operation {
+        /** Checks the table. */
+        public Delete {
+            checkTable(table);
+            Objects.requireNonNull(key, "key");
+        }
+    }
+
+    /**
+     * Reads the records of a range in the order of their keys. Answered by {@link Records}.
+     *
+     * @param txn the transaction's number
+     * @param table the table's number
+     * @param forUpdate whether they are read to be written
+     * @param from the first key of the range
+     * @param last the last key of the range, inclusive
+     * @param limit most records to be read, at least 1; the gateway may read fewer
+     */
+    record Scan(int txn, int table, boolean forUpdate, Key from, Key last, int limit) implements Operation {
+        /** Checks table and limit. */
+        public Scan {
+            checkTable(table);
+            Objects.requireNonNull(from, "from");
+            Objects.requireNonNull(last, "last");
+            checkRange("limit", limit, 1, Integer.MAX_VALUE);
+        }
+    }
+
+    /**
+     * Commits the transaction. Answered by {@link Committed}.
+     *
+     * @param txn the transaction's number, which is free afterwards
+     * @param id the commit's name, or {@link CommitId#NONE}
+     */
+    record Commit(int txn, CommitId id) implements InTransaction {
+        /** Checks that there is an id. */
+        public Commit {
+            Objects.requireNonNull(id, "id");
+        }
+    }
+
+    /**
+     * Gives the transaction up. Answered by {@link Aborted}.
+     *
+     * @param txn the transaction's number, which is free afterwards
+     */
+    record Abort(int txn) implements InTransaction {}
+
+    /**
+     * Asks what became of a commit whose answer was lost. Answered by {@link OutcomeIs}. If the gateway has not seen the commit
+     * yet, it will refuse it from now on.
+     *
+     * @param id the commit's name
+     * @param incarnation that of the gateway which the commit was sent to
+     * @param ageMillis how long ago it was sent
+     */
+    record AskOutcome(CommitId id, long incarnation, int ageMillis) implements Request {
+        /** Checks the numbers. */
+        public AskOutcome {
+            Objects.requireNonNull(id, "id");
+            checkRange("ageMillis", ageMillis, 0, Integer.MAX_VALUE);
+        }
+    }
+
+    // ---- replies ---------------------------------------------------------------------------------------------------
+
+    /**
+     * The answer to a hello.
+     *
+     * @param version the version of the protocol that is spoken from now on
+     * @param node the number of the gateway's node
+     * @param incarnation a number that differs from that of every other gateway, and of this one before it was started again
+     * @param protocol the name of the cluster's concurrency control
+     * @param limits what the gateway takes
+     * @param members where the cluster's gateways can be reached, each as {@code host:port}
+     */
+    record Welcome(int version, int node, long incarnation, String protocol, Limits limits, List<String> members)
+            implements Reply {
+        /** Checks the numbers. */
+        public Welcome {
+            checkRange("version", version, 1, 0xFFFF);
+            checkRange("node", node, 0, 0xFFFF);
+            Objects.requireNonNull(protocol, "protocol");
+            Objects.requireNonNull(limits, "limits");
+            members = List.copyOf(members);
+            checkRange("members", members.size(), 0, Wire.MEMBERS_MAX);
+        }
+    }
+
+    /**
+     * What a gateway takes from one connection.
+     *
+     * @param frameLength largest length of a frame
+     * @param transactions most transactions open at once
+     * @param pipelined most requests of a transaction that are not answered
+     * @param scanRecords most records in one answer to a scan
+     * @param transactionBytes most bytes that a transaction writes, keys included
+     * @param idleMillis how long a transaction may wait for its client
+     * @param lifetimeMillis how long a transaction may take in all
+     */
+    record Limits(
+            int frameLength,
+            int transactions,
+            int pipelined,
+            int scanRecords,
+            int transactionBytes,
+            int idleMillis,
+            int lifetimeMillis) {
+        /** Checks the numbers. */
+        public Limits {
+            checkRange("frameLength", frameLength, Wire.HELLO_LENGTH_MAX, Wire.LENGTH_MAX);
+            checkRange("transactions", transactions, 1, Integer.MAX_VALUE);
+            checkRange("pipelined", pipelined, 1, Integer.MAX_VALUE);
+            checkRange("scanRecords", scanRecords, 1, Integer.MAX_VALUE);
+            checkRange("transactionBytes", transactionBytes, 1, Integer.MAX_VALUE);
+            checkRange("idleMillis", idleMillis, 1, Integer.MAX_VALUE);
+            checkRange("lifetimeMillis", lifetimeMillis, 1, Integer.MAX_VALUE);
+        }
+    }
+
+    /**
+     * The catalogue.
+     *
+     * @param tables the tables
+     */
+    record Tables(List<TableInfo> tables) implements Reply {
+        /** Copies the list. */
+        public Tables {
+            tables = List.copyOf(tables);
+            checkRange("tables", tables.size(), 0, Wire.TABLES_MAX);
+        }
+    }
+
+    /**
+     * A table.
+     *
+     * @param id its number
+     * @param name its name
+     * @param hasLongKeys whether its keys are 64-bit numbers; otherwise they are byte strings
+     * @param keyBytes longest key, in bytes
+     * @param recordBytes bytes of each record
+     * @param ordered whether it can be scanned
+     */
+    record TableInfo(int id, String name, boolean hasLongKeys, int keyBytes, int recordBytes, boolean ordered) {
+        /** Checks the numbers. */
+        public TableInfo {
+            checkTable(id);
+            Objects.requireNonNull(name, "name");
+            checkRange("keyBytes", keyBytes, 1, Key.MAX_BYTES);
+            checkRange("recordBytes", recordBytes, 1, Wire.RECORD_BYTES_MAX);
+        }
+    }
+
+    /**
+     * What was read.
+     *
+     * @param value the record's bytes, or null when the key has none
+     */
+    record Value(Bytes value) implements Reply {
+        /** Checks the length. */
+        public Value {
+            if (value != null) {
+                checkValue(value);
+            }
+        }
+    }
+
+    /** It was done. */
+    record Done() implements Reply {}
+
+    /**
+     * A record was removed.
+     *
+     * @param existed whether there was one
+     */
+    record Deleted(boolean existed) implements Reply {}
+
+    /**
+     * What a scan has found.
+     *
+     * @param more whether the range may have more records after the last of these
+     * @param records the records in the order of their keys
+     */
+    record Records(boolean more, List<KeyValue> records) implements Reply {
+        /** Copies the list. */
+        public Records {
+            records = List.copyOf(records);
+        }
+    }
+
+    /**
+     * A record and its key.
+     *
+     * @param key the key
+     * @param value the record's bytes
+     */
+    record KeyValue(Key key, Bytes value) {
+        /** Checks the value. */
+        public KeyValue {
+            Objects.requireNonNull(key, "key");
+            checkValue(value);
+        }
+    }
+
+    /**
+     * The transaction has committed.
+     *
+     * @param commitTs its commit timestamp, or 0 if it has none because it has only read
+     */
+    record Committed(long commitTs) implements Reply {
+        /** Checks the timestamp. */
+        public Committed {
+            checkTimestamp(commitTs);
+        }
+    }
+
+    /**
+     * The transaction was given up.
+     *
+     * @param readsHeld whether what it had read was true at one moment; if not, whatever its client concluded says nothing
+     */
+    record Aborted(boolean readsHeld) implements Reply {}
+
+    /**
+     * What became of a commit.
+     *
+     * @param status what
+     * @param commitTs the commit timestamp of one that has committed, otherwise 0
+     */
+    record OutcomeIs(Status status, long commitTs) implements Reply {
+        /** Checks the timestamp. */
+        public OutcomeIs {
+            Objects.requireNonNull(status, "status");
+            checkTimestamp(commitTs);
+        }
+    }
+
+    /** What can become of a commit. */
+    enum Status {
+        /** It has committed. */
+        COMMITTED(1),
+        /** It has not, and never will. */
+        NOT_COMMITTED(2),
+        /** It is being decided: ask again. */
+        IN_PROGRESS(3),
+        /** This gateway does not know: it is not the one that it was sent to, or has forgotten. */
+        UNKNOWN(4);
+
+        private final int code;
+
+        Status(int code) {
+            this.code = code;
+        }
+
+        /** The number by which it travels. */
+        public int code() {
+            return code;
+        }
+    }
+
+    /**
+     * The request has failed.
+     *
+     * @param code the number of an {@code ErrorCode}, 1 to 65535
+     * @param transactionOver whether the transaction has ended without effect
+     * @param retryable whether the same transaction may succeed when it is tried again from the beginning
+     * @param reason the number of the cluster's reason to abort, or 0
+     * @param text for people: what happened and what to do
+     */
+    record Failed(int code, boolean transactionOver, boolean retryable, int reason, String text) implements Reply {
+        /** Checks the numbers. */
+        public Failed {
+            checkRange("code", code, 1, 0xFFFF);
+            checkRange("reason", reason, 0, 0xFFFF);
+            Objects.requireNonNull(text, "text");
+        }
+    }
+
+    private static void checkTable(int table) {
+        checkRange("table", table, 0, 0xFFFF);
+    }
+
+    private static void checkValue(Bytes value) {
+        checkRange("a record's bytes", value.length(), 1, Wire.RECORD_BYTES_MAX);
+    }
+
+    private static void checkTimestamp(long commitTs) {
+        if (commitTs < 0) {
+            throw new IllegalArgumentException("commitTs must not be negative, got " + commitTs);
+        }
+    }
+
+    private static void checkRange(String what, int given, int min, int max) {
+        if (given < min || given > max) {
+            throw new IllegalArgumentException(what + " must be " + min + " to " + max + ", got " + given);
+        }
+    }
+}

@@ -1,0 +1,441 @@
+package dev.rcc.client.wire;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The bytes of messages. Numbers are big-endian. There is exactly one way to write a message, and nothing else is read: what
+ * {@link #decode} accepts, {@link #encode} writes again byte for byte.
+ */
+public final class MessageCodec {
+    private static final int HELLO = 0x01;
+    private static final int DESCRIBE_TABLES = 0x02;
+    private static final int BEGIN = 0x03;
+    private static final int GET = 0x04;
+    private static final int PUT = 0x05;
+    private static final int INSERT = 0x06;
+    private static final int DELETE = 0x07;
+    private static final int SCAN = 0x08;
+    private static final int COMMIT = 0x09;
+    private static final int ABORT = 0x0A;
+    private static final int ASK_OUTCOME = 0x0B;
+
+    private static final int WELCOME = 0x81;
+    private static final int TABLES = 0x82;
+    private static final int VALUE = 0x84;
+    private static final int DONE = 0x85;
+    private static final int DELETED = 0x87;
+    private static final int RECORDS = 0x88;
+    private static final int COMMITTED = 0x89;
+    private static final int ABORTED = 0x8A;
+    private static final int OUTCOME_IS = 0x8B;
+    private static final int FAILED = 0xFF;
+
+    private static final int LONG_KEY = 1;
+    private static final int BYTES_KEY = 2;
+
+    /** Bytes of the smallest record in a {@link Message.Records}: a key of one byte and a value of one. */
+    private static final int KEY_VALUE_BYTES_MIN = 1 + 2 + 1 + 4 + 1;
+
+    private static final int TABLE_INFO_BYTES_MIN = 2 + 2 + 1 + 2 + 4 + 1;
+
+    private MessageCodec() {}
+
+    // ---- writing ---------------------------------------------------------------------------------------------------
+
+    /** The byte by which a message's type travels. */
+    static int type(Message message) {
+        return switch (message) {
+            case Message.Hello m -> HELLO;
+            case Message.DescribeTables m -> DESCRIBE_TABLES;
+            case Message.Begin m -> BEGIN;
+            case Message.Get m -> GET;
+            case Message.Put m -> PUT;
+            case Message.Insert m -> INSERT;
+            case Message.Delete m -> DELETE;
+            case Message.Scan m -> SCAN;
+            case Message.Commit m -> COMMIT;
+            case Message.Abort m -> ABORT;
+            case Message.AskOutcome m -> ASK_OUTCOME;
+            case Message.Welcome m -> WELCOME;
+            case Message.Tables m -> TABLES;
+            case Message.Value m -> VALUE;
+            case Message.Done m -> DONE;
+            case Message.Deleted m -> DELETED;
+            case Message.Records m -> RECORDS;
+            case Message.Committed m -> COMMITTED;
+            case Message.Aborted m -> ABORTED;
+            case Message.OutcomeIs m -> OUTCOME_IS;
+            case Message.Failed m -> FAILED;
+        };
+    }
+
+    /** Appends a whole frame. */
+    public static void encode(Frame frame, ByteBuf out) {
+        int start = out.writerIndex();
+        out.writeInt(0);
+        out.writeByte(type(frame.message()));
+        out.writeInt(frame.request());
+        writeBody(frame.message(), out);
+        out.setInt(start, out.writerIndex() - start - Wire.LENGTH_BYTES);
+    }
+
+    private static void writeBody(Message message, ByteBuf out) {
+        switch (message) {
+            case Message.Hello m -> {
+                out.writeInt(Wire.MAGIC);
+                out.writeShort(m.minVersion());
+                out.writeShort(m.maxVersion());
+                writeText(m.token(), out);
+                writeText(m.client(), out);
+            }
+            case Message.Begin m -> {
+                out.writeInt(m.txn());
+                out.writeBoolean(m.readOnly());
+                out.writeInt(m.timeoutMillis());
+                out.writeLong(m.minCommitTs());
+            }
+            case Message.Get m -> {
+                writeOperation(m, out);
+                out.writeBoolean(m.forUpdate());
+                writeKey(m.key(), out);
+            }
+            case Message.Put m -> {
+                writeOperation(m, out);
+                writeKey(m.key(), out);
+                writeValue(m.value(), out);
+            }
+            case Message.Insert m -> {
+                writeOperation(m, out);
+                writeKey(m.key(), out);
+                writeValue(m.value(), out);
+            }
+            case Message.Delete m -> {
+                writeOperation(m, out);
+                writeKey(m.key(), out);
+            }
+            case Message.Scan m -> {
+                writeOperation(m, out);
+                out.writeBoolean(m.forUpdate());
+                writeKey(m.from(), out);
+                writeKey(m.last(), out);
+                out.writeInt(m.limit());
+            }
+            case Message.Commit m -> {
+                out.writeInt(m.txn());
+                writeCommitId(m.id(), out);
+            }
+            case Message.Abort m -> out.writeInt(m.txn());
+            case Message.AskOutcome m -> {
+                writeCommitId(m.id(), out);
+                out.writeLong(m.incarnation());
+                out.writeInt(m.ageMillis());
+            }
+            case Message.Welcome m -> writeWelcome(m, out);
+            case Message.Tables m -> {
+                out.writeShort(m.tables().size());
+                m.tables().forEach(table -> writeTable(table, out));
+            }
+            case Message.Value m -> {
+                out.writeBoolean(m.value() != null);
+                if (m.value() != null) {
+                    writeValue(m.value(), out);
+                }
+            }
+            case Message.Deleted m -> out.writeBoolean(m.existed());
+            case Message.Records m -> {
+                out.writeBoolean(m.more());
+                out.writeInt(m.records().size());
+                for (Message.KeyValue each : m.records()) {
+                    writeKey(each.key(), out);
+                    writeValue(each.value(), out);
+                }
+            }
+            case Message.Committed m -> out.writeLong(m.commitTs());
+            case Message.Aborted m -> out.writeBoolean(m.readsHeld());
+            case Message.OutcomeIs m -> {
+                out.writeByte(m.status().code());
+                out.writeLong(m.commitTs());
+            }
+            case Message.Failed m -> {
+                out.writeShort(m.code());
+                out.writeBoolean(m.transactionOver());
+                out.writeBoolean(m.retryable());
+                out.writeShort(m.reason());
+                writeText(m.text(), out);
+            }
+            case Message.DescribeTables m -> {}
+            case Message.Done m -> {}
+        }
+    }
+
+    private static void writeOperation(Message.Operation operation, ByteBuf out) {
+        out.writeInt(operation.txn());
+        out.writeShort(operation.table());
+    }
+
+    private static void writeWelcome(Message.Welcome m, ByteBuf out) {
+        out.writeShort(m.version());
+        out.writeShort(m.node());
+        out.writeLong(m.incarnation());
+        writeText(m.protocol(), out);
+        Message.Limits limits = m.limits();
+        out.writeInt(limits.frameLength());
+        out.writeInt(limits.transactions());
+        out.writeInt(limits.pipelined());
+        out.writeInt(limits.scanRecords());
+        out.writeInt(limits.transactionBytes());
+        out.writeInt(limits.idleMillis());
+        out.writeInt(limits.lifetimeMillis());
+        out.writeShort(m.members().size());
+        m.members().forEach(member -> writeText(member, out));
+    }
+
+    private static void writeTable(Message.TableInfo table, ByteBuf out) {
+        out.writeShort(table.id());
+        writeText(table.name(), out);
+        out.writeByte(table.hasLongKeys() ? LONG_KEY : BYTES_KEY);
+        out.writeShort(table.keyBytes());
+        out.writeInt(table.recordBytes());
+        out.writeBoolean(table.ordered());
+    }
+
+    private static void writeKey(Key key, ByteBuf out) {
+        switch (key) {
+            case Key.OfLong k -> {
+                out.writeByte(LONG_KEY);
+                out.writeLong(k.value());
+            }
+            case Key.OfBytes k -> {
+                out.writeByte(BYTES_KEY);
+                out.writeShort(k.value().length());
+                out.writeBytes(k.value().unsafeArray());
+            }
+        }
+    }
+
+    private static void writeValue(Bytes value, ByteBuf out) {
+        out.writeInt(value.length());
+        out.writeBytes(value.unsafeArray());
+    }
+
+    private static void writeCommitId(CommitId id, ByteBuf out) {
+        out.writeLong(id.high());
+        out.writeLong(id.low());
+    }
+
+    /** Texts are for people; one that is too long or that UTF-8 cannot express is mended rather than refused. */
+    private static void writeText(String text, ByteBuf out) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        int length = bytes.length;
+        if (length > Wire.TEXT_BYTES_MAX) {
+            length = Wire.TEXT_BYTES_MAX;
+            while ((bytes[length] & 0xC0) == 0x80) { // never within a character
+                length--;
+            }
+        }
+        out.writeShort(length);
+        out.writeBytes(bytes, 0, length);
+    }
+
+    // ---- reading ---------------------------------------------------------------------------------------------------
+
+    /**
+     * Reads a frame's type, request and body, which are all that {@code in} holds.
+     *
+     * @throws MalformedFrame when they are not those of a message
+     */
+    public static Frame decode(ByteBuf in) {
+        need(in, Wire.MIN_LENGTH);
+        int type = in.readUnsignedByte();
+        int request = in.readInt();
+        Message message;
+        try {
+            message = readBody(type, in);
+        } catch (IllegalArgumentException e) {
+            throw new MalformedFrame("type " + type + ": " + e.getMessage());
+        }
+        if (in.isReadable()) {
+            throw new MalformedFrame("type " + type + " has " + in.readableBytes() + " bytes after its end");
+        }
+        return new Frame(request, message);
+    }
+
+    private static Message readBody(int type, ByteBuf in) {
+        return switch (type) {
+            case HELLO -> readHello(in);
+            case DESCRIBE_TABLES -> new Message.DescribeTables();
+            case BEGIN -> new Message.Begin(readInt(in), readBoolean(in), readInt(in), readLong(in));
+            case GET -> new Message.Get(readInt(in), readShort(in), readBoolean(in), readKey(in));
+            case PUT -> new Message.Put(readInt(in), readShort(in), readKey(in), readValue(in));
+            case INSERT -> new Message.Insert(readInt(in), readShort(in), readKey(in), readValue(in));
+            case DELETE -> new Message.Delete(readInt(in), readShort(in), readKey(in));
+            case SCAN ->
+                new Message.Scan(readInt(in), readShort(in), readBoolean(in), readKey(in), readKey(in), readInt(in));
+            case COMMIT -> new Message.Commit(readInt(in), readCommitId(in));
+            case ABORT -> new Message.Abort(readInt(in));
+            case ASK_OUTCOME -> new Message.AskOutcome(readCommitId(in), readLong(in), readInt(in));
+            case WELCOME -> readWelcome(in);
+            case TABLES -> readTables(in);
+            case VALUE -> new Message.Value(readBoolean(in) ? readValue(in) : null);
+            case DONE -> new Message.Done();
+            case DELETED -> new Message.Deleted(readBoolean(in));
+            case RECORDS -> readRecords(in);
+            case COMMITTED -> new Message.Committed(readLong(in));
+            case ABORTED -> new Message.Aborted(readBoolean(in));
+            case OUTCOME_IS -> new Message.OutcomeIs(readStatus(in), readLong(in));
+            case FAILED ->
+                new Message.Failed(readShort(in), readBoolean(in), readBoolean(in), readShort(in), readText(in));
+            default -> throw new MalformedFrame("there is no message of type " + type);
+        };
+    }
+
+    private static Message readHello(ByteBuf in) {
+        int magic = readInt(in);
+        if (magic != Wire.MAGIC) {
+            throw new MalformedFrame(
+                    "a hello begins with " + Integer.toHexString(Wire.MAGIC) + ", got " + Integer.toHexString(magic));
+        }
+        return new Message.Hello(readShort(in), readShort(in), readText(in), readText(in));
+    }
+
+    private static Message readWelcome(ByteBuf in) {
+        int version = readShort(in);
+        int node = readShort(in);
+        long incarnation = readLong(in);
+        String protocol = readText(in);
+        Message.Limits limits = new Message.Limits(
+                readInt(in), readInt(in), readInt(in), readInt(in), readInt(in), readInt(in), readInt(in));
+        int count = readCount(in, readShort(in), Short.BYTES);
+        List<String> members = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            members.add(readText(in));
+        }
+        return new Message.Welcome(version, node, incarnation, protocol, limits, members);
+    }
+
+    private static Message readTables(ByteBuf in) {
+        int count = readCount(in, readShort(in), TABLE_INFO_BYTES_MIN);
+        List<Message.TableInfo> tables = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            tables.add(new Message.TableInfo(
+                    readShort(in), readText(in), readKeyKind(in), readShort(in), readInt(in), readBoolean(in)));
+        }
+        return new Message.Tables(tables);
+    }
+
+    private static Message readRecords(ByteBuf in) {
+        boolean more = readBoolean(in);
+        int count = readCount(in, readInt(in), KEY_VALUE_BYTES_MIN);
+        List<Message.KeyValue> records = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            records.add(new Message.KeyValue(readKey(in), readValue(in)));
+        }
+        return new Message.Records(more, records);
+    }
+
+    private static Message.Status readStatus(ByteBuf in) {
+        int code = readByte(in);
+        for (Message.Status status : Message.Status.values()) {
+            if (status.code() == code) {
+                return status;
+            }
+        }
+        throw new MalformedFrame("there is no outcome " + code);
+    }
+
+    /** Believes a count only if that many could be in the bytes that are there. */
+    private static int readCount(ByteBuf in, int count, int bytesMin) {
+        if (count < 0 || count > in.readableBytes() / bytesMin) {
+            throw new MalformedFrame(
+                    "a count of " + Integer.toUnsignedString(count) + " in " + in.readableBytes() + " bytes");
+        }
+        return count;
+    }
+
+    private static Key readKey(ByteBuf in) {
+        return readKeyKind(in)
+                ? new Key.OfLong(readLong(in))
+                : new Key.OfBytes(readBytes(in, readShort(in), Key.MAX_BYTES));
+    }
+
+    private static boolean readKeyKind(ByteBuf in) {
+        int kind = readByte(in);
+        if (kind != LONG_KEY && kind != BYTES_KEY) {
+            throw new MalformedFrame("there is no kind of key " + kind);
+        }
+        return kind == LONG_KEY;
+    }
+
+    private static Bytes readValue(ByteBuf in) {
+        return readBytes(in, readInt(in), Wire.RECORD_BYTES_MAX);
+    }
+
+    private static Bytes readBytes(ByteBuf in, int length, int max) {
+        if (length < 0 || length > max) {
+            throw new MalformedFrame(
+                    "a length of " + Integer.toUnsignedString(length) + " where at most " + max + " is allowed");
+        }
+        need(in, length);
+        byte[] bytes = new byte[length];
+        in.readBytes(bytes);
+        return Bytes.wrap(bytes);
+    }
+
+    private static String readText(ByteBuf in) {
+        Bytes bytes = readBytes(in, readShort(in), Wire.TEXT_BYTES_MAX);
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .onMalformedInput(CodingErrorAction.REPORT)
+                    .onUnmappableCharacter(CodingErrorAction.REPORT)
+                    .decode(ByteBuffer.wrap(bytes.unsafeArray()))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw new MalformedFrame("a text that is not UTF-8");
+        }
+    }
+
+    private static CommitId readCommitId(ByteBuf in) {
+        return new CommitId(readLong(in), readLong(in));
+    }
+
+    private static boolean readBoolean(ByteBuf in) {
+        int value = readByte(in);
+        if (value > 1) {
+            throw new MalformedFrame("a yes or no of " + value);
+        }
+        return value == 1;
+    }
+
+    private static int readByte(ByteBuf in) {
+        need(in, Byte.BYTES);
+        return in.readUnsignedByte();
+    }
+
+    private static int readShort(ByteBuf in) {
+        need(in, Short.BYTES);
+        return in.readUnsignedShort();
+    }
+
+    private static int readInt(ByteBuf in) {
+        need(in, Integer.BYTES);
+        return in.readInt();
+    }
+
+    private static long readLong(ByteBuf in) {
+        need(in, Long.BYTES);
+        return in.readLong();
+    }
+
+    private static void need(ByteBuf in, int bytes) {
+        if (in.readableBytes() < bytes) {
+            throw new MalformedFrame("the frame ends " + (bytes - in.readableBytes()) + " bytes too early");
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package dev.rcc.client.wire;
+
+/** The numbers that both sides of a connection agree on. They are written down in {@code docs/wire-protocol.md}. */
+public final class Wire {
+    /** The first four bytes of a hello: "RCC" and a zero. */
+    public static final int MAGIC = 0x52434300;
+
+    /** The only version of the protocol so far. */
+    public static final int VERSION = 1;
+
+    /** Bytes of a frame before its body: length, type and request. */
+    public static final int HEADER_BYTES = 9;
+    /** Bytes of the length at a frame's beginning, which does not count itself. */
+    public static final int LENGTH_BYTES = 4;
+    /** Least that a frame's length can be: type and request. */
+    public static final int MIN_LENGTH = HEADER_BYTES - LENGTH_BYTES;
+
+    /** Largest length of a frame until the hello was answered. */
+    public static final int HELLO_LENGTH_MAX = 4 * 1024;
+    /** Largest length of a frame that a gateway may be configured to take. */
+    public static final int LENGTH_MAX = 16 * 1024 * 1024;
+
+    /** Longest text in a message, in bytes of UTF-8. */
+    public static final int TEXT_BYTES_MAX = 2 * 1024;
+    /** Largest record, in bytes. */
+    public static final int RECORD_BYTES_MAX = 64 * 1024;
+    /** Most tables in a catalogue. */
+    public static final int TABLES_MAX = 1024;
+    /** Most members of a cluster. */
+    public static final int MEMBERS_MAX = 1024;
+
+    private Wire() {}
+}

@@ -1,0 +1,51 @@
+package dev.rcc.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.time.Duration;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+
+/** {@link ClientOptions}, {@link CallOptions}, {@link FaultInjection} and {@link ErrorCode}. */
+class OptionsTest {
+    @Test
+    void shouldRefuseWhatCannotBe() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> CallOptions.DEFAULT.withDeadline(Duration.ZERO))
+                .withMessage("deadline must be more than 0 and at most a day, got PT0S");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> CallOptions.DEFAULT.withMaxAttempts(0))
+                .withMessage("maxAttempts must be at least 1, got 0");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> CallOptions.DEFAULT.withBackoff(Duration.ofMillis(2), Duration.ofMillis(1)));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ClientOptions.DEFAULT.withConnections(65, Duration.ofSeconds(1)))
+                .withMessage("connections must be 1 to 64, got 65");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> FaultInjection.NONE.conflicts(1.1))
+                .withMessage("conflictRate must be from 0 to 1, got 1.1");
+        assertThatIllegalArgumentException().isThrownBy(() -> FaultInjection.NONE.unknownOutcomes(Double.NaN));
+    }
+
+    @Test
+    void shouldDrawFaultsAtTheirRates() {
+        Faults faults = new Faults(
+                FaultInjection.NONE.conflicts(0.25).unknownOutcomes(0.5).withSeed(11));
+        int[] counts = new int[Faults.Fault.values().length];
+        for (int i = 0; i < 10_000; i++) {
+            counts[Arrays.asList(Faults.Fault.values()).indexOf(faults.drawCommit())]++;
+        }
+        assertThat(counts[1]).isBetween(2_300, 2_700);
+        assertThat(counts[2]).isBetween(1_675, 2_075); // half of half of the rest
+        assertThat(counts[3]).isBetween(1_675, 2_075);
+        assertThat(new Faults(FaultInjection.NONE).drawCommit()).isEqualTo(Faults.Fault.NONE);
+    }
+
+    @Test
+    void shouldKnowEveryCodeByItsNumber() {
+        assertThat(ErrorCode.values())
+                .allSatisfy(code -> assertThat(ErrorCode.of(code.number())).isEqualTo(code));
+        assertThat(ErrorCode.of(65_535)).isEqualTo(ErrorCode.INTERNAL);
+    }
+}

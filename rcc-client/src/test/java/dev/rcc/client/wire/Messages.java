@@ -1,0 +1,130 @@
+package dev.rcc.client.wire;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Supplier;
+
+/** Draws messages of every type, with the limits' values among them. */
+final class Messages {
+    private static final List<Message.Status> OUTCOMES = List.of(Message.Status.values());
+
+    private final Random random;
+    private final List<Supplier<Message>> kinds;
+
+    Messages(Random random) {
+        this.random = random;
+        this.kinds = everyKind();
+    }
+
+    private List<Supplier<Message>> everyKind() {
+        return List.of(
+                () -> {
+                    int min = 1 + drawShort() % 0xFFFF;
+                    return new Message.Hello(min, min + random.nextInt(0x10000 - min), text(), text());
+                },
+                Message.DescribeTables::new,
+                () -> new Message.Begin(random.nextInt(), random.nextBoolean(), drawPositive(), drawTimestamp()),
+                () -> new Message.Get(random.nextInt(), drawShort(), random.nextBoolean(), key()),
+                () -> new Message.Put(random.nextInt(), drawShort(), key(), value()),
+                () -> new Message.Insert(random.nextInt(), drawShort(), key(), value()),
+                () -> new Message.Delete(random.nextInt(), drawShort(), key()),
+                () -> new Message.Scan(
+                        random.nextInt(), drawShort(), random.nextBoolean(), key(), key(), drawPositive()),
+                () -> new Message.Commit(random.nextInt(), id()),
+                () -> new Message.Abort(random.nextInt()),
+                () -> new Message.AskOutcome(id(), random.nextLong(), drawPositive() - 1),
+                () -> new Message.Welcome(
+                        1 + drawShort() % 0xFFFF,
+                        drawShort(),
+                        random.nextLong(),
+                        text(),
+                        new Message.Limits(
+                                Wire.HELLO_LENGTH_MAX + random.nextInt(Wire.LENGTH_MAX - Wire.HELLO_LENGTH_MAX + 1),
+                                drawPositive(),
+                                drawPositive(),
+                                drawPositive(),
+                                drawPositive(),
+                                drawPositive(),
+                                drawPositive()),
+                        list(this::text)),
+                () -> new Message.Tables(list(() -> new Message.TableInfo(
+                        drawShort(),
+                        text(),
+                        random.nextBoolean(),
+                        1 + random.nextInt(Key.MAX_BYTES),
+                        1 + random.nextInt(Wire.RECORD_BYTES_MAX),
+                        random.nextBoolean()))),
+                () -> new Message.Value(random.nextBoolean() ? value() : null),
+                Message.Done::new,
+                () -> new Message.Deleted(random.nextBoolean()),
+                () -> new Message.Records(random.nextBoolean(), list(() -> new Message.KeyValue(key(), value()))),
+                () -> new Message.Committed(drawTimestamp()),
+                () -> new Message.Aborted(random.nextBoolean()),
+                () -> new Message.OutcomeIs(OUTCOMES.get(random.nextInt(OUTCOMES.size())), drawTimestamp()),
+                () -> new Message.Failed(
+                        1 + drawShort() % 0xFFFF, random.nextBoolean(), random.nextBoolean(), drawShort(), text()));
+    }
+
+    int kinds() {
+        return kinds.size();
+    }
+
+    Message draw(int kind) {
+        return kinds.get(kind).get();
+    }
+
+    Frame drawFrame() {
+        return new Frame(random.nextInt(), draw(random.nextInt(kinds.size())));
+    }
+
+    Key key() {
+        return random.nextBoolean() ? Key.of(random.nextLong()) : Key.of(bytes(1 + size(Key.MAX_BYTES - 1)));
+    }
+
+    private Bytes value() {
+        return Bytes.wrap(bytes(1 + size(Wire.RECORD_BYTES_MAX - 1)));
+    }
+
+    private CommitId id() {
+        return new CommitId(random.nextLong(), random.nextLong());
+    }
+
+    private String text() {
+        int[] codePoints = random.ints(size(500), 0, 0x20000)
+                .filter(c -> c < Character.MIN_SURROGATE || c > Character.MAX_SURROGATE)
+                .toArray();
+        return new String(codePoints, 0, codePoints.length);
+    }
+
+    private <T> List<T> list(Supplier<T> element) {
+        List<T> list = new ArrayList<>();
+        for (int i = random.nextInt(5); i > 0; i--) {
+            list.add(element.get());
+        }
+        return list;
+    }
+
+    private byte[] bytes(int length) {
+        byte[] bytes = new byte[length];
+        random.nextBytes(bytes);
+        return bytes;
+    }
+
+    /** Mostly small, now and then the largest. */
+    private int size(int max) {
+        return random.nextInt(500) == 0 ? max : random.nextInt(Math.min(max, 40) + 1);
+    }
+
+    private int drawShort() {
+        return random.nextInt(8) == 0 ? 0xFFFF : random.nextInt(0x10000);
+    }
+
+    private int drawPositive() {
+        return random.nextInt(8) == 0 ? Integer.MAX_VALUE : 1 + random.nextInt(1000);
+    }
+
+    private long drawTimestamp() {
+        return random.nextLong() & Long.MAX_VALUE;
+    }
+}

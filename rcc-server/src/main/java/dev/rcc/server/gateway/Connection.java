@@ -1,0 +1,297 @@
+package dev.rcc.server.gateway;
+
+import dev.rcc.client.ErrorCode;
+import dev.rcc.client.wire.CommitId;
+import dev.rcc.client.wire.Frame;
+import dev.rcc.client.wire.FrameDecoder;
+import dev.rcc.client.wire.MalformedFrame;
+import dev.rcc.client.wire.Message;
+import dev.rcc.client.wire.MessageCodec;
+import dev.rcc.client.wire.Wire;
+import dev.rcc.core.store.Catalog;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.DecoderException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One client's connection. Frames arrive on its event loop; workers may send at any time. */
+@SuppressWarnings("FutureReturnValueIgnored") // a write that fails ends the connection, and so what is open on it
+final class Connection extends SimpleChannelInboundHandler<Frame> {
+    private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
+
+    private final Gateway gateway;
+    private final FrameDecoder decoder;
+    private final Channel channel;
+    /** Transactions that the client has not ended, by its numbers; the event loop's. */
+    private final Map<Integer, Placed> open = new HashMap<>();
+    /** Those that have not ended. */
+    private final Map<Session, Placed> running = new ConcurrentHashMap<>();
+
+    private boolean welcomed;
+    private boolean closing;
+    private volatile long unwritableSinceNanos;
+    private volatile boolean unwritable;
+
+    /** A session and its worker's seats. */
+    private record Placed(Session session, Gateway.Station station) {
+        void offer(Frame request) {
+            station.worker().execute(() -> session.offer(request));
+        }
+
+        void end(Ending ending) {
+            station.worker().execute(() -> session.end(ending));
+        }
+    }
+
+    Connection(Gateway gateway, FrameDecoder decoder, Channel channel) {
+        super(Frame.class);
+        this.gateway = gateway;
+        this.decoder = decoder;
+        this.channel = channel;
+    }
+
+    // ---- for sessions, on any thread -------------------------------------------------------------------------------
+
+    Catalog catalog() {
+        return gateway.node().catalog();
+    }
+
+    Outcomes outcomes() {
+        return gateway.outcomes();
+    }
+
+    /** Whether the client keeps up with reading its answers. */
+    boolean isWritable() {
+        return channel.isWritable();
+    }
+
+    /** Sends a frame; if the connection is gone, so is the frame. */
+    void send(Frame frame, boolean flush) {
+        if (!channel.isActive()) {
+            return; // there may be very many answers to nobody
+        }
+        ByteBuf bytes = channel.alloc().buffer();
+        MessageCodec.encode(frame, bytes);
+        if (flush) {
+            channel.writeAndFlush(bytes, channel.voidPromise());
+        } else {
+            channel.write(bytes, channel.voidPromise());
+        }
+    }
+
+    /** A session has ended. */
+    void concluded(Session session) {
+        running.remove(session);
+    }
+
+    /** Closes the connection if it has not read for too long. */
+    void reap(long nowNanos, long slowReaderNanos) {
+        if (unwritable && nowNanos - unwritableSinceNanos > slowReaderNanos) {
+            closeBecause("it does not read its answers");
+        }
+    }
+
+    private void closeBecause(String why) {
+        LOG.info("closing the connection of {}: {}", channel.remoteAddress(), why);
+        channel.close();
+    }
+
+    // ---- on the event loop -----------------------------------------------------------------------------------------
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        context.executor()
+                .schedule(
+                        () -> {
+                            if (!welcomed && channel.isActive()) {
+                                closeBecause("it has not said hello");
+                            }
+                        },
+                        gateway.options().helloTimeout().toMillis(),
+                        TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        gateway.closed(this);
+        Ending gone = new Ending(ErrorCode.UNAVAILABLE, "the client's connection is gone");
+        running.values().forEach(placed -> placed.end(gone));
+        open.clear();
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext context) {
+        unwritableSinceNanos = System.nanoTime();
+        unwritable = !channel.isWritable();
+        channel.config().setAutoRead(!unwritable); // who does not read answers may not ask
+        if (!unwritable) {
+            running.values().forEach(placed -> placed.station().worker().execute(placed.session()::writable));
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        if (closing) {
+            return;
+        }
+        Throwable reason = cause instanceof DecoderException && cause.getCause() != null ? cause.getCause() : cause;
+        if (cause instanceof MalformedFrame) {
+            LOG.info("closing the connection of {}: {}", channel.remoteAddress(), cause.getMessage());
+            farewell(0, ErrorCode.MALFORMED_FRAME, cause.getMessage() + ": speak version " + Wire.VERSION);
+        } else if (reason instanceof IOException) {
+            LOG.debug("the connection of {} is gone: {}", channel.remoteAddress(), reason.toString());
+            channel.close();
+        } else {
+            LOG.error("closing the connection of {}", channel.remoteAddress(), cause);
+            channel.close();
+        }
+    }
+
+    /** Says why, then closes. */
+    private void farewell(int request, ErrorCode code, String text) {
+        closing = true;
+        channel.config().setAutoRead(false);
+        ByteBuf bytes = channel.alloc().buffer();
+        MessageCodec.encode(new Frame(request, Ending.refusal(code, text)), bytes);
+        channel.writeAndFlush(bytes).addListener(ChannelFutureListener.CLOSE);
+    }
+
+    @Override
+    protected void channelRead0(ChannelHandlerContext context, Frame frame) {
+        if (closing) {
+            return; // what came along with the frame that was not understood
+        }
+        if (!welcomed) {
+            greet(frame);
+            return;
+        }
+        switch (frame.message()) {
+            case Message.DescribeTables describe -> send(new Frame(frame.request(), gateway.tables()), true);
+            case Message.AskOutcome ask -> send(new Frame(frame.request(), gateway.outcome(ask)), true);
+            case Message.Begin begin -> begin(frame, begin);
+            case Message.Commit commit -> commit(frame, commit);
+            case Message.Abort abort -> end(frame, abort);
+            case Message.InTransaction operation -> {
+                Placed placed = open.get(operation.txn());
+                if (placed == null) {
+                    refuseUnknown(frame, operation.txn());
+                } else {
+                    placed.offer(frame);
+                }
+            }
+            case Message.Hello hello -> throw new MalformedFrame("a second hello");
+            case Message.Reply reply -> throw new MalformedFrame("a client that sends replies");
+        }
+    }
+
+    private void greet(Frame frame) {
+        if (!(frame.message() instanceof Message.Hello hello)) {
+            throw new MalformedFrame("a connection that does not begin with a hello");
+        }
+        if (hello.minVersion() > Wire.VERSION || hello.maxVersion() < Wire.VERSION) {
+            farewell(
+                    frame.request(),
+                    ErrorCode.UNSUPPORTED_VERSION,
+                    "this gateway speaks version " + Wire.VERSION + ", the client " + hello.minVersion() + " to "
+                            + hello.maxVersion() + ": upgrade the older one");
+        } else if (!isTrusted(hello.token())) {
+            farewell(
+                    frame.request(),
+                    ErrorCode.UNAUTHENTICATED,
+                    "the gateway does not know this token: configure the client with the cluster's");
+        } else {
+            welcomed = true;
+            decoder.limit(gateway.options().limits().frameLength());
+            send(new Frame(frame.request(), gateway.welcome()), true);
+        }
+    }
+
+    private boolean isTrusted(String token) {
+        String wanted = gateway.options().token();
+        return wanted.isEmpty()
+                || MessageDigest.isEqual( // in a time that does not tell how much of it was right
+                        wanted.getBytes(StandardCharsets.UTF_8), token.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private void begin(Frame frame, Message.Begin begin) {
+        if (open.containsKey(begin.txn())) {
+            throw new MalformedFrame("transaction " + begin.txn() + " is open already");
+        }
+        if (Math.max(open.size(), running.size()) >= gateway.options().limits().transactions()) {
+            send(
+                    new Frame(
+                            frame.request(),
+                            Ending.refusal(
+                                    ErrorCode.LIMIT_EXCEEDED,
+                                    "a connection may have "
+                                            + gateway.options().limits().transactions()
+                                            + " open transactions: end some, or use another connection")),
+                    true);
+            return;
+        }
+        Gateway.Station station = gateway.nextStation();
+        Session session = new Session(
+                this,
+                station.worker(),
+                station.seats(),
+                begin,
+                gateway.options().limits());
+        Placed placed = new Placed(session, station);
+        open.put(begin.txn(), placed);
+        running.put(session, placed);
+    }
+
+    private void commit(Frame frame, Message.Commit commit) {
+        Placed placed = open.get(commit.txn());
+        Message.OutcomeIs before = commit.id().equals(CommitId.NONE) || placed == null
+                ? null
+                : outcomes().begin(commit.id(), System.nanoTime());
+        if (before == null) {
+            end(frame, commit);
+            return;
+        }
+        open.remove(commit.txn());
+        placed.end(new Ending(ErrorCode.CONFLICT, "the commit's outcome was known before it came"));
+        if (before.status() == Message.Status.COMMITTED) {
+            send(new Frame(frame.request(), new Message.Committed(before.commitTs())), true);
+        } else {
+            String text = before.status() == Message.Status.IN_PROGRESS
+                    ? "a commit with this id is in progress: ask for its outcome, and use an id only once"
+                    : "the commit's outcome was asked for before it came, so it is refused: begin again";
+            send(new Frame(frame.request(), new Ending(ErrorCode.CONFLICT, text).toReply()), true);
+        }
+    }
+
+    /** The transaction's last request: its number is free again. */
+    private void end(Frame frame, Message.InTransaction last) {
+        Placed placed = open.remove(last.txn());
+        if (placed == null) {
+            refuseUnknown(frame, last.txn());
+        } else {
+            placed.offer(frame);
+        }
+    }
+
+    private void refuseUnknown(Frame frame, int txn) {
+        send(
+                new Frame(
+                        frame.request(),
+                        new Ending(
+                                        ErrorCode.NO_SUCH_TRANSACTION,
+                                        "there is no open transaction " + Integer.toUnsignedString(txn)
+                                                + " on this connection: begin it first")
+                                .toReply()),
+                true);
+    }
+}

@@ -1,0 +1,44 @@
+package dev.rcc.server.gateway;
+
+import dev.rcc.server.EmbeddedCluster;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * A gateway for each node of an embedded cluster, which has been started and leaves all its coroutines to them. For tests,
+ * examples and applications that have the cluster within themselves. Closed before the cluster is.
+ */
+public final class EmbeddedGateways implements AutoCloseable {
+    private final List<Gateway> gateways = new ArrayList<>();
+    private final List<String> addresses = new CopyOnWriteArrayList<>();
+
+    /** Opens the gateways, each at a free port if the options leave that open. */
+    public EmbeddedGateways(EmbeddedCluster cluster, GatewayOptions options) {
+        try {
+            for (int node = 0; node < cluster.config().nodes(); node++) {
+                Gateway gateway = new Gateway(GatewayNode.of(cluster, node), options, () -> addresses);
+                gateways.add(gateway);
+                addresses.add(gateway.address());
+            }
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    /** Where the gateways can be reached, as a client takes it: {@code host:port,host:port}. */
+    public String addresses() {
+        return String.join(",", addresses);
+    }
+
+    /** The gateway of a node. */
+    public Gateway gateway(int node) {
+        return gateways.get(node);
+    }
+
+    @Override
+    public void close() {
+        gateways.forEach(Gateway::close);
+    }
+}

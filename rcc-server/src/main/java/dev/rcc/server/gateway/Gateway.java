@@ -1,0 +1,257 @@
+package dev.rcc.server.gateway;
+
+import dev.rcc.client.wire.FrameDecoder;
+import dev.rcc.client.wire.Message;
+import dev.rcc.client.wire.Wire;
+import dev.rcc.core.store.KeyKind;
+import dev.rcc.core.store.TableSchema;
+import dev.rcc.core.worker.Worker;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A node's gateway: listens for clients, and runs their transactions on coroutines of the node's workers. Open from the
+ * constructor on until {@link #close}. May be used on any thread outside the cluster.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // of channels that are closed, and tasks that run again and again
+public final class Gateway implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
+
+    private static final int IO_THREADS = 2;
+    private static final long REAP_MILLIS_MAX = 20;
+    private static final long START_SECONDS_MAX = 30;
+
+    /** A worker and the gateway's coroutines of it. */
+    record Station(Worker worker, Seats seats) {}
+
+    private final GatewayNode node;
+    private final GatewayOptions options;
+    private final Supplier<List<String>> members;
+    private final long incarnation = UUID.randomUUID().getMostSignificantBits();
+    private final Outcomes outcomes;
+    private final Message.Tables tables;
+    private final List<Station> stations = new ArrayList<>();
+    private final CountDownLatch sitting;
+    private final AtomicInteger turns = new AtomicInteger();
+    private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
+    private final Set<Channel> channels = ConcurrentHashMap.newKeySet();
+    private final EventLoopGroup group;
+    private final Channel listening;
+
+    /**
+     * Opens a gateway.
+     *
+     * @param node the node that it stands at, whose workers run
+     * @param members tells where the cluster's gateways can be reached, each as {@code host:port}
+     * @throws IllegalStateException when it cannot listen at its address, or the node's workers do not answer
+     */
+    public Gateway(GatewayNode node, GatewayOptions options, Supplier<List<String>> members) {
+        this.node = node;
+        this.options = options;
+        this.members = members;
+        this.outcomes = new Outcomes(options.outcomes());
+        this.tables = describe(node);
+        this.sitting = new CountDownLatch(node.workers() * node.coroutines());
+        this.group = new MultiThreadIoEventLoopGroup(
+                IO_THREADS, new DefaultThreadFactory("rcc-gateway" + node.node(), true), NioIoHandler.newFactory());
+        Channel channel = null;
+        try {
+            for (int worker = 0; worker < node.workers(); worker++) {
+                stations.add(occupy(worker));
+            }
+            channel = listen();
+        } finally {
+            if (channel == null) {
+                leave();
+            }
+        }
+        this.listening = channel;
+        long reapMillis = Math.min(REAP_MILLIS_MAX, Math.max(1, options.limits().idleMillis() / 4));
+        group.next().scheduleAtFixedRate(this::reap, reapMillis, reapMillis, TimeUnit.MILLISECONDS);
+    }
+
+    private Station occupy(int worker) {
+        CompletableFuture<Station> station = new CompletableFuture<>();
+        for (int coroutine = 0; coroutine < node.coroutines(); coroutine++) {
+            node.spawn(worker, coroutine, (runner, self) -> {
+                if (!station.isDone()) {
+                    station.complete(new Station(self.worker(), new Seats(self.worker(), options.waiting())));
+                }
+                try {
+                    station.join().seats().sit(runner, self);
+                } finally {
+                    sitting.countDown();
+                }
+            });
+        }
+        try {
+            return station.orTimeout(START_SECONDS_MAX, TimeUnit.SECONDS).join();
+        } catch (RuntimeException e) {
+            throw new IllegalStateException(
+                    "worker " + worker + " of node " + node.node()
+                            + " does not run its coroutines: start the node before its gateway",
+                    e);
+        }
+    }
+
+    private Channel listen() {
+        ServerBootstrap bootstrap = new ServerBootstrap()
+                .group(group)
+                .channel(NioServerSocketChannel.class)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.SO_KEEPALIVE, true)
+                .childHandler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel channel) {
+                        accept(channel);
+                    }
+                });
+        var bound = bootstrap.bind(options.host(), options.port()).awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            throw new IllegalStateException(
+                    "cannot listen at " + options.host() + ":" + options.port() + ": is something else there?",
+                    bound.cause());
+        }
+        return bound.channel();
+    }
+
+    private void accept(SocketChannel channel) {
+        if (connections.size() >= options.connections()) {
+            LOG.info("refusing {}: there are {} connections", channel.remoteAddress(), options.connections());
+            channel.close();
+            return;
+        }
+        if (options.tls() != null) {
+            channel.pipeline().addLast(options.tls().newHandler(channel.alloc()));
+        }
+        FrameDecoder decoder = new FrameDecoder();
+        Connection connection = new Connection(this, decoder, channel);
+        connections.add(connection);
+        channels.add(channel);
+        channel.closeFuture().addListener(closed -> channels.remove(channel));
+        channel.pipeline().addLast(decoder, connection);
+    }
+
+    /** Where it listens, as {@code host:port}. */
+    public String address() {
+        InetSocketAddress address = (InetSocketAddress) listening.localAddress();
+        return options.host() + ":" + address.getPort();
+    }
+
+    /** Number of connections. */
+    public int connections() {
+        return connections.size();
+    }
+
+    /** Lets nobody in any more, aborts what is open, and gives the coroutines back; in a bounded time, whatever the node does. */
+    @Override
+    public void close() {
+        listening.close().awaitUninterruptibly();
+        leave();
+    }
+
+    private void leave() {
+        for (Station station : stations) {
+            station.worker().execute(station.seats()::close);
+        }
+        try {
+            long millis =
+                    stations.size() == node.workers() ? options.closeTimeout().toMillis() : 0;
+            if (!sitting.await(millis, TimeUnit.MILLISECONDS)) {
+                LOG.warn(
+                        "{} transactions at node {} did not end in {}",
+                        sitting.getCount(),
+                        node.node(),
+                        options.closeTimeout());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        channels.forEach(Channel::close);
+        group.shutdownGracefully(0, options.closeTimeout().toMillis(), TimeUnit.MILLISECONDS)
+                .awaitUninterruptibly(options.closeTimeout().toMillis());
+    }
+
+    // ---- for connections -------------------------------------------------------------------------------------------
+
+    GatewayNode node() {
+        return node;
+    }
+
+    GatewayOptions options() {
+        return options;
+    }
+
+    Outcomes outcomes() {
+        return outcomes;
+    }
+
+    Message.Tables tables() {
+        return tables;
+    }
+
+    Message.Welcome welcome() {
+        return new Message.Welcome(
+                Wire.VERSION, node.node(), incarnation, node.protocol(), options.limits(), members.get());
+    }
+
+    Message.OutcomeIs outcome(Message.AskOutcome question) {
+        return question.incarnation() == incarnation
+                ? outcomes.ask(question.id(), question.ageMillis(), System.nanoTime())
+                : new Message.OutcomeIs(Message.Status.UNKNOWN, 0);
+    }
+
+    Station nextStation() {
+        return stations.get(Math.floorMod(turns.getAndIncrement(), stations.size()));
+    }
+
+    void closed(Connection connection) {
+        connections.remove(connection);
+    }
+
+    private void reap() {
+        for (Station station : stations) {
+            station.worker().execute(station.seats()::reap);
+        }
+        long now = System.nanoTime();
+        long slowReaderNanos = options.slowReaderTimeout().toNanos();
+        connections.forEach(connection -> connection.reap(now, slowReaderNanos));
+    }
+
+    private static Message.Tables describe(GatewayNode node) {
+        List<Message.TableInfo> tables = new ArrayList<>();
+        for (int id = 0; id < node.catalog().userTables(); id++) {
+            TableSchema schema = node.catalog().table(id).schema();
+            tables.add(new Message.TableInfo(
+                    id,
+                    schema.name(),
+                    schema.keyKind() == KeyKind.LONG,
+                    schema.keyBytes(),
+                    schema.recordBytes(),
+                    schema.isOrdered()));
+        }
+        return new Message.Tables(tables);
+    }
+}

@@ -1,0 +1,66 @@
+package dev.rcc.server.gateway;
+
+import dev.rcc.core.store.Catalog;
+import dev.rcc.server.Client;
+import dev.rcc.server.EmbeddedCluster;
+
+/** What a gateway needs of the node that it stands at: the catalogue, and coroutines for itself. */
+public interface GatewayNode {
+    /** The node's number. */
+    int node();
+
+    /** The name of the cluster's concurrency control. */
+    String protocol();
+
+    /** The tables. */
+    Catalog catalog();
+
+    /** Number of workers. */
+    int workers();
+
+    /** Number of coroutines of each worker that are the gateway's: as many transactions are at work at once. */
+    int coroutines();
+
+    /**
+     * Starts a coroutine that is the gateway's, for as long as the gateway is open.
+     *
+     * @param worker the worker's number, from 0
+     * @param coroutine the coroutine's number on its worker, from 0
+     */
+    void spawn(int worker, int coroutine, Client client);
+
+    /** A node of an embedded cluster, with all its coroutines. The cluster is started before the gateway. */
+    static GatewayNode of(EmbeddedCluster cluster, int node) {
+        return new GatewayNode() {
+            @Override
+            public int node() {
+                return node;
+            }
+
+            @Override
+            public String protocol() {
+                return cluster.config().protocol().name();
+            }
+
+            @Override
+            public Catalog catalog() {
+                return cluster.catalog();
+            }
+
+            @Override
+            public int workers() {
+                return cluster.config().workers();
+            }
+
+            @Override
+            public int coroutines() {
+                return cluster.config().coroutines();
+            }
+
+            @Override
+            public void spawn(int worker, int coroutine, Client client) {
+                cluster.spawn(node, worker, coroutine, client);
+            }
+        };
+    }
+}

@@ -1,0 +1,95 @@
+package dev.rcc.server.gateway;
+
+import dev.rcc.client.wire.CommitId;
+import dev.rcc.client.wire.Message.OutcomeIs;
+import dev.rcc.client.wire.Message.Status;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What became of the commits that had a name, as far as this gateway remembers. To ask for a commit that has not come
+ * refuses it from then on, so that an answer never becomes false. May be used on any thread.
+ *
+ * <p>The oldest outcomes are forgotten when there are too many; then the answer for a commit as old as those is that it is
+ * not known.
+ */
+final class Outcomes {
+    /** How much later than its age says a commit may have come: the time that a question travels, and more. */
+    private static final long MARGIN_NANOS = TimeUnit.MINUTES.toNanos(1);
+    /** How long a commit that has been asked for is refused: much longer than its bytes can lie unread. */
+    static final long REFUSAL_NANOS = TimeUnit.MINUTES.toNanos(10);
+
+    private static final OutcomeIs IN_PROGRESS = new OutcomeIs(Status.IN_PROGRESS, 0);
+    private static final OutcomeIs NOT_COMMITTED = new OutcomeIs(Status.NOT_COMMITTED, 0);
+    private static final OutcomeIs UNKNOWN = new OutcomeIs(Status.UNKNOWN, 0);
+
+    private record Entry(OutcomeIs outcome, long sinceNanos) {}
+
+    private final int capacity;
+    private final Map<CommitId, Entry> commits = new LinkedHashMap<>();
+    /** Commits that were asked for before they came, and when. */
+    private final Map<CommitId, Long> refused = new LinkedHashMap<>();
+
+    private boolean hasForgotten;
+    /** When the youngest of those that are forgotten came. */
+    private long forgottenNanos;
+
+    Outcomes(int capacity) {
+        this.capacity = capacity;
+    }
+
+    /**
+     * A commit has come.
+     *
+     * @return null if it may go on, otherwise what has become of it already
+     */
+    synchronized OutcomeIs begin(CommitId id, long nowNanos) {
+        if (refused.containsKey(id)) {
+            return NOT_COMMITTED;
+        }
+        Entry before = commits.putIfAbsent(id, new Entry(IN_PROGRESS, nowNanos));
+        forgetOldest();
+        return before == null ? null : before.outcome;
+    }
+
+    /** A commit that has begun has ended. */
+    synchronized void end(CommitId id, boolean committed, long commitTs) {
+        OutcomeIs outcome = committed ? new OutcomeIs(Status.COMMITTED, commitTs) : NOT_COMMITTED;
+        commits.computeIfPresent(id, (i, entry) -> new Entry(outcome, entry.sinceNanos));
+    }
+
+    /** What has become of a commit; if it has not come, it has not committed and will not. */
+    synchronized OutcomeIs ask(CommitId id, int ageMillis, long nowNanos) {
+        Entry entry = commits.get(id);
+        if (entry != null) {
+            return entry.outcome;
+        }
+        long sentNanos = nowNanos - TimeUnit.MILLISECONDS.toNanos(ageMillis);
+        if (hasForgotten && sentNanos - MARGIN_NANOS - forgottenNanos <= 0) {
+            return UNKNOWN;
+        }
+        refused.values().removeIf(since -> nowNanos - since > REFUSAL_NANOS);
+        if (refused.size() >= capacity) {
+            return UNKNOWN;
+        }
+        refused.putIfAbsent(id, nowNanos);
+        return NOT_COMMITTED;
+    }
+
+    /** Those in progress are kept: there are no more than open transactions. */
+    private void forgetOldest() {
+        Iterator<Entry> oldest = commits.values().iterator();
+        while (commits.size() > capacity && oldest.hasNext()) {
+            Entry entry = oldest.next();
+            if (entry.outcome.status() != Status.IN_PROGRESS) {
+                oldest.remove();
+                if (!hasForgotten || entry.sinceNanos - forgottenNanos > 0) {
+                    forgottenNanos = entry.sinceNanos;
+                }
+                hasForgotten = true;
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package dev.rcc.server.gateway;
+
+import dev.rcc.client.ErrorCode;
+import dev.rcc.core.txn.TransactionRunner;
+import dev.rcc.core.worker.Completion;
+import dev.rcc.core.worker.Coroutine;
+import dev.rcc.core.worker.Worker;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.Set;
+
+/** The gateway's coroutines of one worker, and the sessions that sit on them or wait for one. All of it is the worker's. */
+final class Seats {
+    private static final class Seat {
+        final Completion wakeUp;
+        Session session;
+
+        Seat(Coroutine coroutine) {
+            wakeUp = new Completion(coroutine);
+        }
+    }
+
+    private final Worker worker;
+    private final int waitingMax;
+    private final Deque<Seat> free = new ArrayDeque<>();
+    private final Deque<Session> waiting = new ArrayDeque<>();
+    private final Set<Session> seated = new HashSet<>();
+    private boolean closed;
+
+    Seats(Worker worker, int waitingMax) {
+        this.worker = worker;
+        this.waitingMax = waitingMax;
+    }
+
+    /** Runs sessions on a coroutine until the seats are closed. Called by the coroutine itself. */
+    void sit(TransactionRunner runner, Coroutine coroutine) {
+        Seat seat = new Seat(coroutine);
+        while (true) {
+            Session session = next(seat);
+            if (session == null) {
+                return;
+            }
+            seated.add(session);
+            try {
+                session.run(runner, seat.wakeUp);
+            } finally {
+                seated.remove(session);
+            }
+        }
+    }
+
+    private Session next(Seat seat) {
+        Session session = waiting.poll();
+        if (session == null && !closed) {
+            free.push(seat);
+            seat.wakeUp.add();
+            seat.wakeUp.await();
+            session = seat.session;
+            seat.session = null;
+        }
+        return session;
+    }
+
+    /** Gives a session a coroutine, now or later. */
+    void admit(Session session) {
+        Seat seat = free.poll();
+        if (seat != null) {
+            seat.session = session;
+            seat.wakeUp.succeed();
+        } else if (closed) {
+            session.end(new Ending(ErrorCode.UNAVAILABLE, "the gateway is closing: use another one"));
+        } else if (waiting.size() >= waitingMax) {
+            session.end(new Ending(
+                    ErrorCode.OVERLOADED,
+                    "all coroutines of the node's worker are taken and " + waitingMax
+                            + " transactions wait for one: try again later, or give the cluster more coroutines"));
+        } else {
+            waiting.add(session);
+        }
+    }
+
+    /** Ends what has waited for its client for too long, or has run out of time. */
+    void reap() {
+        long now = worker.nanoTime();
+        for (Session session : seated) {
+            session.reap(now);
+        }
+        Iterator<Session> each = waiting.iterator();
+        while (each.hasNext()) {
+            Session session = each.next();
+            session.reap(now);
+            if (session.isOver()) {
+                each.remove();
+            }
+        }
+    }
+
+    /** Lets the coroutines go, and whoever waits for one. */
+    void close() {
+        closed = true;
+        Ending closing = new Ending(ErrorCode.UNAVAILABLE, "the gateway is closing: use another one");
+        seated.forEach(session -> session.end(closing));
+        while (!waiting.isEmpty()) {
+            waiting.poll().end(closing);
+        }
+        while (!free.isEmpty()) {
+            free.poll().wakeUp.succeed();
+        }
+    }
+}

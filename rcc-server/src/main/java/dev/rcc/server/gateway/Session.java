@@ -1,0 +1,287 @@
+package dev.rcc.server.gateway;
+
+import dev.rcc.client.ErrorCode;
+import dev.rcc.client.wire.CommitId;
+import dev.rcc.client.wire.Frame;
+import dev.rcc.client.wire.Message;
+import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.Outcome;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.core.txn.TransactionRunner;
+import dev.rcc.core.txn.TransactionTooLarge;
+import dev.rcc.core.worker.Completion;
+import dev.rcc.core.worker.Worker;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One client's open transaction: its requests in the order in which they came, and where it stands. From its first request that
+ * needs data to its end it has a coroutine. All but the constructor is called on its worker.
+ */
+final class Session implements InteractiveProcedure.Requests {
+    private static final Logger LOG = LoggerFactory.getLogger(Session.class);
+
+    private final Connection connection;
+    private final Worker worker;
+    private final Seats seats;
+    private final Message.Limits limits;
+    private final Outcomes outcomes;
+    private final InteractiveProcedure procedure;
+    private final long deadlineNanos;
+    private final long idleNanos;
+    private final Deque<Frame> requests = new ArrayDeque<>();
+    private Completion wakeUp;
+    private boolean admitted;
+    private boolean waitsForRequest;
+    private boolean waitsForReader;
+    private long waitingSinceNanos;
+    private boolean committing;
+    private boolean concluded;
+    private Ending ending;
+
+    Session(Connection connection, Worker worker, Seats seats, Message.Begin begin, Message.Limits limits) {
+        this.connection = connection;
+        this.worker = worker;
+        this.seats = seats;
+        this.limits = limits;
+        this.outcomes = connection.outcomes();
+        this.procedure =
+                new InteractiveProcedure(this, connection.catalog(), limits, begin.readOnly(), begin.minCommitTs());
+        int millis = Math.min(begin.timeoutMillis(), limits.lifetimeMillis());
+        this.deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        this.idleNanos = TimeUnit.MILLISECONDS.toNanos(limits.idleMillis());
+    }
+
+    // ---- from the connection and the reaper ------------------------------------------------------------------------
+
+    /** A request has come. */
+    void offer(Frame request) {
+        if (concluded) {
+            refuse(request);
+            return;
+        }
+        requests.add(request);
+        if (requests.size() > limits.pipelined()) {
+            end(new Ending(
+                    ErrorCode.LIMIT_EXCEEDED,
+                    "a transaction may have " + limits.pipelined() + " requests without an answer: wait for some"));
+        } else if (!admitted) {
+            begin(request);
+        } else if (waitsForRequest) {
+            resume();
+        }
+    }
+
+    /** A transaction that has done nothing needs no coroutine to end. */
+    private void begin(Frame request) {
+        admitted = true;
+        switch (request.message()) {
+            case Message.Commit commit -> conclude(Outcome.COMMITTED, 0);
+            case Message.Abort abort -> conclude(Outcome.ABORTED, 0);
+            default -> seats.admit(this);
+        }
+    }
+
+    /** The transaction is to end without effect, as soon as it can; unless it is being committed. */
+    void end(Ending newEnding) {
+        if (concluded || ending != null || committing) {
+            return;
+        }
+        ending = newEnding;
+        if (wakeUp == null) {
+            conclude(Outcome.ABORTED, 0); // it never had a coroutine
+        } else if (waitsForRequest || waitsForReader) {
+            resume();
+        }
+    }
+
+    /** Looks whether the transaction has used up its time or its client's. */
+    void reap(long nowNanos) {
+        if (nowNanos - deadlineNanos > 0) {
+            end(new Ending(
+                    ErrorCode.DEADLINE_EXCEEDED,
+                    "the transaction has used up its time and was aborted: give it more, or let it do less"));
+        } else if (waitsForRequest && nowNanos - waitingSinceNanos > idleNanos) {
+            end(new Ending(
+                    ErrorCode.TRANSACTION_EXPIRED,
+                    "the transaction was aborted because it waited for its client for " + limits.idleMillis()
+                            + " ms: begin again, and do not wait for people within a transaction"));
+        }
+    }
+
+    /** The connection takes answers again. */
+    void writable() {
+        if (waitsForReader) {
+            resume();
+        }
+    }
+
+    /** Whether the transaction has ended. */
+    boolean isOver() {
+        return concluded;
+    }
+
+    private void resume() {
+        waitsForRequest = false;
+        waitsForReader = false;
+        wakeUp.succeed();
+    }
+
+    // ---- on the coroutine ------------------------------------------------------------------------------------------
+
+    /** Runs the transaction to its end. */
+    void run(TransactionRunner runner, Completion newWakeUp) {
+        if (concluded) {
+            return;
+        }
+        wakeUp = newWakeUp;
+        Transaction txn = runner.transaction();
+        try {
+            Outcome outcome = runner.run(procedure);
+            if (outcome == Outcome.ABORTED && ending == null && !isAbortRequested()) {
+                ending = endingOf(txn.abortReason());
+            }
+            conclude(outcome, txn.commitTs());
+        } catch (TransactionTooLarge e) {
+            fail(new Ending(ErrorCode.LIMIT_EXCEEDED, e.getMessage()));
+        } catch (RuntimeException | Error e) {
+            LOG.error("a client's transaction failed; it has had no effect", e);
+            fail(new Ending(
+                    ErrorCode.INTERNAL, "the server failed, its log says why; the transaction has had no effect"));
+        }
+    }
+
+    private void fail(Ending failure) {
+        ending = failure;
+        conclude(Outcome.ABORTED, 0);
+    }
+
+    @Override
+    public Frame head() {
+        while (requests.isEmpty() && ending == null) {
+            awaitEvent(() -> waitsForRequest = true);
+        }
+        return ending == null ? requests.peek() : null;
+    }
+
+    @Override
+    public Iterable<Frame> queued() {
+        return requests;
+    }
+
+    @Override
+    public boolean isEnding() {
+        if (ending == null && !committing) {
+            reap(worker.nanoTime());
+        }
+        return ending != null;
+    }
+
+    @Override
+    public void answer(Message.Reply reply) {
+        Frame request = requests.remove();
+        boolean followed = !requests.isEmpty() && requests.peek().message() instanceof Message.Operation;
+        connection.send(new Frame(request.request(), reply), !followed || reply instanceof Message.Records);
+        while (!connection.isWritable() && ending == null) {
+            awaitEvent(() -> waitsForReader = true);
+        }
+    }
+
+    @Override
+    public void reject(Ending why) {
+        end(why);
+    }
+
+    @Override
+    public void committing() {
+        committing = true;
+    }
+
+    @Override
+    public void notCommitting() {
+        committing = false;
+    }
+
+    private void awaitEvent(Runnable setFlag) {
+        waitingSinceNanos = worker.nanoTime();
+        wakeUp.add();
+        setFlag.run();
+        if (connection.isWritable() && waitsForReader) {
+            resume(); // it has become so since we looked, and nobody knew that we would wait
+        }
+        wakeUp.await();
+    }
+
+    // ---- the end ---------------------------------------------------------------------------------------------------
+
+    private boolean isAbortRequested() {
+        return !requests.isEmpty() && requests.peek().message() instanceof Message.Abort;
+    }
+
+    /** Answers what is left, and whatever comes from now on. */
+    private void conclude(Outcome outcome, long commitTs) {
+        concluded = true;
+        committing = false;
+        connection.concluded(this);
+        if (outcome == Outcome.COMMITTED) {
+            Frame commit = requests.remove();
+            settle(commit, true, commitTs);
+            connection.send(new Frame(commit.request(), new Message.Committed(commitTs)), true);
+        }
+        while (!requests.isEmpty()) {
+            refuse(requests.remove());
+        }
+    }
+
+    private void refuse(Frame request) {
+        settle(request, false, 0);
+        if (request.message() instanceof Message.Abort) {
+            connection.send(new Frame(request.request(), new Message.Aborted(procedure.readsHeld())), true);
+        } else {
+            Ending why = ending != null
+                    ? ending
+                    : new Ending(ErrorCode.NO_SUCH_TRANSACTION, "the transaction has ended: begin another one");
+            connection.send(new Frame(request.request(), why.toReply()), true);
+        }
+    }
+
+    private void settle(Frame request, boolean committed, long commitTs) {
+        if (request.message() instanceof Message.Commit commit && !commit.id().equals(CommitId.NONE)) {
+            outcomes.end(commit.id(), committed, commitTs);
+        }
+    }
+
+    private static Ending endingOf(AbortReason reason) {
+        return switch (reason) {
+            case PEER_UNREACHABLE ->
+                new Ending(
+                        ErrorCode.UNAVAILABLE,
+                        reason.code(),
+                        "a node that holds some of the records cannot be reached: try again later");
+            case NODE_DRAINING ->
+                new Ending(
+                        ErrorCode.UNAVAILABLE,
+                        reason.code(),
+                        "the gateway's node is being stopped and takes no new transactions: use another one");
+            case TABLE_FULL ->
+                new Ending(
+                        ErrorCode.TABLE_FULL,
+                        reason.code(),
+                        "a table has no room for another key: delete records, or give the table a larger capacity");
+            case LOGICAL_TIME_EXHAUSTED ->
+                new Ending(
+                        ErrorCode.INTERNAL,
+                        reason.code(),
+                        "a record that the transaction has met can be written no more: logical time is at its end");
+            default ->
+                new Ending(
+                        ErrorCode.CONFLICT,
+                        reason.code(),
+                        "the transaction met others that it cannot be ordered with (" + reason
+                                + ") and has had no effect: begin again");
+        };
+    }
+}

@@ -1,0 +1,193 @@
+package dev.rcc.server.gateway;
+
+import dev.rcc.client.wire.Bytes;
+import dev.rcc.client.wire.Key;
+import dev.rcc.core.store.Table;
+import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.Intent;
+import dev.rcc.core.txn.Transaction;
+
+/**
+ * A key that an interactive transaction has touched: what its client was told of the record, what the client wants it to become,
+ * and the current attempt's access. It outlives attempts, the access does not.
+ */
+final class Touched {
+    private final Table table;
+    private final Key key;
+    private boolean told;
+    private boolean existed;
+    private long version;
+    private boolean forUpdate;
+    private boolean written;
+    private Bytes newValue;
+    /** Whether there was a record when a write to it that never read it was last tried. */
+    private boolean existsProbably = true;
+
+    private Access access;
+
+    Touched(Table table, Key key) {
+        this.table = table;
+        this.key = key;
+    }
+
+    Table table() {
+        return table;
+    }
+
+    Key key() {
+        return key;
+    }
+
+    // ---- what the client knows and wants ---------------------------------------------------------------------------
+
+    /** Whether the client has been told whether there is a record, and what is in it. */
+    boolean isTold() {
+        return told;
+    }
+
+    /** Whether the client has changed the record. */
+    boolean isWritten() {
+        return written;
+    }
+
+    /** What the client has made of the record, or null if it has deleted it. */
+    Bytes newValue() {
+        return newValue;
+    }
+
+    void put(Bytes value) {
+        written = true;
+        newValue = value;
+    }
+
+    void delete() {
+        written = true;
+        newValue = null;
+    }
+
+    /** Whether there is a record, as the transaction sees it. The client has been told, or has written it. */
+    boolean isVisible() {
+        return written ? newValue != null : existed;
+    }
+
+    /** The record as the transaction sees it, or null. */
+    Bytes value() {
+        if (written) {
+            return newValue;
+        }
+        if (!existed) {
+            return null;
+        }
+        byte[] bytes = new byte[table.schema().recordBytes()];
+        access.getBytes(0, bytes, 0, bytes.length);
+        return Bytes.wrap(bytes);
+    }
+
+    // ---- the attempt -----------------------------------------------------------------------------------------------
+
+    /** A new attempt has no accesses yet. */
+    void forgetAccess() {
+        access = null;
+    }
+
+    Access access() {
+        return access;
+    }
+
+    void access(Access newAccess) {
+        access = newAccess;
+    }
+
+    /** Declares the key, unless it is; a declared one that has not been fetched may still be wanted for more. */
+    void declare(Transaction txn, Intent intent) {
+        if (access == null || (!access.isFetched() && access.intent() == Intent.READ && intent != Intent.INSERT)) {
+            access = switch (key) {
+                case Key.OfLong k -> declare(txn, intent, k.value());
+                case Key.OfBytes k -> declare(txn, intent, k.value().unsafeArray());
+            };
+        }
+    }
+
+    private Access declare(Transaction txn, Intent intent, long longKey) {
+        return switch (intent) {
+            case READ -> txn.read(table, longKey);
+            case UPDATE -> txn.update(table, longKey);
+            case INSERT -> txn.insert(table, longKey);
+            case DELETE -> txn.delete(table, longKey);
+        };
+    }
+
+    private Access declare(Transaction txn, Intent intent, byte[] bytesKey) {
+        return switch (intent) {
+            case READ -> txn.read(table, bytesKey);
+            case UPDATE -> txn.update(table, bytesKey);
+            case INSERT -> txn.insert(table, bytesKey);
+            case DELETE -> txn.delete(table, bytesKey);
+        };
+    }
+
+    /** The client wants to write what it reads. */
+    void wantForUpdate() {
+        forUpdate = true;
+    }
+
+    /** What the key has to be declared for, as far as is known. */
+    Intent need() {
+        boolean exists = told ? existed : existsProbably;
+        if (written && newValue != null) {
+            return exists ? Intent.UPDATE : Intent.INSERT;
+        }
+        if (written && exists) {
+            return Intent.DELETE;
+        }
+        return forUpdate ? Intent.UPDATE : Intent.READ;
+    }
+
+    /** Whether the access, which has been fetched, is good for what the client wants. */
+    boolean isServed() {
+        boolean exists = access.exists();
+        return switch (access.intent()) {
+            case READ -> need(exists) == Intent.READ;
+            case UPDATE -> need(exists) == Intent.READ || need(exists) == Intent.UPDATE;
+            case INSERT -> exists ? need(true) == Intent.READ : need(false) == Intent.INSERT;
+            case DELETE -> exists ? need(true) == Intent.DELETE : need(false) == Intent.READ;
+        };
+    }
+
+    private Intent need(boolean exists) {
+        if (written && newValue != null) {
+            return exists ? Intent.UPDATE : Intent.INSERT;
+        }
+        if (written && exists) {
+            return Intent.DELETE;
+        }
+        boolean locked = access.intent() != Intent.READ; // for whatever: that keeps others off
+        return forUpdate && !locked ? Intent.UPDATE : Intent.READ;
+    }
+
+    /** Remembers whether there is a record, for the next attempt's declaration. */
+    void guess() {
+        existsProbably = access.exists();
+    }
+
+    /** The client is told of what was fetched. */
+    void tell() {
+        if (!told) {
+            told = true;
+            existed = access.exists();
+            version = access.version();
+        }
+    }
+
+    /** Whether what was fetched is what the client was told. */
+    boolean isAsTold() {
+        return !told || (existed == access.exists() && (!existed || version == access.version()));
+    }
+
+    /** Makes the record what the client wants it to be. */
+    void apply() {
+        if (written && newValue != null) {
+            access.putBytes(0, newValue.unsafeArray(), 0, newValue.length());
+        }
+    }
+}

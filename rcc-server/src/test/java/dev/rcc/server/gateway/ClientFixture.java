@@ -1,0 +1,60 @@
+package dev.rcc.server.gateway;
+
+import dev.rcc.client.ClientOptions;
+import dev.rcc.client.Codec;
+import dev.rcc.client.KeyType;
+import dev.rcc.client.RccClient;
+import dev.rcc.client.Table;
+import dev.rcc.core.store.TableSchema;
+import dev.rcc.protocols.Protocols;
+import dev.rcc.server.ClusterConfig;
+import dev.rcc.server.EmbeddedCluster;
+import java.time.Duration;
+import java.util.List;
+
+/** A cluster of three nodes within this JVM, a gateway at each, and a client. */
+final class ClientFixture implements AutoCloseable {
+    static final Table<Long, Long> NUMBERS = new Table<>("numbers", KeyType.LONG, Codec.ofLong());
+    static final Table<String, Long> NAMES = new Table<>("names", KeyType.STRING, Codec.ofLong());
+
+    final EmbeddedCluster cluster;
+    final EmbeddedGateways gateways;
+    final RccClient client;
+
+    ClientFixture(String protocol) {
+        this(protocol, GatewayOptions.DEFAULT, ClientOptions.DEFAULT);
+    }
+
+    ClientFixture(String protocol, GatewayOptions gatewayOptions, ClientOptions clientOptions) {
+        cluster = new EmbeddedCluster(ClusterConfig.of(
+                        Protocols.byName(protocol),
+                        List.of(
+                                TableSchema.ofLongKeys(0, "numbers", 8, 4_000).ordered(256),
+                                TableSchema.ofByteKeys(1, "names", 24, 8, 1_000)))
+                .withMemory(1 << 18, 1 << 18, 1 << 12));
+        cluster.start();
+        gateways = new EmbeddedGateways(cluster, gatewayOptions);
+        client = RccClient.connect(gateways.addresses(), clientOptions);
+    }
+
+    /** What must hold of a cluster at rest: replicas are equal, nothing is locked. */
+    void closeAndInspect() {
+        client.close();
+        gateways.close();
+        if (!cluster.awaitClients(Duration.ofSeconds(20)) || !cluster.quiesce(Duration.ofSeconds(20))) {
+            throw new AssertionError("the cluster does not come to rest");
+        }
+        List<String> violations = cluster.inspect().violations();
+        cluster.close();
+        if (!violations.isEmpty()) {
+            throw new AssertionError(violations.toString());
+        }
+    }
+
+    @Override
+    public void close() {
+        client.close();
+        gateways.close();
+        cluster.close();
+    }
+}

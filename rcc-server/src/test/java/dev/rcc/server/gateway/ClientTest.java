@@ -1,0 +1,406 @@
+package dev.rcc.server.gateway;
+
+import static dev.rcc.server.gateway.ClientFixture.NAMES;
+import static dev.rcc.server.gateway.ClientFixture.NUMBERS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import dev.rcc.client.BadRequestException;
+import dev.rcc.client.CallOptions;
+import dev.rcc.client.ClientOptions;
+import dev.rcc.client.Codec;
+import dev.rcc.client.CommitOutcome;
+import dev.rcc.client.ConflictException;
+import dev.rcc.client.DeadlineExceededException;
+import dev.rcc.client.Entry;
+import dev.rcc.client.ErrorCode;
+import dev.rcc.client.FaultInjection;
+import dev.rcc.client.KeyType;
+import dev.rcc.client.MaxBytes;
+import dev.rcc.client.OpenTransaction;
+import dev.rcc.client.RccClient;
+import dev.rcc.client.RecordNotFoundException;
+import dev.rcc.client.Table;
+import dev.rcc.client.TransactionOutcomeUnknownException;
+import dev.rcc.client.UnavailableException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What the client library adds to the wire: retries, deadlines, other gateways, lost answers, injected faults. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class ClientTest {
+    private static final CallOptions SHORT = CallOptions.DEFAULT.withDeadline(Duration.ofMillis(300));
+
+    private ClientFixture fixture;
+
+    private void start(String protocol, ClientOptions options) {
+        fixture = new ClientFixture(protocol, GatewayOptions.DEFAULT, options);
+    }
+
+    private void start(String protocol) {
+        start(protocol, ClientOptions.DEFAULT);
+    }
+
+    @AfterEach
+    void close() {
+        if (fixture != null) {
+            fixture.closeAndInspect();
+        }
+    }
+
+    // ---- retries and deadlines -------------------------------------------------------------------------------------
+
+    @Test
+    void shouldTryAgainAfterAConflictUntilItMayNot() {
+        start("occ");
+        fixture.client.execute(txn -> txn.put(NAMES, "a", 1L));
+        AtomicInteger attempts = new AtomicInteger();
+        CallOptions thrice = CallOptions.DEFAULT.withMaxAttempts(3);
+        assertThatExceptionOfType(ConflictException.class)
+                .isThrownBy(() -> fixture.client.transact(thrice, txn -> {
+                    attempts.incrementAndGet();
+                    long a = txn.require(NAMES, "a");
+                    fixture.client.execute(other -> other.put(NAMES, "a", a + 1)); // behind its back
+                    txn.put(NAMES, "b", a);
+                    return a;
+                }))
+                .withMessageContaining("gave up after 3 attempts")
+                .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT));
+        assertThat(attempts).hasValue(3);
+        assertThat(fixture.client.<Optional<Long>>read(txn -> txn.get(NAMES, "b")))
+                .isEmpty();
+    }
+
+    @Test
+    void shouldCommitOnceTheConflictIsOver() {
+        start("occ");
+        AtomicInteger attempts = new AtomicInteger();
+        long result = fixture.client.transact(txn -> {
+            long a = txn.get(NAMES, "a").orElse(0L);
+            if (attempts.incrementAndGet() < 3) {
+                fixture.client.execute(other -> other.put(NAMES, "a", a + 1));
+            }
+            txn.put(NAMES, "b", a);
+            return a;
+        });
+        assertThat(result).isEqualTo(2);
+        assertThat(attempts).hasValue(3);
+    }
+
+    @Test
+    void shouldEndWhenTheTimeIsOver() {
+        start("nowait");
+        fixture.client.execute(txn -> txn.put(NAMES, "a", 0L));
+        try (OpenTransaction holder = fixture.client.begin()) {
+            holder.getForUpdate(NAMES, "a");
+            assertThatExceptionOfType(DeadlineExceededException.class)
+                    .isThrownBy(() -> fixture.client.transact(SHORT, txn -> txn.getForUpdate(NAMES, "a")));
+            holder.put(NAMES, "a", 1L);
+            holder.commit();
+        }
+        assertThat(fixture.client.<Long>read(txn -> txn.require(NAMES, "a"))).isEqualTo(1);
+    }
+
+    // Goal: the gateway tells about a commit that cannot take place in time; nobody is left guessing.
+    @Test
+    void shouldKnowTheOutcomeOfACommitThatTakesTooLong() {
+        start("nowait");
+        try (OpenTransaction reader = fixture.client.begin()) {
+            reader.get(NAMES, "a");
+            assertThatExceptionOfType(DeadlineExceededException.class)
+                    .isThrownBy(() -> fixture.client.transact(SHORT, txn -> {
+                        txn.put(NAMES, "a", 1L);
+                        return null;
+                    }));
+        }
+        assertThat(fixture.client.<Optional<Long>>read(txn -> txn.get(NAMES, "a")))
+                .isEmpty();
+    }
+
+    // ---- other gateways --------------------------------------------------------------------------------------------
+
+    @Test
+    void shouldFindTheClusterFromOneGatewayAndDoWithoutIt() {
+        fixture = new ClientFixture("sundial");
+        String first = fixture.gateways.gateway(0).address();
+        try (RccClient client = RccClient.connect(first)) {
+            client.execute(txn -> txn.put(NAMES, "a", 1L));
+            fixture.gateways.gateway(0).close();
+            for (long i = 2; i < 10; i++) {
+                long value = i;
+                client.execute(txn -> txn.put(NAMES, "a", value));
+            }
+            assertThat(client.<Long>read(txn -> txn.require(NAMES, "a"))).isEqualTo(9);
+        }
+    }
+
+    @Test
+    void shouldSayThatNobodyIsThere() throws IOException {
+        int port;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = socket.getLocalPort();
+        }
+        assertThatExceptionOfType(UnavailableException.class)
+                .isThrownBy(() -> RccClient.connect("127.0.0.1:" + port))
+                .withMessageContaining("cannot connect to 127.0.0.1:" + port);
+    }
+
+    // ---- lost answers ----------------------------------------------------------------------------------------------
+
+    @Test
+    void shouldFindOutWhatBecameOfACommitWhoseAnswerWasLost() throws IOException {
+        start("nowait");
+        try (CutProxy proxy = new CutProxy(fixture.gateways.gateway(0).address());
+                RccClient client = RccClient.connect(proxy.address())) {
+            OpenTransaction txn = throughProxy(client, proxy);
+            proxy.cutOnceAt(CutProxy.COMMITTED);
+            txn.put(NAMES, "a", 1L);
+            txn.commit(); // and nothing is thrown
+        }
+        assertThat(fixture.client.<Long>read(txn -> txn.require(NAMES, "a"))).isEqualTo(1);
+    }
+
+    @Test
+    void shouldFindOutThatACommitNeverArrived() throws IOException {
+        start("nowait");
+        try (CutProxy proxy = new CutProxy(fixture.gateways.gateway(0).address());
+                RccClient client = RccClient.connect(proxy.address())) {
+            OpenTransaction txn = throughProxy(client, proxy);
+            txn.put(NAMES, "a", 1L);
+            txn.get(NAMES, "b");
+            proxy.cutOnceAt(CutProxy.COMMIT);
+            assertThatExceptionOfType(ConflictException.class)
+                    .isThrownBy(txn::commit)
+                    .withMessageContaining("the connection was lost before the commit took effect");
+        }
+        assertThat(fixture.client.<Optional<Long>>read(txn -> txn.get(NAMES, "a")))
+                .isEmpty();
+    }
+
+    // Goal: at most once, whatever is lost. Method: increments whose commits or whose answers are lost now and then.
+    @Test
+    void shouldApplyEachTransactionOnceWhateverIsLost() throws IOException {
+        start("sundial");
+        try (CutProxy proxy = new CutProxy(fixture.gateways.gateway(0).address());
+                RccClient client = RccClient.connect(proxy.address())) {
+            for (int i = 0; i < 12; i++) {
+                proxy.cutOnceAt(i % 2 == 0 ? CutProxy.COMMITTED : CutProxy.COMMIT);
+                client.execute(txn -> txn.put(NAMES, "n", txn.get(NAMES, "n").orElse(0L) + 1));
+            }
+        }
+        assertThat(fixture.client.<Long>read(txn -> txn.require(NAMES, "n"))).isEqualTo(12);
+    }
+
+    @Test
+    void shouldSayWhenNobodyCanTellTheOutcome() throws IOException {
+        start("nowait", ClientOptions.DEFAULT);
+        CutProxy proxy = new CutProxy(fixture.gateways.gateway(0).address());
+        try (RccClient client = RccClient.connect(proxy.address(), ClientOptions.DEFAULT.withCall(SHORT))) {
+            OpenTransaction txn = throughProxy(client, proxy);
+            txn.put(NAMES, "a", 1L);
+            txn.get(NAMES, "b");
+            proxy.close(); // and nothing comes back
+            assertThatExceptionOfType(TransactionOutcomeUnknownException.class)
+                    .isThrownBy(txn::commit)
+                    .satisfies(e -> {
+                        assertThat(e.code()).isEqualTo(ErrorCode.OUTCOME_UNKNOWN);
+                        assertThat(e.ticket().gateway()).isEqualTo(proxy.address());
+                        assertThat(client.outcomeOf(e.ticket())).isEqualTo(CommitOutcome.UNKNOWN);
+                    });
+        }
+    }
+
+    /** The client learns of the gateways behind the proxy, too: a transaction that goes through the proxy. */
+    private static OpenTransaction throughProxy(RccClient client, CutProxy proxy) {
+        for (int i = 0; i < 20; i++) {
+            OpenTransaction txn = client.begin();
+            if (txn.toString().contains(proxy.address())) {
+                return txn;
+            }
+            txn.abort();
+        }
+        throw new AssertionError("no transaction went through the proxy");
+    }
+
+    // ---- injected faults -------------------------------------------------------------------------------------------
+
+    @Test
+    void shouldInjectTheFaultsThatItIsAskedFor() {
+        start(
+                "nowait",
+                ClientOptions.DEFAULT.inject(FaultInjection.NONE
+                        .conflicts(0.3)
+                        .unknownOutcomes(0.3)
+                        .delays(0.1, Duration.ofNanos(1))
+                        .withSeed(5)));
+        int committed = 0;
+        int unknown = 0;
+        for (long i = 0; i < 60; i++) {
+            long key = i;
+            try {
+                fixture.client.execute(txn -> txn.put(NUMBERS, key, key));
+                committed++;
+            } catch (TransactionOutcomeUnknownException e) {
+                unknown++;
+            }
+        }
+        int found = 0;
+        for (long i = 0; i < 60; i++) {
+            long key = i;
+            found += fixture.client.<Integer>read(txn -> txn.get(NUMBERS, key).isPresent() ? 1 : 0);
+        }
+        assertThat(unknown).isBetween(10, 50);
+        assertThat(found).isGreaterThan(committed).isLessThan(60);
+    }
+
+    // ---- the API ---------------------------------------------------------------------------------------------------
+
+    /** A record of the program's own. */
+    public record Account(@MaxBytes(4) String owner, short cents) {}
+
+    @Test
+    void shouldKeepJavaRecords() {
+        start("nowait");
+        Table<Integer, Account> accounts = Table.of("numbers", KeyType.INTEGER, Account.class);
+        Account ada = new Account("Ada", (short) -7);
+        fixture.client.execute(txn -> txn.put(accounts, 12, ada));
+        assertThat(fixture.client.<List<Entry<Integer, Account>>>read(txn -> txn.scan(accounts, 0, 100, 10)))
+                .containsExactly(new Entry<>(12, ada));
+    }
+
+    @Test
+    void shouldSayWhatIsWrongWithATable() {
+        start("nowait");
+        assertWrong(new Table<>("nothing", KeyType.LONG, Codec.ofLong()), 1L, "has no table 'nothing'");
+        assertWrong(new Table<>("names", KeyType.LONG, Codec.ofLong()), 1L, "byte-string keys, which long cannot be");
+        assertWrong(new Table<>("names", KeyType.STRING, Codec.ofBytes(9)), "a", "records of 8 bytes");
+    }
+
+    private <K> void assertWrong(Table<K, ?> table, K key, String message) {
+        assertThatExceptionOfType(BadRequestException.class)
+                .isThrownBy(() -> fixture.client.read(txn -> txn.get(table, key)))
+                .withMessageContaining(message);
+    }
+
+    @Test
+    void shouldReadManyRecordsInOneTrip() {
+        start("nowait");
+        fixture.client.execute(txn -> LongStream.range(0, 50).forEach(i -> txn.put(NUMBERS, i, 2 * i)));
+        long sum = fixture.client.read(txn -> {
+            List<CompletableFuture<Optional<Long>>> answers = LongStream.range(0, 50)
+                    .mapToObj(i -> txn.getAsync(NUMBERS, i))
+                    .toList();
+            return answers.stream()
+                    .mapToLong(answer -> answer.join().orElseThrow())
+                    .sum();
+        });
+        assertThat(sum).isEqualTo(2 * 50 * 49 / 2);
+    }
+
+    @Test
+    void shouldScanMoreThanFitsAnAnswer() {
+        fixture = new ClientFixture(
+                "nowait",
+                GatewayOptions.DEFAULT.withLimits(
+                        new dev.rcc.client.wire.Message.Limits(1 << 20, 10, 100, 7, 1 << 20, 10_000, 60_000)),
+                ClientOptions.DEFAULT);
+        fixture.client.execute(txn -> LongStream.range(0, 50).forEach(i -> txn.put(NUMBERS, i, i)));
+        List<Entry<Long, Long>> found = fixture.client.read(txn -> txn.scan(NUMBERS, 5L, Long.MAX_VALUE, 30));
+        assertThat(found)
+                .extracting(Entry::key)
+                .containsExactlyElementsOf(LongStream.range(5, 35).boxed().toList());
+    }
+
+    @Test
+    void shouldRunTransactionsOnThreadsOfTheirOwn() {
+        start("mvcc");
+        CompletableFuture<?>[] all = LongStream.range(0, 20)
+                .mapToObj(i -> fixture.client.transactAsync(txn -> {
+                    txn.put(NUMBERS, i, i);
+                    return i;
+                }))
+                .toArray(CompletableFuture<?>[]::new);
+        CompletableFuture.allOf(all).join();
+        assertThat(fixture.client.<List<Entry<Long, Long>>>read(txn -> txn.scan(NUMBERS, 0L, 99L, 99)))
+                .hasSize(20);
+    }
+
+    @Test
+    void shouldComeAfterWhatAnotherClientHasSeen() {
+        start("sundial");
+        for (long i = 0; i < 20; i++) { // each at a later logical time
+            long value = i;
+            fixture.client.execute(txn -> txn.put(NAMES, "a", value));
+        }
+        long token = fixture.client.token();
+        try (RccClient other = RccClient.connect(fixture.gateways.addresses())) {
+            other.execute(txn -> txn.put(NAMES, "b", 1L));
+            assertThat(other.token()).isLessThan(token); // nothing orders these two
+            other.observe(token);
+            other.execute(txn -> txn.put(NAMES, "b", 2L));
+            assertThat(other.token()).isGreaterThanOrEqualTo(token);
+            long heard = other.token();
+            other.execute(txn -> txn.put(NAMES, "b", 3L));
+            assertThat(other.token()).isGreaterThan(heard);
+        }
+    }
+
+    @Test
+    void shouldNotUseATransactionThatHasEnded() {
+        start("nowait");
+        OpenTransaction txn = fixture.client.begin();
+        txn.put(NAMES, "a", 1L);
+        txn.commit();
+        assertThatIllegalStateException().isThrownBy(() -> txn.get(NAMES, "a"));
+        assertThatIllegalStateException().isThrownBy(txn::commit);
+        txn.close(); // nothing is left to abort
+        assertThat(fixture.client.<Long>read(t -> t.require(NAMES, "a"))).isEqualTo(1);
+    }
+
+    @Test
+    void shouldRefuseToWriteWhileReading() {
+        start("nowait");
+        assertThatExceptionOfType(BadRequestException.class)
+                .isThrownBy(() -> fixture.client.read(txn -> txn.delete(NAMES, "a")))
+                .withMessageContaining("only reads: use transact");
+    }
+
+    @Test
+    void shouldLetWhatTheProgramCatchesPassOn() {
+        start("nowait");
+        String result = fixture.client.transact(txn -> {
+            try {
+                txn.require(NAMES, "a");
+                return "there";
+            } catch (RecordNotFoundException e) {
+                txn.put(NAMES, "a", 1L);
+                return "put";
+            }
+        });
+        assertThat(result).isEqualTo("put");
+        assertThat(fixture.client.<Long>read(txn -> txn.require(NAMES, "a"))).isEqualTo(1);
+    }
+
+    @Test
+    void shouldBeOfNoUseOnceItIsClosed() {
+        start("nowait");
+        RccClient client = RccClient.connect(fixture.gateways.addresses());
+        client.close();
+        assertThatIllegalStateException()
+                .isThrownBy(() -> client.execute(txn -> txn.put(NAMES, "a", 1L)))
+                .withMessage("the client is closed");
+        client.close();
+    }
+}

@@ -1,0 +1,91 @@
+package dev.rcc.server.gateway;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiPredicate;
+
+/** Stands between a client and a gateway, and cuts the connection when it sees a frame of a certain type. */
+final class CutProxy implements AutoCloseable {
+    static final int COMMIT = 0x09;
+    static final int COMMITTED = 0x89;
+
+    private final ServerSocket server;
+    private final String target;
+    private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+    /** Whether a frame of this type, from the client or not, is the end of its connection and not passed on. */
+    private volatile BiPredicate<Integer, Boolean> cut = (type, fromClient) -> false;
+
+    CutProxy(String target) throws IOException {
+        this.target = target;
+        this.server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        Thread.ofVirtual().start(this::accept);
+    }
+
+    String address() {
+        return "127.0.0.1:" + server.getLocalPort();
+    }
+
+    /** Cuts at the next frame of this type, and never again. */
+    void cutOnceAt(int type) {
+        cut = (seen, fromClient) -> {
+            if (seen != type) {
+                return false;
+            }
+            cut = (t, f) -> false;
+            return true;
+        };
+    }
+
+    private void accept() {
+        try {
+            while (true) {
+                Socket client = server.accept();
+                int colon = target.lastIndexOf(':');
+                Socket gateway = new Socket(target.substring(0, colon), Integer.parseInt(target.substring(colon + 1)));
+                sockets.add(client);
+                sockets.add(gateway);
+                Thread.ofVirtual().start(() -> pump(client, gateway, true));
+                Thread.ofVirtual().start(() -> pump(gateway, client, false));
+            }
+        } catch (IOException closed) {
+            // the test is over
+        }
+    }
+
+    private void pump(Socket from, Socket to, boolean fromClient) {
+        try (from;
+                to) {
+            InputStream in = from.getInputStream();
+            OutputStream out = to.getOutputStream();
+            while (true) {
+                byte[] length = in.readNBytes(4);
+                if (length.length < 4) {
+                    return;
+                }
+                byte[] frame = in.readNBytes(java.nio.ByteBuffer.wrap(length).getInt());
+                if (cut.test(frame[0] & 0xFF, fromClient)) {
+                    return;
+                }
+                out.write(length);
+                out.write(frame);
+                out.flush();
+            }
+        } catch (IOException closed) {
+            // the other direction sees it, too
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        server.close();
+        for (Socket socket : sockets) {
+            socket.close();
+        }
+    }
+}

@@ -1,0 +1,372 @@
+package dev.rcc.server.gateway;
+
+import static dev.rcc.server.gateway.ClientFixture.NAMES;
+import static dev.rcc.server.gateway.ClientFixture.NUMBERS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.rcc.client.ClientOptions;
+import dev.rcc.client.ErrorCode;
+import dev.rcc.client.PermissionException;
+import dev.rcc.client.RccClient;
+import dev.rcc.client.wire.Bytes;
+import dev.rcc.client.wire.CommitId;
+import dev.rcc.client.wire.Frame;
+import dev.rcc.client.wire.Key;
+import dev.rcc.client.wire.Message;
+import dev.rcc.client.wire.MessageCodec;
+import dev.rcc.client.wire.Wire;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a gateway takes from its clients and what not, told by the bytes. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class GatewayTest {
+    private static final long SEED = Long.getLong("rcc.seed", 3);
+    private static final Bytes EIGHT = Bytes.wrap(new byte[] {0, 0, 0, 0, 0, 0, 0, 8});
+    private static final Message.Limits LIMITS = GatewayOptions.DEFAULT.limits();
+
+    private ClientFixture fixture;
+
+    private String start(GatewayOptions options) {
+        fixture = new ClientFixture("nowait", options, ClientOptions.DEFAULT.withToken(options.token()));
+        return fixture.gateways.gateway(0).address();
+    }
+
+    private String start() {
+        return start(GatewayOptions.DEFAULT);
+    }
+
+    @AfterEach
+    void close() {
+        fixture.closeAndInspect();
+    }
+
+    // ---- hello -----------------------------------------------------------------------------------------------------
+
+    @Test
+    void shouldWelcomeWithItsLimitsAndItsPeers() throws IOException {
+        try (RawClient raw = new RawClient(start())) {
+            Message.Welcome welcome = raw.hello();
+            assertThat(welcome.version()).isEqualTo(Wire.VERSION);
+            assertThat(welcome.protocol()).isEqualTo("nowait");
+            assertThat(welcome.limits()).isEqualTo(LIMITS);
+            assertThat(String.join(",", welcome.members())).isEqualTo(fixture.gateways.addresses());
+            assertThat(raw.call(new Message.DescribeTables()))
+                    .isEqualTo(new Message.Tables(List.of(
+                            new Message.TableInfo(0, "numbers", true, 8, 8, true),
+                            new Message.TableInfo(1, "names", false, 24, 8, false))));
+        }
+    }
+
+    @Test
+    void shouldRefuseAVersionThatItDoesNotSpeak() throws IOException {
+        try (RawClient raw = new RawClient(start())) {
+            Message.Failed failed = (Message.Failed) raw.call(new Message.Hello(2, 9, "", "newer"));
+            assertThat(failed.code()).isEqualTo(ErrorCode.UNSUPPORTED_VERSION.number());
+            assertThat(failed.text())
+                    .isEqualTo("this gateway speaks version 1, the client 2 to 9: upgrade the older one");
+            assertThat(raw.isClosed()).isTrue();
+        }
+    }
+
+    @Test
+    void shouldLetInOnlyWhoKnowsTheToken() {
+        String address = start(GatewayOptions.DEFAULT.withToken("sesame"));
+        fixture.client.execute(txn -> txn.put(NAMES, "a", 1L)); // who knows it
+        assertThatExceptionOfType(PermissionException.class)
+                .isThrownBy(() -> RccClient.connect(address, ClientOptions.DEFAULT.withToken("open")))
+                .withMessageContaining("does not know this token");
+        assertThatExceptionOfType(PermissionException.class).isThrownBy(() -> RccClient.connect(address));
+    }
+
+    @Test
+    void shouldCloseTheConnectionOfWhoSaysNothing() throws IOException {
+        String address = start(GatewayOptions.DEFAULT.withTimeouts(
+                Duration.ofMillis(50), Duration.ofSeconds(10), Duration.ofSeconds(5)));
+        try (RawClient raw = new RawClient(address)) {
+            assertThat(raw.isClosed()).isTrue();
+        }
+    }
+
+    @Test
+    void shouldRefuseConnectionsBeyondItsLimit() throws IOException {
+        String address = start(GatewayOptions.DEFAULT.withCapacity(2, 10, 10));
+        try (RawClient one = RawClient.greet(address); // the fixture's client is the other one
+                RawClient two = new RawClient(address)) {
+            assertThat(two.isClosed()).isTrue();
+            assertThat(one.call(new Message.DescribeTables())).isInstanceOf(Message.Tables.class);
+        }
+    }
+
+    // ---- hostile bytes ---------------------------------------------------------------------------------------------
+
+    // Goal: whatever arrives, the gateway closes that connection at most, and serves the others. Method: seeded frames,
+    // damaged or out of place, before and after a hello.
+    @Test
+    void shouldOutliveHostileConnections() throws IOException {
+        String address = start();
+        Random random = new Random(SEED);
+        for (int i = 0; i < 60; i++) {
+            try (RawClient raw = random.nextInt(4) == 0 ? new RawClient(address) : RawClient.greet(address)) {
+                for (int n = random.nextInt(20); n >= 0; n--) {
+                    raw.sendBytes(hostile(random));
+                }
+            } catch (IOException closed) {
+                // as it should be
+            }
+        }
+        fixture.client.execute(txn -> txn.put(NAMES, "alive", 1L));
+        await(() -> fixture.gateways.gateway(0).connections() <= 1);
+    }
+
+    private static ByteBuf hostile(Random random) {
+        ByteBuf bytes = Unpooled.buffer();
+        Message message = switch (random.nextInt(10)) {
+            case 0 -> new Message.Hello(1, 1, "", "again");
+            case 1, 2 -> new Message.Begin(random.nextInt(3), random.nextBoolean(), 100, 0);
+            case 3 -> new Message.Get(random.nextInt(3), random.nextInt(5), true, Key.of(1));
+            case 4 -> new Message.Put(random.nextInt(3), random.nextInt(5), Key.of(2), EIGHT);
+            case 5 -> new Message.Scan(random.nextInt(3), random.nextInt(5), true, Key.of(0), Key.of(9), 5);
+            case 6 -> new Message.Commit(random.nextInt(3), new CommitId(0, random.nextInt(2)));
+            case 7 -> new Message.Abort(random.nextInt(3));
+            case 8 -> new Message.AskOutcome(new CommitId(0, 1), random.nextLong(), 0);
+            default -> new Message.Done();
+        };
+        MessageCodec.encode(new Frame(random.nextInt(5), message), bytes);
+        if (random.nextInt(5) == 0) {
+            bytes.setByte(random.nextInt(bytes.readableBytes()), random.nextInt(256));
+        }
+        return bytes;
+    }
+
+    @Test
+    void shouldSayWhyItClosesTheConnection() throws IOException {
+        try (RawClient raw = RawClient.greet(start())) {
+            raw.sendBytes(Unpooled.buffer().writeInt(LIMITS.frameLength() + 1));
+            Message.Failed failed = (Message.Failed) raw.receive().message();
+            assertThat(failed.code()).isEqualTo(ErrorCode.MALFORMED_FRAME.number());
+            assertThat(failed.text()).contains("a frame's length is 5 to 1048576, got 1048577");
+            assertThat(raw.isClosed()).isTrue();
+        }
+    }
+
+    // ---- limits ----------------------------------------------------------------------------------------------------
+
+    private static Message.Limits limits(int transactions, int pipelined, int bytes, int idleMillis) {
+        return new Message.Limits(
+                LIMITS.frameLength(), transactions, pipelined, LIMITS.scanRecords(), bytes, idleMillis, 60_000);
+    }
+
+    @Test
+    void shouldReapATransactionThatWaitsForItsClient() throws IOException {
+        String address = start(GatewayOptions.DEFAULT.withLimits(limits(10, 10, 1_000, 50)));
+        fixture.client.execute(txn -> txn.put(NAMES, "a", 1L));
+        try (RawClient raw = RawClient.greet(address)) {
+            raw.send(new Message.Begin(1, false, 60_000, 0));
+            assertThat(raw.call(new Message.Get(1, 1, true, Key.of(new byte[] {'a'}))))
+                    .isInstanceOf(Message.Value.class);
+            fixture.client.execute(txn -> txn.put(NAMES, "a", 2L)); // the lock is gone, sooner or later
+            Message.Failed failed = (Message.Failed) raw.call(new Message.Commit(1, CommitId.NONE));
+            assertThat(failed.code()).isEqualTo(ErrorCode.TRANSACTION_EXPIRED.number());
+            assertThat(failed.transactionOver()).isTrue();
+        }
+    }
+
+    @Test
+    void shouldAbortATransactionWhoseClientIsGone() throws IOException {
+        String address = start();
+        fixture.client.execute(txn -> txn.put(NAMES, "a", 1L));
+        try (RawClient raw = RawClient.greet(address)) {
+            raw.send(new Message.Begin(1, false, 60_000, 0));
+            raw.call(new Message.Get(1, 1, true, Key.of(new byte[] {'a'})));
+        }
+        fixture.client.execute(txn -> txn.put(NAMES, "a", 2L)); // the lock is gone long before it would be idle
+    }
+
+    @Test
+    void shouldAbortATransactionWhoseTimeIsOver() throws IOException {
+        try (RawClient raw = RawClient.greet(start())) {
+            raw.send(new Message.Begin(1, false, 30, 0));
+            assertThat(raw.call(new Message.Get(1, 0, false, Key.of(1)))).isEqualTo(new Message.Value(null));
+            fixture.client.execute(txn -> txn.put(NUMBERS, 1L, 2L)); // once its lock is gone
+            assertThat(code(raw.call(new Message.Get(1, 0, false, Key.of(2))))).isEqualTo(ErrorCode.DEADLINE_EXCEEDED);
+        }
+    }
+
+    @Test
+    void shouldBoundOpenTransactionsAndWhatTheyWrite() throws IOException {
+        String address = start(GatewayOptions.DEFAULT.withLimits(limits(2, 10, 40, 60_000)));
+        try (RawClient raw = RawClient.greet(address)) {
+            raw.send(new Message.Begin(1, false, 60_000, 0));
+            raw.send(new Message.Begin(2, false, 60_000, 0));
+            assertThat(code(raw.call(new Message.Begin(3, false, 60_000, 0)))).isEqualTo(ErrorCode.LIMIT_EXCEEDED);
+            assertThat(code(raw.call(new Message.Get(3, 0, false, Key.of(1)))))
+                    .isEqualTo(ErrorCode.NO_SUCH_TRANSACTION);
+            assertThat(raw.call(new Message.Put(1, 0, Key.of(1), EIGHT))).isEqualTo(new Message.Done());
+            assertThat(raw.call(new Message.Put(1, 0, Key.of(2), EIGHT))).isEqualTo(new Message.Done());
+            assertThat(code(raw.call(new Message.Put(1, 0, Key.of(3), EIGHT)))).isEqualTo(ErrorCode.LIMIT_EXCEEDED);
+            assertThat(code(raw.call(new Message.Commit(1, CommitId.NONE)))).isEqualTo(ErrorCode.LIMIT_EXCEEDED);
+            raw.send(new Message.Begin(1, false, 60_000, 0)); // the number is free again
+            assertThat(raw.call(new Message.Commit(1, CommitId.NONE))).isEqualTo(new Message.Committed(0));
+        }
+    }
+
+    @Test
+    void shouldSayNoWhenAllCoroutinesAreTaken() throws IOException {
+        String address = start(GatewayOptions.DEFAULT.withCapacity(10, 0, 10));
+        try (RawClient raw = RawClient.greet(address)) {
+            for (int txn = 0; txn < 10; txn++) { // as many as a node of the fixture has
+                raw.send(new Message.Begin(txn, false, 60_000, 0));
+                assertThat(raw.call(new Message.Get(txn, 0, false, Key.of(txn))))
+                        .isEqualTo(new Message.Value(null));
+            }
+            raw.send(new Message.Begin(99, false, 60_000, 0));
+            assertThat(code(raw.call(new Message.Get(99, 0, false, Key.of(99)))))
+                    .isEqualTo(ErrorCode.OVERLOADED);
+            raw.call(new Message.Abort(0));
+            raw.send(new Message.Begin(100, false, 60_000, 0));
+            await(() -> {
+                try {
+                    raw.send(new Message.Begin(101, false, 60_000, 0));
+                    boolean served = raw.call(new Message.Get(101, 0, false, Key.of(1))) instanceof Message.Value;
+                    raw.call(new Message.Abort(101));
+                    return served;
+                } catch (IOException e) {
+                    throw new AssertionError(e);
+                }
+            });
+        }
+    }
+
+    // Goal: who asks and does not read makes the gateway hold little. Method: ask for much more than the socket's
+    // buffers
+    // take; the gateway must close the connection.
+    @Test
+    void shouldCloseTheConnectionOfWhoDoesNotReadAnswers() throws IOException {
+        String address = start(GatewayOptions.DEFAULT
+                .withTimeouts(Duration.ofSeconds(10), Duration.ofMillis(200), Duration.ofSeconds(5))
+                .withLimits(limits(10, 1_000_000, 100_000, 60_000)));
+        fixture.client.execute(txn -> {
+            for (long i = 0; i < 500; i++) {
+                txn.put(NUMBERS, i, i);
+            }
+        });
+        try (RawClient raw = RawClient.greet(address)) {
+            raw.send(new Message.Begin(1, true, 60_000, 0));
+            try {
+                for (int i = 0; i < 1_000_000; i++) {
+                    raw.send(new Message.Scan(1, 0, false, Key.of(0), Key.of(1_000), 1_000));
+                }
+                throw new AssertionError("the gateway has answered everything, or holds it");
+            } catch (IOException closed) {
+                // as it should be
+            }
+        }
+        fixture.client.execute(txn -> txn.put(NUMBERS, 1L, 0L)); // nothing is locked
+    }
+
+    // ---- requests that make no sense -------------------------------------------------------------------------------
+
+    @Test
+    void shouldEndATransactionWhoseWriteMakesNoSense() throws IOException {
+        try (RawClient raw = RawClient.greet(start())) {
+            Message[] wrong = {
+                new Message.Put(1, 0, Key.of(1), Bytes.copyOf((byte) 1)),
+                new Message.Put(1, 0, Key.of(new byte[] {1}), EIGHT),
+                new Message.Put(1, 1, Key.of(1), EIGHT),
+                new Message.Put(1, 1, Key.of(new byte[25]), EIGHT),
+                new Message.Scan(1, 1, false, Key.of(1), Key.of(2), 1),
+            };
+            for (Message request : wrong) {
+                raw.send(new Message.Begin(1, false, 60_000, 0));
+                raw.send(new Message.Put(1, 0, Key.of(77), EIGHT));
+                raw.send(request);
+                assertThat(code(raw.call(new Message.Commit(1, CommitId.NONE)))).isEqualTo(ErrorCode.BAD_REQUEST);
+            }
+            raw.send(new Message.Begin(1, true, 60_000, 0));
+            assertThat(code(raw.call(new Message.Put(1, 0, Key.of(1), EIGHT)))).isEqualTo(ErrorCode.BAD_REQUEST);
+            raw.send(new Message.Begin(2, false, 60_000, 0));
+            assertThat(code(raw.call(new Message.Get(2, 2, false, Key.of(1))))) // an index's nodes
+                    .isEqualTo(ErrorCode.NO_SUCH_TABLE);
+        }
+        assertThat(fixture.client.<Long>read(txn -> txn.get(NUMBERS, 77L).orElse(0L)))
+                .isZero();
+    }
+
+    @Test
+    void shouldRefuseOptionsThatCannotBe() {
+        start();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> GatewayOptions.DEFAULT.withAddress("localhost", 65_536))
+                .withMessage("port must be 0 to 65535, got 65536");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> GatewayOptions.DEFAULT.withCapacity(0, 1, 1))
+                .withMessage("connections must be 1 to 1000000, got 0");
+    }
+
+    // ---- outcomes --------------------------------------------------------------------------------------------------
+
+    @Test
+    void shouldTellWhatBecameOfACommit() throws IOException {
+        CommitId id = new CommitId(1, 2);
+        try (RawClient raw = new RawClient(start())) {
+            long incarnation = raw.hello().incarnation();
+            raw.send(new Message.Begin(1, false, 60_000, 0));
+            raw.send(new Message.Put(1, 0, Key.of(1), EIGHT));
+            Message.Committed committed = (Message.Committed) raw.call(new Message.Commit(1, id));
+            assertThat(raw.call(new Message.AskOutcome(id, incarnation, 0)))
+                    .isEqualTo(new Message.OutcomeIs(Message.Status.COMMITTED, committed.commitTs()));
+            assertThat(raw.call(new Message.AskOutcome(id, incarnation + 1, 0)))
+                    .isEqualTo(new Message.OutcomeIs(Message.Status.UNKNOWN, 0));
+        }
+    }
+
+    @Test
+    void shouldApplyACommitThatIsSentTwiceOnce() throws IOException {
+        CommitId id = new CommitId(1, 2);
+        try (RawClient raw = RawClient.greet(start())) {
+            raw.send(new Message.Begin(1, false, 60_000, 0));
+            raw.send(new Message.Insert(1, 0, Key.of(1), EIGHT));
+            Message first = raw.call(new Message.Commit(1, id));
+            raw.send(new Message.Begin(2, false, 60_000, 0));
+            raw.send(new Message.Delete(2, 0, Key.of(1)));
+            assertThat(raw.call(new Message.Commit(2, id))).isEqualTo(first);
+        }
+        assertThat(fixture.client.<Long>read(txn -> txn.require(NUMBERS, 1L))).isEqualTo(8);
+    }
+
+    @Test
+    void shouldRefuseACommitThatWasAskedForBeforeItCame() throws IOException {
+        CommitId id = new CommitId(1, 2);
+        try (RawClient raw = new RawClient(start())) {
+            long incarnation = raw.hello().incarnation();
+            raw.send(new Message.Begin(1, false, 60_000, 0));
+            raw.call(new Message.Put(1, 0, Key.of(1), EIGHT));
+            assertThat(raw.call(new Message.AskOutcome(id, incarnation, 0)))
+                    .isEqualTo(new Message.OutcomeIs(Message.Status.NOT_COMMITTED, 0));
+            assertThat(code(raw.call(new Message.Commit(1, id)))).isEqualTo(ErrorCode.CONFLICT);
+        }
+        assertThat(fixture.client.<Boolean>read(txn -> txn.get(NUMBERS, 1L).isPresent()))
+                .isFalse();
+    }
+
+    private static ErrorCode code(Message reply) {
+        assertThat(reply).isInstanceOf(Message.Failed.class);
+        return ErrorCode.of(((Message.Failed) reply).code());
+    }
+
+    private void await(BooleanSupplier condition) {
+        assertThat(fixture.cluster.await(Duration.ofSeconds(20), condition)).isTrue();
+    }
+}

@@ -1,0 +1,349 @@
+package dev.rcc.server.gateway;
+
+import static dev.rcc.server.gateway.ClientFixture.NAMES;
+import static dev.rcc.server.gateway.ClientFixture.NUMBERS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.rcc.client.CallOptions;
+import dev.rcc.client.ClientOptions;
+import dev.rcc.client.ConflictException;
+import dev.rcc.client.DeadlineExceededException;
+import dev.rcc.client.Entry;
+import dev.rcc.client.OpenTransaction;
+import dev.rcc.client.RecordExistsException;
+import dev.rcc.client.RecordNotFoundException;
+import dev.rcc.client.Transaction;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A client's transactions under every protocol, from the client library over the wire to an embedded cluster.
+ * {@code -Drcc.seed=S} draws others.
+ */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class InteractiveTransactionTest {
+    private static final long SEED = Long.getLong("rcc.seed", 7);
+    private static final ClientOptions PATIENT = ClientOptions.DEFAULT.withCall(CallOptions.DEFAULT
+            .withDeadline(Duration.ofSeconds(60))
+            .withMaxAttempts(100_000)
+            .withBackoff(Duration.ofMillis(1), Duration.ofMillis(10)));
+
+    private ClientFixture fixture;
+
+    private void start(String protocol) {
+        fixture = new ClientFixture(protocol, GatewayOptions.DEFAULT, PATIENT);
+    }
+
+    @AfterEach
+    void close() {
+        fixture.closeAndInspect();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin"})
+    void shouldReadWhatItHasWritten(String protocol) {
+        start(protocol);
+        fixture.client.execute(txn -> {
+            assertThat(txn.get(NUMBERS, 1L)).isEmpty();
+            txn.put(NUMBERS, 1L, 10L);
+            assertThat(txn.get(NUMBERS, 1L)).contains(10L);
+            txn.insert(NUMBERS, 2L, 20L);
+            assertThat(txn.delete(NUMBERS, 1L)).isTrue();
+            assertThat(txn.delete(NUMBERS, 1L)).isFalse();
+            assertThat(txn.get(NUMBERS, 1L)).isEmpty();
+            txn.put(NAMES, "seven", 7L);
+            txn.put(NUMBERS, 3L, 30L);
+            assertThat(txn.scan(NUMBERS, 0L, 100L, 10)).containsExactly(new Entry<>(2L, 20L), new Entry<>(3L, 30L));
+        });
+        fixture.client.execute(txn -> {
+            assertThat(txn.get(NUMBERS, 1L)).isEmpty();
+            assertThat(txn.get(NAMES, "seven")).contains(7L);
+            assertThat(txn.scan(NUMBERS, 0L, 100L, 10)).containsExactly(new Entry<>(2L, 20L), new Entry<>(3L, 30L));
+            assertThat(txn.delete(NUMBERS, 2L)).isTrue();
+            txn.insert(NUMBERS, 2L, 21L); // of what it has just deleted
+            assertThat(txn.getForUpdate(NUMBERS, 3L)).contains(30L);
+            txn.put(NUMBERS, 3L, 31L);
+        });
+        assertThat(fixture.client.<List<Entry<Long, Long>>>read(txn -> txn.scan(NUMBERS, 0L, 100L, 10)))
+                .containsExactly(new Entry<>(2L, 21L), new Entry<>(3L, 31L));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin"})
+    void shouldRefuseToInsertWhatIsThereAndGoOn(String protocol) {
+        start(protocol);
+        fixture.client.execute(txn -> txn.put(NAMES, "one", 1L));
+        fixture.client.execute(txn -> {
+            assertThatExceptionOfType(RecordExistsException.class).isThrownBy(() -> txn.insert(NAMES, "one", 2L));
+            assertThat(txn.require(NAMES, "one")).isEqualTo(1);
+            txn.put(NAMES, "one", 3L);
+        });
+        assertThat(fixture.client.<Long>read(txn -> txn.require(NAMES, "one"))).isEqualTo(3);
+        assertThatExceptionOfType(RecordNotFoundException.class)
+                .isThrownBy(() -> fixture.client.read(txn -> txn.require(NAMES, "two")))
+                .withMessageContaining("table names has no record two: use get");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin"})
+    void shouldForgetWhatWasAborted(String protocol) {
+        start(protocol);
+        try (OpenTransaction txn = fixture.client.begin()) {
+            txn.put(NUMBERS, 1L, 1L);
+            txn.insert(NUMBERS, 2L, 2L);
+        }
+        assertThatExceptionOfType(ArithmeticException.class)
+                .isThrownBy(() -> fixture.client.execute(txn -> {
+                    txn.put(NUMBERS, 3L, 3L);
+                    txn.get(NUMBERS, 4L);
+                    throw new ArithmeticException("the program's own");
+                }));
+        assertThat(fixture.client.<List<Entry<Long, Long>>>read(txn -> txn.scan(NUMBERS, 0L, 9L, 10)))
+                .isEmpty();
+    }
+
+    // Goal: whatever a transaction does to a few keys, in whatever order, it sees what it should and leaves what it
+    // should.
+    // Method: seeded operations against a map, alone, so that every difference is a mistake.
+    @ParameterizedTest
+    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin"})
+    void shouldAgreeWithAMap(String protocol) {
+        start(protocol);
+        Random random = new Random(SEED);
+        NavigableMap<Long, Long> numbers = new TreeMap<>();
+        Map<String, Long> names = new HashMap<>();
+        for (int i = 0; i < 60; i++) {
+            NavigableMap<Long, Long> newNumbers = new TreeMap<>(numbers);
+            Map<String, Long> newNames = new HashMap<>(names);
+            List<String> done = new ArrayList<>();
+            try (OpenTransaction txn = fixture.client.begin()) {
+                for (int n = 1 + random.nextInt(12); n > 0; n--) {
+                    if (random.nextInt(4) == 0) {
+                        operateOnNames(random, txn, newNames, done);
+                    } else {
+                        operateOnNumbers(random, txn, newNumbers, done);
+                    }
+                }
+                if (random.nextInt(5) > 0) {
+                    txn.commit();
+                    numbers = newNumbers;
+                    names = newNames;
+                }
+            } catch (RuntimeException | AssertionError e) {
+                throw new AssertionError("seed " + SEED + ", transaction " + i + ": " + done, e);
+            }
+        }
+        List<Entry<Long, Long>> all =
+                fixture.client.read(txn -> txn.scan(NUMBERS, Long.MIN_VALUE, Long.MAX_VALUE, 1_000));
+        assertThat(all).isEqualTo(entries(numbers, 1_000));
+    }
+
+    private static void operateOnNumbers(
+            Random random, Transaction txn, NavigableMap<Long, Long> model, List<String> done) {
+        long key = random.nextInt(30);
+        long value = random.nextInt(1_000);
+        switch (random.nextInt(8)) {
+            case 0 -> {
+                done.add("get " + key);
+                assertThat(txn.get(NUMBERS, key)).isEqualTo(Optional.ofNullable(model.get(key)));
+            }
+            case 1 -> {
+                done.add("getForUpdate " + key);
+                assertThat(txn.getForUpdate(NUMBERS, key)).isEqualTo(Optional.ofNullable(model.get(key)));
+            }
+            case 2, 3 -> {
+                done.add("put " + key);
+                txn.put(NUMBERS, key, value);
+                model.put(key, value);
+            }
+            case 4 -> {
+                done.add("insert " + key);
+                try {
+                    txn.insert(NUMBERS, key, value);
+                    assertThat(model.putIfAbsent(key, value)).isNull();
+                } catch (RecordExistsException e) {
+                    assertThat(model).containsKey(key);
+                }
+            }
+            case 5 -> {
+                done.add("delete " + key);
+                assertThat(txn.delete(NUMBERS, key)).isEqualTo(model.remove(key) != null);
+            }
+            default -> {
+                long last = key + random.nextInt(20);
+                int limit = 1 + random.nextInt(8);
+                boolean forUpdate = random.nextBoolean();
+                done.add("scan " + key + " to " + last + ", " + limit + (forUpdate ? " for update" : ""));
+                assertThat(
+                                forUpdate
+                                        ? txn.scanForUpdate(NUMBERS, key, last, limit)
+                                        : txn.scan(NUMBERS, key, last, limit))
+                        .isEqualTo(entries(model.subMap(key, true, last, true), limit));
+            }
+        }
+    }
+
+    private static void operateOnNames(Random random, Transaction txn, Map<String, Long> model, List<String> done) {
+        String key = "name" + random.nextInt(5);
+        long value = random.nextInt(1_000);
+        switch (random.nextInt(3)) {
+            case 0 -> {
+                done.add("get " + key);
+                assertThat(txn.get(NAMES, key)).isEqualTo(Optional.ofNullable(model.get(key)));
+            }
+            case 1 -> {
+                done.add("put " + key);
+                txn.put(NAMES, key, value);
+                model.put(key, value);
+            }
+            default -> {
+                done.add("delete " + key);
+                assertThat(txn.delete(NAMES, key)).isEqualTo(model.remove(key) != null);
+            }
+        }
+    }
+
+    private static List<Entry<Long, Long>> entries(NavigableMap<Long, Long> model, int limit) {
+        return model.entrySet().stream()
+                .limit(limit)
+                .map(entry -> new Entry<>(entry.getKey(), entry.getValue()))
+                .toList();
+    }
+
+    // ---- many at once ----------------------------------------------------------------------------------------------
+
+    private static final int THREADS = 4;
+
+    private static void inParallel(IntConsumer body) {
+        CompletableFuture.allOf(IntStream.range(0, THREADS)
+                        .mapToObj(i -> CompletableFuture.runAsync(
+                                () -> body.accept(i), task -> Thread.ofVirtual().start(task)))
+                        .toArray(CompletableFuture<?>[]::new))
+                .join();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin"})
+    void shouldLoseNoUpdate(String protocol) {
+        start(protocol);
+        int rounds = 15;
+        inParallel(thread -> {
+            for (int i = 0; i < rounds; i++) {
+                boolean locks = (thread + i) % 2 == 0;
+                fixture.client.execute(txn -> {
+                    Optional<Long> old = locks ? txn.getForUpdate(NAMES, "counter") : txn.get(NAMES, "counter");
+                    txn.put(NAMES, "counter", old.orElse(0L) + 1);
+                });
+            }
+        });
+        assertThat(fixture.client.<Long>read(txn -> txn.require(NAMES, "counter")))
+                .isEqualTo((long) THREADS * rounds);
+    }
+
+    // Goal: nothing slips into a range that was scanned. Method: each transaction appends the number that follows the
+    // largest; two that saw the same range would append the same one.
+    @ParameterizedTest
+    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin"})
+    void shouldLetNothingSlipIntoAScannedRange(String protocol) {
+        start(protocol);
+        int rounds = 8;
+        inParallel(thread -> {
+            for (int i = 0; i < rounds; i++) {
+                boolean blind = (thread + i) % 2 == 0;
+                fixture.client.execute(txn -> {
+                    List<Entry<Long, Long>> all = txn.scan(NUMBERS, 0L, 1_000L, 1_000);
+                    long next = all.isEmpty() ? 0 : all.getLast().key() + 1;
+                    if (blind) {
+                        txn.put(NUMBERS, next, (long) thread);
+                    } else {
+                        txn.insert(NUMBERS, next, (long) thread);
+                    }
+                });
+            }
+        });
+        List<Entry<Long, Long>> all = fixture.client.read(txn -> txn.scan(NUMBERS, 0L, 1_000L, 1_000));
+        assertThat(all)
+                .extracting(Entry::key)
+                .containsExactlyElementsOf(IntStream.range(0, THREADS * rounds)
+                        .mapToObj(i -> (long) i)
+                        .toList());
+        for (int i = 0; i < THREADS; i++) {
+            long thread = i;
+            assertThat(all).filteredOn(entry -> entry.value() == thread).hasSize(rounds);
+        }
+    }
+
+    // Goal: no write skew. Method: of two records at least one must stay 1; each transaction reads both and clears one
+    // if
+    // both are set, or sets both.
+    @ParameterizedTest
+    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin"})
+    void shouldNotWriteWhatItsReadsForbid(String protocol) {
+        start(protocol);
+        fixture.client.execute(txn -> {
+            txn.put(NAMES, "a", 1L);
+            txn.put(NAMES, "b", 1L);
+        });
+        inParallel(thread -> {
+            for (int i = 0; i < 15; i++) {
+                long sum = fixture.client.transact(txn -> {
+                    long a = txn.require(NAMES, "a");
+                    long b = txn.require(NAMES, "b");
+                    if (a + b == 2) {
+                        txn.put(NAMES, thread % 2 == 0 ? "a" : "b", 0L);
+                    } else {
+                        txn.put(NAMES, "a", 1L);
+                        txn.put(NAMES, "b", 1L);
+                    }
+                    return a + b;
+                });
+                assertThat(sum).isBetween(1L, 2L);
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin"})
+    void shouldTellOneOfTwoThatCannotBothCommit(String protocol) {
+        start(protocol);
+        fixture.client.execute(txn -> txn.put(NAMES, "a", 1L));
+        Duration soon = Duration.ofSeconds(3);
+        int committed = 0;
+        try (OpenTransaction first = fixture.client.begin(soon);
+                OpenTransaction second = fixture.client.begin(soon)) {
+            long a = first.require(NAMES, "a");
+            long b = second.require(NAMES, "a");
+            first.put(NAMES, "a", a + 1);
+            second.put(NAMES, "a", b + 1);
+            committed += commits(second);
+            committed += commits(first);
+        }
+        assertThat(committed).isLessThanOrEqualTo(1);
+        assertThat(fixture.client.<Long>read(txn -> txn.require(NAMES, "a"))).isEqualTo(1 + committed);
+    }
+
+    private static int commits(OpenTransaction txn) {
+        try {
+            txn.commit();
+            return 1;
+        } catch (ConflictException | DeadlineExceededException e) {
+            return 0;
+        }
+    }
+}
