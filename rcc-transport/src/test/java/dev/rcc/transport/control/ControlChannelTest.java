@@ -324,6 +324,8 @@ class ControlChannelTest {
         out.flush();
         DataInputStream in = new DataInputStream(socket.getInputStream());
         in.skipNBytes(in.readInt());
+        out.writeInt(1);
+        out.writeByte(ControlFrames.PING);
         return out;
     }
 
