@@ -204,7 +204,8 @@ final class ControlConnection extends ByteToMessageDecoder {
                 owner.lost(this);
             }
         } else if (greeting != null && type == ControlFrames.PING) {
-            // Not before it has heard the welcome: an attempt that it has given up, or a link that carries nothing back to it,
+            // Not before it has heard the welcome: an attempt that it has given up, or a link that carries nothing back
+            // to it,
             // must not pass for a connection.
             ControlFrames.checkEnd(body, true);
             String refusal = owner.refusal(greeting, NOBODY);

@@ -148,9 +148,9 @@ class ControlChannelTest {
             int peer = 1 - node;
             await(() -> control.missing().getOrDefault(peer, "").contains(reason));
             assertThat(control.isUp(peer)).isFalse();
-            assertThat(log.messages())
+            await(() -> log.messages().stream()
                     .anyMatch(
-                            message -> message.startsWith("node " + control.node() + ":") && message.contains(reason));
+                            message -> message.startsWith("node " + control.node() + ":") && message.contains(reason)));
         }
         assertThat(controls[0].refusedConnections()).isPositive();
         cluster.close();
