@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
  * {@link ControlChannel}'s I/O thread only.
  *
  * <pre>
- *   connected --(HELLO / WELCOME)--&gt; admitted --(closed, silent, replaced)--&gt; closed
+ *   connected --(HELLO / WELCOME / PING)--&gt; admitted --(closed, silent, replaced)--&gt; closed
  *        \______(refused, malformed, silent)____________________________________/
  * </pre>
  */
@@ -39,6 +39,7 @@ final class ControlConnection extends ByteToMessageDecoder {
     private long lastHeardNanos = System.nanoTime();
     private long lastNumber;
     private int unanswered;
+    private Hello greeting;
     private boolean closed;
 
     ControlConnection(ControlChannel owner, int dialled) {
@@ -186,7 +187,7 @@ final class ControlConnection extends ByteToMessageDecoder {
     }
 
     private void receiveFirst(byte type, ByteBuf body) throws BadFrame {
-        if (dialled == NOBODY && type == ControlFrames.HELLO) {
+        if (dialled == NOBODY && greeting == null && type == ControlFrames.HELLO) {
             Hello hello = ControlFrames.readHello(body);
             LinkFaults.peer(channel, hello.sender());
             String refusal = owner.refusal(hello, NOBODY);
@@ -194,7 +195,7 @@ final class ControlConnection extends ByteToMessageDecoder {
                 channel.writeAndFlush(
                         ControlFrames.hello(channel.alloc(), ControlFrames.WELCOME, owner.hello(hello.sender())),
                         channel.voidPromise());
-                admit(hello);
+                greeting = hello;
             } else {
                 owner.refused(this, hello.sender(), refusal);
                 channel.writeAndFlush(ControlFrames.refused(channel.alloc(), refusal))
@@ -202,11 +203,24 @@ final class ControlConnection extends ByteToMessageDecoder {
                 closed = true;
                 owner.lost(this);
             }
+        } else if (greeting != null && type == ControlFrames.PING) {
+            // Not before it has heard the welcome: an attempt that it has given up, or a link that carries nothing back
+            // to it,
+            // must not pass for a connection.
+            ControlFrames.checkEnd(body, true);
+            String refusal = owner.refusal(greeting, NOBODY);
+            if (refusal == null) {
+                admit(greeting);
+            } else {
+                owner.refused(this, greeting.sender(), refusal);
+                close();
+            }
         } else if (dialled != NOBODY && type == ControlFrames.WELCOME) {
             Hello hello = ControlFrames.readHello(body);
             String refusal = owner.refusal(hello, dialled);
             if (refusal == null) {
                 admit(hello);
+                ping();
             } else {
                 owner.refused(this, dialled, refusal);
                 close();

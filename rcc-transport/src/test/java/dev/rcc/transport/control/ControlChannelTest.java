@@ -148,9 +148,9 @@ class ControlChannelTest {
             int peer = 1 - node;
             await(() -> control.missing().getOrDefault(peer, "").contains(reason));
             assertThat(control.isUp(peer)).isFalse();
-            assertThat(log.messages())
+            await(() -> log.messages().stream()
                     .anyMatch(
-                            message -> message.startsWith("node " + control.node() + ":") && message.contains(reason));
+                            message -> message.startsWith("node " + control.node() + ":") && message.contains(reason)));
         }
         assertThat(controls[0].refusedConnections()).isPositive();
         cluster.close();
@@ -324,6 +324,8 @@ class ControlChannelTest {
         out.flush();
         DataInputStream in = new DataInputStream(socket.getInputStream());
         in.skipNBytes(in.readInt());
+        out.writeInt(1);
+        out.writeByte(ControlFrames.PING);
         return out;
     }
 
