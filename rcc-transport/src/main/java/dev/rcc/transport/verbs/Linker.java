@@ -242,7 +242,12 @@ final class Linker implements AutoCloseable {
             String reason = failure.toString();
             if (!reason.equals(state.complaint)) { // what stays wrong is tried on, but said once
                 state.complaint = reason;
-                LOG.warn("node {}: no link to node {} yet, step {} failed; it is tried again: {}", node, peer, step, reason);
+                LOG.warn(
+                        "node {}: no link to node {} yet, step {} failed; it is tried again: {}",
+                        node,
+                        peer,
+                        step,
+                        reason);
             }
             retry(peer);
         }
@@ -273,25 +278,26 @@ final class Linker implements AutoCloseable {
 
     /** Asks; the answer is handled under the lock, unless something has happened meanwhile that makes it void. */
     private void ask(int peer, byte step, byte[] content, int attempt, AnswerHandler handler) {
-        CompletableFuture<?> unused = control.ask(peer, TOPIC, question(step, content)).whenComplete((answer, failure) -> {
-            Throwable wrong = failure;
-            synchronized (lock) {
-                if (closed || peers[peer].attempt != attempt || !peers[peer].up) {
-                    return;
-                }
-                if (wrong == null) {
-                    try {
-                        handler.handle(ByteBuffer.wrap(answer));
-                    } catch (RuntimeException e) {
-                        wrong = e;
+        CompletableFuture<?> unused = control.ask(peer, TOPIC, question(step, content))
+                .whenComplete((answer, failure) -> {
+                    Throwable wrong = failure;
+                    synchronized (lock) {
+                        if (closed || peers[peer].attempt != attempt || !peers[peer].up) {
+                            return;
+                        }
+                        if (wrong == null) {
+                            try {
+                                handler.handle(ByteBuffer.wrap(answer));
+                            } catch (RuntimeException e) {
+                                wrong = e;
+                            }
+                        }
+                        if (wrong != null) {
+                            drop(peer);
+                            failed(peer, step, wrong);
+                        }
                     }
-                }
-                if (wrong != null) {
-                    drop(peer);
-                    failed(peer, step, wrong);
-                }
-            }
-        });
+                });
     }
 
     @FunctionalInterface

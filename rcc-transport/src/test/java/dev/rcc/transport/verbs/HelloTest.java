@@ -15,12 +15,10 @@ class HelloTest {
     void shouldArriveAsItWasSent() {
         Hello sent = hello();
         Hello got = Hello.decode(ByteBuffer.wrap(sent.encode()));
-        assertThat(got)
-                .usingRecursiveComparison()
-                .ignoringFields("regions")
-                .isEqualTo(sent);
+        assertThat(got).usingRecursiveComparison().ignoringFields("regions").isEqualTo(sent);
         assertThat(got.regions().virtualAddress(RemoteAddress.of(3, 2, 8))).isEqualTo(0x2008);
-        assertThat(got.regions().rkey(RemoteAddress.of(3, RemoteAddress.MAX_REGION, 0))).isEqualTo(-9);
+        assertThat(got.regions().rkey(RemoteAddress.of(3, RemoteAddress.MAX_REGION, 0)))
+                .isEqualTo(-9);
         assertThat(got.encode()).isEqualTo(sent.encode());
     }
 
@@ -53,8 +51,10 @@ class HelloTest {
         assertThat(regions.covers(RemoteAddress.of(3, 2, 8), -1)).isFalse();
         assertThat(regions.covers(RemoteAddress.of(3, 1, 0), 0)).isFalse();
         assertThat(regions.covers(RemoteAddress.of(3, 3, 0), 8)).isFalse();
-        assertThat(regions.covers(RemoteAddress.of(3, RemoteAddress.MAX_REGION, BIG - 8), 8)).isTrue();
-        assertThat(regions.covers(RemoteAddress.of(3, RemoteAddress.MAX_REGION, BIG - 7), 8)).isFalse();
+        assertThat(regions.covers(RemoteAddress.of(3, RemoteAddress.MAX_REGION, BIG - 8), 8))
+                .isTrue();
+        assertThat(regions.covers(RemoteAddress.of(3, RemoteAddress.MAX_REGION, BIG - 7), 8))
+                .isFalse();
     }
 
     private static Hello hello() {

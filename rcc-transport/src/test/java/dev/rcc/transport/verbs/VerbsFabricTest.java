@@ -84,7 +84,8 @@ class VerbsFabricTest {
         }
     }
 
-    // Goal: an aligned word is written and read whole. Method: the word is all zeros or all ones, and both its owner and a
+    // Goal: an aligned word is written and read whole. Method: the word is all zeros or all ones, and both its owner
+    // and a
     // READ look at it while it changes.
     @Test
     void shouldNotTearWords() throws Exception {

@@ -22,7 +22,8 @@ class VerbsOptionsTest {
     @Test
     void shouldChangeOnlyWhatIsNamed() {
         assertThat(VerbsOptions.DEFAULT.withDevice("mlx5_0").withDevice("")).isEqualTo(VerbsOptions.DEFAULT);
-        assertThat(VerbsOptions.DEFAULT.withSendQueueDepth(5).withSendQueueDepth(128)).isEqualTo(VerbsOptions.DEFAULT);
+        assertThat(VerbsOptions.DEFAULT.withSendQueueDepth(5).withSendQueueDepth(128))
+                .isEqualTo(VerbsOptions.DEFAULT);
         assertThat(VerbsOptions.DEFAULT.withRpc(VerbsOptions.Rpc.UD)).isEqualTo(VerbsOptions.DEFAULT);
     }
 }

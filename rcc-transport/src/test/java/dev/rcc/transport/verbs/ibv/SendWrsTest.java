@@ -72,7 +72,9 @@ class SendWrsTest {
         assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> wrs.read(3, 1, 2, 3, 4, 5, 6, 0));
         assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> wrs.link(0, -1));
         MemorySegment nine = MemorySegment.ofArray(new byte[9]);
-        assertThatIllegalArgumentException().isThrownBy(() -> wrs.inline(0, nine, 0, 9)).withMessageContaining("8 bytes");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> wrs.inline(0, nine, 0, 9))
+                .withMessageContaining("8 bytes");
         assertThatIllegalArgumentException().isThrownBy(() -> new SendWrs(1, 4).writeWord(0, 1, 2, 3, 4, 0));
         assertThatIllegalArgumentException().isThrownBy(() -> new SendWrs(0, 0));
     }
