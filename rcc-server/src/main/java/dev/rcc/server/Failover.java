@@ -5,6 +5,7 @@ import dev.rcc.core.store.Catalog;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,7 +45,7 @@ final class Failover {
         }
         Reconfiguration next = new Reconfiguration(catalog, members, lost, before, ++configEpoch);
         current = next;
-        next.run().whenComplete((nothing, failure) -> ended(next, failure));
+        CompletableFuture<Void> _ = next.run().whenComplete((nothing, failure) -> ended(next, failure));
     }
 
     /** The number of the configuration that is in force or on its way. */

@@ -12,7 +12,6 @@ import java.util.List;
 public final class AttemptGate {
     private static final long LOOK_NANOS_MIN = 20_000;
     private static final long LOOK_NANOS_MAX = 1_000_000;
-    private static final Runnable NOBODY = () -> {};
 
     private final long recoveryNanos;
     private final Admission admission;
@@ -20,7 +19,8 @@ public final class AttemptGate {
     private long configEpoch;
     private boolean closed;
     private int running;
-    private Runnable whenEmpty = NOBODY;
+    /** Null if nobody waits for that. */
+    private Runnable whenEmpty;
 
     /**
      * An open gate, of the configuration epoch 0.
@@ -78,7 +78,7 @@ public final class AttemptGate {
     public void open(long newConfigEpoch) {
         configEpoch = newConfigEpoch;
         closed = false;
-        whenEmpty = NOBODY;
+        whenEmpty = null;
     }
 
     /** An attempt begins; waits while the gate is closed. */
@@ -114,9 +114,9 @@ public final class AttemptGate {
     }
 
     private void tellIfEmpty() {
-        if (running == 0) {
+        if (running == 0 && whenEmpty != null) {
             Runnable told = whenEmpty;
-            whenEmpty = NOBODY;
+            whenEmpty = null;
             told.run();
         }
     }

@@ -144,7 +144,7 @@ final class Linker implements AutoCloseable {
     /** A connection to a peer does not work any more. Called on the worker that found it out. */
     void broken(PeerLink link, int worker, String reason) {
         int peer = link.peer();
-        CompletableFuture<?> unused = CompletableFuture.runAsync(() -> {
+        CompletableFuture<?> _ = CompletableFuture.runAsync(() -> {
             synchronized (lock) {
                 if (!closed && peers[peer].using == link) {
                     LOG.warn(
@@ -192,7 +192,7 @@ final class Linker implements AutoCloseable {
         }
         if (peer < node) {
             byte[] knock = question(KNOCK, number(state.attempt));
-            CompletableFuture<?> unused = control.ask(peer, TOPIC, knock).whenComplete((answer, failure) -> {
+            CompletableFuture<?> _ = control.ask(peer, TOPIC, knock).whenComplete((answer, failure) -> {
                 if (failure != null) {
                     failed(peer, KNOCK, failure);
                 }
@@ -278,7 +278,7 @@ final class Linker implements AutoCloseable {
 
     /** Asks; the answer is handled under the lock, unless something has happened meanwhile that makes it void. */
     private void ask(int peer, byte step, byte[] content, int attempt, AnswerHandler handler) {
-        CompletableFuture<?> unused = control.ask(peer, TOPIC, question(step, content))
+        CompletableFuture<?> _ = control.ask(peer, TOPIC, question(step, content))
                 .whenComplete((answer, failure) -> {
                     Throwable wrong = failure;
                     synchronized (lock) {
