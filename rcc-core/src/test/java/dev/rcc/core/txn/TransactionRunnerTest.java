@@ -100,7 +100,8 @@ class TransactionRunnerTest {
                             AbortReason.USER_ABORT,
                             AbortReason.PEER_UNREACHABLE,
                             AbortReason.TABLE_FULL,
-                            AbortReason.LOGICAL_TIME_EXHAUSTED)
+                            AbortReason.LOGICAL_TIME_EXHAUSTED,
+                            AbortReason.READS_CHANGED)
                     .contains(reason);
             assertThat(outcome).isEqualTo(isFinal ? Outcome.ABORTED : Outcome.COMMITTED);
             assertThat(reason.isRetryable()).isEqualTo(!isFinal);
