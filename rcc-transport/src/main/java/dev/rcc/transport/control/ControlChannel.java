@@ -39,6 +39,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * The {@link Control} between processes: one TCP connection for each pair of nodes. The node with the higher id dials the
@@ -357,7 +358,7 @@ public final class ControlChannel implements Control {
                 .connect(InetSocketAddress.createUnresolved(known.getHostString(), known.getPort()))
                 .addListener(connected -> {
                     if (!connected.isSuccess()) {
-                        note(peer, String.valueOf(connected.cause().getMessage()));
+                        note(Level.INFO, peer, String.valueOf(connected.cause().getMessage()));
                         redial(peer);
                     }
                 });
@@ -457,7 +458,7 @@ public final class ControlChannel implements Control {
         refused.incrementAndGet();
         if (connection.dialled() != ControlConnection.NOBODY
                 || (sender > options.node() && sender < options.nodes() && connections.get(sender) == null)) {
-            note(sender, "refused: " + reason);
+            note(Level.WARN, sender, "refused: " + reason);
         } else {
             warnOfStranger(connection, "is refused: " + reason);
         }
@@ -469,11 +470,20 @@ public final class ControlChannel implements Control {
         ended(connection, "it sent a malformed frame: " + what);
     }
 
-    /** Notes why a connection ends. */
+    /** Notes why a connection ends that should not. */
     void ended(ControlConnection connection, String reason) {
+        ended(connection, Level.WARN, reason);
+    }
+
+    /** Notes that a connection ends in a way that is usual: the listeners tell those whom it concerns. */
+    void left(ControlConnection connection, String reason) {
+        ended(connection, Level.INFO, reason);
+    }
+
+    private void ended(ControlConnection connection, Level level, String reason) {
         int peer = Math.max(connection.peer(), connection.dialled());
         if (peer != ControlConnection.NOBODY) {
-            note(peer, reason);
+            note(level, peer, reason);
         } else {
             warnOfStranger(connection, reason);
         }
@@ -484,7 +494,7 @@ public final class ControlChannel implements Control {
         int peer = connection.peer();
         ControlConnection before = connections.get(peer);
         if (before != null) {
-            ended(before, "replaced by a new connection");
+            left(before, "replaced by a new connection");
             before.close();
         }
         connections.set(peer, connection);
@@ -578,10 +588,10 @@ public final class ControlChannel implements Control {
     }
 
     /** Keeps the reason why a peer is missing, and logs it if it is not the one that was logged before. */
-    private void note(int peer, String reason) {
+    private void note(Level level, int peer, String reason) {
         String before = missing.put(peer, reason);
         if (!reason.equals(before) && !closed) {
-            LOG.info("node {}: node {} is not connected: {}", options.node(), peer, reason);
+            LOG.atLevel(level).log("node {}: node {} is not connected: {}", options.node(), peer, reason);
         }
     }
 

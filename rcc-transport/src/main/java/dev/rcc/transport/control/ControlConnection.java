@@ -137,7 +137,11 @@ final class ControlConnection extends ByteToMessageDecoder {
     @Override
     public void channelInactive(ChannelHandlerContext context) {
         if (!closed) {
-            owner.ended(this, peer == NOBODY ? "it closed the connection" : "it has ended");
+            if (peer == NOBODY) {
+                owner.ended(this, "it closed the connection");
+            } else {
+                owner.left(this, "it has ended");
+            }
             close();
         }
         context.fireChannelInactive();
