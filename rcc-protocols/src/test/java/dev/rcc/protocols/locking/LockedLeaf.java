@@ -18,6 +18,8 @@ import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.testing.FakeFabric;
 import dev.rcc.core.testing.FakeWorker;
 import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.Admission;
+import dev.rcc.core.txn.AttemptGate;
 import dev.rcc.core.txn.Intent;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.worker.Completion;
@@ -146,7 +148,20 @@ public final class LockedLeaf {
         private boolean replied;
 
         final WorkerContext context = new WorkerContext(
-                worker, this, memory, memstore, null, null, null, null, null, 0, null, null, null, null);
+                worker,
+                this,
+                memory,
+                memstore,
+                null,
+                null,
+                null,
+                null,
+                null,
+                0,
+                null,
+                null,
+                null,
+                new AttemptGate(0, new Admission()));
 
         void call(int rpcId, long owner) {
             memory.putLong(0, 1);
