@@ -35,6 +35,14 @@ import org.junit.platform.launcher.core.LauncherFactory;
 class RdmaIT {
     private static final Path DIRECTORY = SourceTree.root().resolve("rcc-it/target/rdma");
     private static final int TIMEOUT_SECONDS = 1200;
+    /** The system properties that mean something to the tests. */
+    private static final List<String> PASSED_ON = List.of(
+            "logback.configurationFile",
+            "rcc.test.log",
+            "rcc.seed",
+            "rcc.hang.seconds",
+            "rcc.network.codes",
+            "rcc.network.rounds");
 
     @TempDir
     private Path scratch;
@@ -111,8 +119,11 @@ class RdmaIT {
         // In an emulated processor, start-up and compilation are what costs.
         command.addAll(List.of("-ea", "-Xmx2g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
         command.addAll(List.of(System.getProperty("rcc.jvm.args").split(" ", -1)));
-        for (String property : List.of("logback.configurationFile", "rcc.test.log")) {
-            command.add("-D" + property + "=" + System.getProperty(property, ""));
+        for (String property : PASSED_ON) {
+            String value = System.getProperty(property);
+            if (value != null) {
+                command.add("-D" + property + "=" + value);
+            }
         }
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), RdmaTests.class.getName()));
         command.add(results.toString());

@@ -87,7 +87,7 @@ abstract class FailureContract extends ProtocolContract {
             cluster.awaitAll(ends);
             assertThat(unreachable.get()).isEqualTo(ends.size());
             assertOnlyTheStoppedNodeIsMissed(cluster, table);
-            assertThat(cluster.embedded.quiesce(java.time.Duration.ofSeconds(30)))
+            assertThat(cluster.embedded.quiesce(TestCluster.HANG))
                     .isTrue();
             assertThat(cluster.embedded.inspect().violations())
                     .as("violations in %s", cluster)

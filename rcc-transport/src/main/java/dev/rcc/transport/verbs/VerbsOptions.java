@@ -60,7 +60,7 @@ public record VerbsOptions(
         check("retries", retries, 0, RETRIES_MAX);
         check("traffic-class", trafficClass, 0, TRAFFIC_CLASS_MAX);
         check("service-level", serviceLevel, 0, SERVICE_LEVEL_MAX);
-        check("rpc-timeout", rpcTimeoutMillis, 1, RPC_TIMEOUT_MAX);
+        check("rpc-timeout-ms", rpcTimeoutMillis, 1, RPC_TIMEOUT_MAX);
     }
 
     /** These options on another device. */

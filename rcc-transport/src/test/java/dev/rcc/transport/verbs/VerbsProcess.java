@@ -1,0 +1,161 @@
+package dev.rcc.transport.verbs;
+
+import dev.rcc.core.fabric.Endpoint;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.Region;
+import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.core.worker.Completion;
+import dev.rcc.core.worker.EventLoop;
+import dev.rcc.transport.control.ControlChannel;
+import dev.rcc.transport.control.ControlOptions;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** A node of one worker with the real control channel, which can have a process of its own. */
+final class VerbsProcess implements AutoCloseable {
+    static final int NODES = 3;
+    static final Duration FAILURE_TIMEOUT = Duration.ofSeconds(6);
+
+    private static final int DATA = 1;
+    private static final int BUFFERS = 2;
+    private static final int ECHO = 1;
+    private static final int CALL_OFFSET = 1024;
+
+    final ControlChannel control;
+    final VerbsFabric fabric;
+    private final EventLoop worker;
+    private final Memory buffers;
+    private final Endpoint endpoint;
+    private int coroutines;
+
+    /** Nodes are dialled by the higher ones, so it needs to know only where the lower ones are. */
+    VerbsProcess(int node, List<Integer> lowerPorts, VerbsOptions options) throws IOException {
+        InetAddress loopback = InetAddress.getLoopbackAddress();
+        ControlOptions times = ControlOptions.of("verbs-test", node, NODES)
+                .withTimes(Duration.ofMillis(500), FAILURE_TIMEOUT);
+        control = ControlChannel.bind(times, new InetSocketAddress(loopback, 0));
+        List<InetSocketAddress> addresses = new ArrayList<>();
+        for (int peer = 0; peer < NODES; peer++) {
+            addresses.add(new InetSocketAddress(loopback, peer < node ? lowerPorts.get(peer) : 1));
+        }
+        control.peersAt(addresses);
+        fabric = new VerbsFabric(control, options);
+        fabric.register(DATA, 4096);
+        Region region = fabric.register(BUFFERS, 4096);
+        buffers = region.memory();
+        worker = new EventLoop(node, 0, 1);
+        endpoint = fabric.open(worker, region);
+        endpoint.handle(ECHO, request -> {
+            request.response()
+                    .putLong(request.responseOffset(), ~request.payload().getLong(request.payloadOffset()));
+            request.reply(Memory.WORD_BYTES);
+        });
+    }
+
+    VerbsProcess start() {
+        fabric.start();
+        control.start();
+        worker.start();
+        return this;
+    }
+
+    /** What ended a loop of requests: the peer that the completion names, and when. */
+    record End(int failedPeer, long nanos) {}
+
+    /** A loop of requests: whether one has succeeded, and its end. */
+    record Talk(CompletableFuture<Void> begun, CompletableFuture<End> end) {}
+
+    /** Starts to read the peer's memory, again and again, until that fails. */
+    Talk batchesUntilFailure(int peer) {
+        return untilFailure(completion -> endpoint
+                .batch(peer)
+                .read(RemoteAddress.of(peer, DATA, 0), Memory.WORD_BYTES, 0)
+                .post(completion));
+    }
+
+    /** Starts to call the peer, again and again, until that fails. */
+    Talk callsUntilFailure(int peer) {
+        return untilFailure(completion -> endpoint.call(
+                peer, ECHO, CALL_OFFSET, Memory.WORD_BYTES, CALL_OFFSET + 64, Memory.WORD_BYTES, completion));
+    }
+
+    private interface Request {
+        void post(Completion completion);
+    }
+
+    private Talk untilFailure(Request request) {
+        Talk talk = new Talk(new CompletableFuture<>(), new CompletableFuture<>());
+        worker.spawn(coroutines++, coroutine -> {
+            try {
+                Completion completion = new Completion(coroutine);
+                request.post(completion);
+                while (completion.await()) {
+                    talk.begun.complete(null);
+                    request.post(completion);
+                }
+                talk.end.complete(new End(completion.failedPeer(), System.nanoTime()));
+            } catch (Throwable e) {
+                talk.end.completeExceptionally(e);
+            }
+        });
+        return talk;
+    }
+
+    @Override
+    public void close() {
+        worker.close();
+        fabric.close();
+        control.close();
+    }
+
+    /** Starts a child, which serves until its standard input ends. */
+    static Process fork(int node, List<Integer> lowerPorts, VerbsOptions options) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "--add-opens=java.base/java.lang=ALL-UNNAMED",
+                "--enable-native-access=ALL-UNNAMED",
+                "-Drcc.test.log=OFF", // peers that end on purpose are worth a warning elsewhere
+                "-cp",
+                classPath(),
+                VerbsProcess.class.getName(),
+                String.valueOf(node),
+                options.rpc().name()));
+        lowerPorts.forEach(port -> command.add(String.valueOf(port)));
+        return new ProcessBuilder(command)
+                .redirectOutput(ProcessBuilder.Redirect.INHERIT)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+    }
+
+    /** What this JVM's classes come from, however it was started. */
+    private static String classPath() {
+        List<String> entries = new ArrayList<>(List.of(System.getProperty("java.class.path")));
+        if (VerbsProcess.class.getClassLoader() instanceof URLClassLoader loader) {
+            Arrays.stream(loader.getURLs()).map(URL::getPath).forEach(entries::add);
+        }
+        return String.join(":", entries);
+    }
+
+    /** A child's life. */
+    public static void main(String[] args) throws IOException {
+        VerbsOptions options = VerbsOptions.DEFAULT.withRpc(VerbsOptions.Rpc.valueOf(args[1]));
+        List<Integer> lowerPorts =
+                Arrays.stream(args).skip(2).map(Integer::valueOf).toList();
+        try (VerbsProcess self = new VerbsProcess(Integer.parseInt(args[0]), lowerPorts, options).start()) {
+            while (System.in.read() >= 0) {
+                // until whoever has started this process ends, or ends it
+            }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package dev.rcc.transport.verbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import dev.rcc.transport.verbs.VerbsProcess.End;
+import dev.rcc.transport.verbs.VerbsProcess.Talk;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A process that others talk to dies, or falls silent. Nodes 0 and 1 are in this one, and look; node 2 is a process of its own.
+ * The limits of time are what is promised, so here a clock is asked.
+ */
+@Tag("rdma")
+class VerbsProcessesTest {
+    /** Guards against hangs only. */
+    private static final long HANG_SECONDS = 120;
+    /** From what the control channel finds to what a coroutine sees, if the processor is emulated and has others to serve. */
+    private static final Duration SLACK = Duration.ofSeconds(4);
+
+    private final Logger log = (Logger) LoggerFactory.getLogger("dev.rcc.transport");
+    private final List<VerbsProcess> here = new ArrayList<>();
+    private Process other;
+
+    @BeforeEach
+    void expectLosses() {
+        log.setLevel(Level.ERROR);
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        if (other != null) {
+            other.destroyForcibly();
+            assertThat(other.waitFor(HANG_SECONDS, TimeUnit.SECONDS)).isTrue();
+        }
+        here.forEach(VerbsProcess::close);
+        log.setLevel(null);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldFailBatchesAndCallsToAProcessThatIsKilled(VerbsOptions.Rpc rpc) throws Exception {
+        List<Talk> talks = talkToTheOther(rpc);
+        long start = System.nanoTime();
+        other.destroyForcibly(); // SIGKILL
+        assertAllFailWithin(VerbsProcess.FAILURE_TIMEOUT, start, talks);
+    }
+
+    // Goal: a process that is there but does nothing is as good as dead, though the device goes on to serve its memory.
+    @ParameterizedTest
+    @EnumSource
+    void shouldFailBatchesAndCallsToAProcessThatFallsSilent(VerbsOptions.Rpc rpc) throws Exception {
+        List<Talk> talks = talkToTheOther(rpc);
+        long start = System.nanoTime();
+        assertThat(new ProcessBuilder("kill", "-STOP", String.valueOf(other.pid()))
+                        .start()
+                        .waitFor())
+                .isZero();
+        assertAllFailWithin(VerbsProcess.FAILURE_TIMEOUT.plus(SLACK), start, talks);
+    }
+
+    /** All nodes here send requests of both kinds to node 2, and have had answers, when this returns. */
+    private List<Talk> talkToTheOther(VerbsOptions.Rpc rpc) throws Exception {
+        VerbsOptions options = VerbsOptions.DEFAULT.withRpc(rpc);
+        List<Integer> ports = new ArrayList<>();
+        for (int node = 0; node < 2; node++) {
+            VerbsProcess process = new VerbsProcess(node, List.copyOf(ports), options).start();
+            here.add(process);
+            ports.add(process.control.port());
+        }
+        other = VerbsProcess.fork(2, ports, options);
+        awaitReachable(here.get(0), 1);
+        List<Talk> talks = new ArrayList<>();
+        for (VerbsProcess process : here) {
+            awaitReachable(process, 2);
+            talks.add(process.batchesUntilFailure(2));
+            talks.add(process.callsUntilFailure(2));
+        }
+        for (Talk talk : talks) {
+            talk.begun().get(HANG_SECONDS, TimeUnit.SECONDS);
+        }
+        return talks;
+    }
+
+    private static void awaitReachable(VerbsProcess process, int peer) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(HANG_SECONDS);
+        while (!process.fabric.isReachable(peer)) {
+            assertThat(System.nanoTime()).as("node %d never comes", peer).isLessThan(deadline);
+            Thread.onSpinWait();
+        }
+    }
+
+    private void assertAllFailWithin(Duration limit, long startNanos, List<Talk> talks) throws Exception {
+        for (Talk talk : talks) {
+            End end = talk.end().get(HANG_SECONDS, TimeUnit.SECONDS);
+            assertThat(end.failedPeer()).as("the unreachable peer of %s", end).isEqualTo(2);
+            assertThat(Duration.ofNanos(end.nanos() - startNanos))
+                    .as("from the loss to the failure of %s", end)
+                    .isBetween(Duration.ZERO, limit);
+        }
+        assertThat(here)
+                .allSatisfy(process -> assertThat(process.fabric.isReachable(2)).isFalse());
+        assertThat(here.getFirst().fabric.isReachable(1)).isTrue();
+    }
+}
