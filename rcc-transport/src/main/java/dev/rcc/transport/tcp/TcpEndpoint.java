@@ -224,10 +224,9 @@ final class TcpEndpoint implements Endpoint, Parker {
 
     @Override
     public int poll() {
-        if (ended) {
+        if (ended || !own()) {
             return completions.drain();
         }
-        own();
         int work = completions.drain() + serveMyself();
         flush();
         // Behind a sleep, what arrived is there; before one, the sleep itself will look.
@@ -275,10 +274,9 @@ final class TcpEndpoint implements Endpoint, Parker {
 
     @Override
     public void park(long nanos) {
-        if (ended) {
+        if (ended || !own()) {
             LockSupport.parkNanos(this, nanos);
         } else {
-            own();
             loop.run(nanos);
         }
     }
@@ -292,11 +290,13 @@ final class TcpEndpoint implements Endpoint, Parker {
         }
     }
 
-    /** The event loop belongs to the worker's thread from its first turn on. */
-    private void own() {
-        if (thread == null && !claim()) {
-            throw new IllegalStateException("the network was closed before its worker had started");
-        }
+    /**
+     * Whether the event loop belongs to the calling thread: the worker's from its first turn on, unless the network was closed
+     * before that, by a thread that ends the event loop itself.
+     */
+    private boolean own() {
+        Thread owner = thread;
+        return owner == null ? claim() : owner.equals(Thread.currentThread());
     }
 
     private boolean claim() {
@@ -315,8 +315,7 @@ final class TcpEndpoint implements Endpoint, Parker {
     /** Takes over a connection whose channel belongs to no event loop. */
     @SuppressWarnings("deprecation") // it is the only way to move a channel to another event loop
     void adopt(TcpLink link, TcpStream stream, TcpStream.Receiver receiver) {
-        own();
-        if (ended || !link.isActive()) {
+        if (ended || !own() || !link.isActive()) {
             stream.channel().close();
             return;
         }
@@ -362,10 +361,9 @@ final class TcpEndpoint implements Endpoint, Parker {
 
     /** Ends everything; the network has been closed, or the worker has. */
     void shutDown() {
-        if (ended) {
+        if (ended || !own()) {
             return;
         }
-        own();
         for (TcpStream stream : List.copyOf(streams)) {
             stream.end("the worker has ended");
         }

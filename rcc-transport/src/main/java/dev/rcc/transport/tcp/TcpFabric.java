@@ -311,7 +311,9 @@ public final class TcpFabric implements Fabric {
             try {
                 Optional<TcpHello> hello = failure == null ? TcpHello.readAnswer(answer) : Optional.empty();
                 if (failure != null) {
-                    LOG.warn("node {}: node {} does not say where to connect to: {}", node(), peer, failure.toString());
+                    // A peer that has left while it was asked is no news: its control has told already.
+                    LOG.atLevel(closed || !control.isUp(peer) ? Level.DEBUG : Level.WARN)
+                            .log("node {}: node {} does not say where to connect to: {}", node(), peer, failure.toString());
                 } else if (hello.isPresent()) {
                     link = begin(peer, hello.get());
                 }
