@@ -12,10 +12,13 @@ import dev.rcc.transport.verbs.VerbsOptions;
 interface OnVerbs extends OnNetwork {
     /** Percent of the rounds that run in the lab. */
     int LAB_ROUNDS = 20;
+    /** A call that waits for locks, on an emulated processor that others use too, is not lost after the usual time. */
+    long LAB_RPC_TIMEOUT_MILLIS = 60_000;
 
     @Override
     default NetworkChoice network() {
-        return new VerbsNetwork(VerbsOptions.DEFAULT);
+        VerbsOptions options = VerbsOptions.DEFAULT;
+        return new VerbsNetwork(isInLab() ? options.withRpcTimeoutMillis(LAB_RPC_TIMEOUT_MILLIS) : options);
     }
 
     @Override
