@@ -87,8 +87,7 @@ abstract class FailureContract extends ProtocolContract {
             cluster.awaitAll(ends);
             assertThat(unreachable.get()).isEqualTo(ends.size());
             assertOnlyTheStoppedNodeIsMissed(cluster, table);
-            assertThat(cluster.embedded.quiesce(TestCluster.HANG))
-                    .isTrue();
+            assertThat(cluster.embedded.quiesce(TestCluster.HANG)).isTrue();
             assertThat(cluster.embedded.inspect().violations())
                     .as("violations in %s", cluster)
                     .allMatch(violation -> violation.startsWith("table doomed"));

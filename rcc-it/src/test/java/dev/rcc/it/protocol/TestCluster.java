@@ -20,8 +20,8 @@ import java.util.concurrent.ExecutionException;
 /** A cluster with clients whose failures fail the test. Used by the test's thread. */
 final class TestCluster implements AutoCloseable {
     /** Guards against hangs only; nothing is expected to take that long, on an emulated processor neither. */
-    static final Duration HANG = Duration.ofSeconds(
-            Long.getLong("rcc.hang.seconds", "guest".equals(System.getenv("RCC_LAB")) ? 240 : 30));
+    static final Duration HANG =
+            Duration.ofSeconds(Long.getLong("rcc.hang.seconds", "guest".equals(System.getenv("RCC_LAB")) ? 240 : 30));
 
     final EmbeddedCluster embedded;
     final Loader loader;

@@ -40,8 +40,8 @@ final class VerbsProcess implements AutoCloseable {
     /** Nodes are dialled by the higher ones, so it needs to know only where the lower ones are. */
     VerbsProcess(int node, List<Integer> lowerPorts, VerbsOptions options) throws IOException {
         InetAddress loopback = InetAddress.getLoopbackAddress();
-        ControlOptions times = ControlOptions.of("verbs-test", node, NODES)
-                .withTimes(Duration.ofMillis(500), FAILURE_TIMEOUT);
+        ControlOptions times =
+                ControlOptions.of("verbs-test", node, NODES).withTimes(Duration.ofMillis(500), FAILURE_TIMEOUT);
         control = ControlChannel.bind(times, new InetSocketAddress(loopback, 0));
         List<InetSocketAddress> addresses = new ArrayList<>();
         for (int peer = 0; peer < NODES; peer++) {
@@ -76,8 +76,7 @@ final class VerbsProcess implements AutoCloseable {
 
     /** Starts to read the peer's memory, again and again, until that fails. */
     Talk batchesUntilFailure(int peer) {
-        return untilFailure(completion -> endpoint
-                .batch(peer)
+        return untilFailure(completion -> endpoint.batch(peer)
                 .read(RemoteAddress.of(peer, DATA, 0), Memory.WORD_BYTES, 0)
                 .post(completion));
     }
