@@ -30,11 +30,11 @@ import org.junit.platform.launcher.core.LauncherFactory;
  * one's result becomes that of a test here.
  *
  * <p>{@code -Drcc.lab.here} runs them on this machine, beside its own device; {@code -Drcc.lab.tests=REGEX} only the classes
- * whose names contain a match.
+ * whose names contain a match; {@code -Drcc.lab.timeout=SECONDS} gives them more time.
  */
 class RdmaIT {
     private static final Path DIRECTORY = SourceTree.root().resolve("rcc-it/target/rdma");
-    private static final int TIMEOUT_SECONDS = 1200;
+    private static final int TIMEOUT_SECONDS = Integer.getInteger("rcc.lab.timeout", 1200);
     /** The system properties that mean something to the tests. */
     private static final List<String> PASSED_ON = List.of(
             "logback.configurationFile",

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
@@ -19,6 +20,7 @@ import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.TagFilter;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.TestPlan;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
@@ -32,6 +34,8 @@ public final class RdmaTests {
 
     private static final String END = "END";
     private static final String TEST_TIMEOUT = "5 m";
+    /** JUnit's name for a parameterized class with one of its parameters. */
+    private static final String CLASS_INVOCATION = "class-template-invocation";
 
     private RdmaTests() {}
 
@@ -107,6 +111,7 @@ public final class RdmaTests {
     private static final class Reporter implements TestExecutionListener {
         private final PrintWriter results;
         private final Map<String, Long> startNanos = new HashMap<>();
+        private TestPlan plan;
         private int passed;
         private int failed;
         private int skipped;
@@ -118,6 +123,11 @@ public final class RdmaTests {
         String summary() {
             return "%d RDMA tests: %d passed, %d failed, %d skipped"
                     .formatted(passed + failed + skipped, passed, failed, skipped);
+        }
+
+        @Override
+        public void testPlanExecutionStarted(TestPlan started) {
+            plan = started;
         }
 
         @Override
@@ -163,17 +173,27 @@ public final class RdmaTests {
             System.out.printf("%-7s %6.1f s  %s%n%s", outcome, seconds, result.test(), detail.indent(8));
         }
 
-        /** Class and method, and if there is more to say of it, what it is called. */
-        private static String name(TestIdentifier test) {
+        /** Class and method, what the class is run for if it is run for several, and what the test is called beside its method. */
+        private String name(TestIdentifier test) {
             String called = test.getDisplayName();
             return switch (test.getSource().orElse(null)) {
                 case MethodSource method -> {
-                    String name = method.getClassName() + "." + method.getMethodName();
+                    String name = method.getClassName() + "." + method.getMethodName() + parameters(test);
                     yield called.startsWith(method.getMethodName()) ? name : name + " " + called;
                 }
                 case ClassSource type -> type.getClassName();
                 case null, default -> called;
             };
+        }
+
+        private String parameters(TestIdentifier test) {
+            String parameters = "";
+            for (Optional<TestIdentifier> at = plan.getParent(test); at.isPresent(); at = plan.getParent(at.get())) {
+                if (at.get().getUniqueIdObject().getLastSegment().getType().equals(CLASS_INVOCATION)) {
+                    parameters = " " + at.get().getDisplayName() + parameters;
+                }
+            }
+            return parameters;
         }
 
         private static String trace(TestExecutionResult result) {

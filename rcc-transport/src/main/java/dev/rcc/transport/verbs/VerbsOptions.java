@@ -111,6 +111,22 @@ public record VerbsOptions(
                 rpcTimeoutMillis);
     }
 
+    /** The same with another time after which a call fails. */
+    public VerbsOptions withRpcTimeoutMillis(long millis) {
+        return new VerbsOptions(
+                device,
+                port,
+                gidIndex,
+                qpsPerPeer,
+                sendQueueDepth,
+                ackTimeout,
+                retries,
+                trafficClass,
+                serviceLevel,
+                rpc,
+                millis);
+    }
+
     /** These options with another way for calls. */
     public VerbsOptions withRpc(Rpc kind) {
         return new VerbsOptions(

@@ -151,7 +151,7 @@ final class VerbsProcess implements AutoCloseable {
         VerbsOptions options = VerbsOptions.DEFAULT.withRpc(VerbsOptions.Rpc.valueOf(args[1]));
         List<Integer> lowerPorts =
                 Arrays.stream(args).skip(2).map(Integer::valueOf).toList();
-        try (VerbsProcess self = new VerbsProcess(Integer.parseInt(args[0]), lowerPorts, options).start()) {
+        try (VerbsProcess _ = new VerbsProcess(Integer.parseInt(args[0]), lowerPorts, options).start()) {
             while (System.in.read() >= 0) {
                 // until whoever has started this process ends, or ends it
             }
