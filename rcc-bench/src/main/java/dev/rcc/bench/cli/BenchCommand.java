@@ -25,7 +25,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Rcc.Version.class,
         sortOptions = false,
-        header = "Runs and measures a workload on a cluster in this JVM or of processes, and checks the data afterwards.",
+        header =
+                "Runs and measures a workload on a cluster in this JVM or of processes, and checks the data afterwards.",
         description = {
             "",
             "Every coroutine of every worker of every node is a client that runs one transaction after the other: first"

@@ -313,7 +313,11 @@ public final class TcpFabric implements Fabric {
                 if (failure != null) {
                     // A peer that has left while it was asked is no news: its control has told already.
                     LOG.atLevel(closed || !control.isUp(peer) ? Level.DEBUG : Level.WARN)
-                            .log("node {}: node {} does not say where to connect to: {}", node(), peer, failure.toString());
+                            .log(
+                                    "node {}: node {} does not say where to connect to: {}",
+                                    node(),
+                                    peer,
+                                    failure.toString());
                 } else if (hello.isPresent()) {
                     link = begin(peer, hello.get());
                 }
