@@ -28,6 +28,15 @@ abstract class ClusterContract {
     /** The network. */
     abstract String fabric();
 
+    /** Files that the nodes share, whether they live or not; none on most networks. */
+    List<Path> shared(Path configuration) throws IOException {
+        return List.of();
+    }
+
+    private List<Path> shared() throws IOException {
+        return shared(directory.resolve("c/node0.yaml"));
+    }
+
     private RccProcess up() throws Exception {
         RccProcess up = RccProcess.start(
                 directory, List.of("cluster", "up", "--nodes", "3", "--fabric", fabric(), "--dir", "c"));
@@ -98,6 +107,7 @@ abstract class ClusterContract {
             assertThat(down.exitCode()).as("%s", down).isZero();
             assertThat(up.exitCode()).as("%s", up).isNotZero(); // a node had ended by itself
         }
+        assertThat(shared()).isEmpty();
         assertThat(processes).noneMatch(ProcessHandle::isAlive);
         assertThat(Files.readString(directory.resolve("c/node0.log"))).contains("draining", "ended");
     }
@@ -125,7 +135,11 @@ abstract class ClusterContract {
         try (RccProcess up = up()) {
             List<ProcessHandle> processes = processes(status());
             up.process().destroyForcibly();
+            processes.get(1).destroyForcibly();
             RccProcess.await("all nodes end", () -> processes.stream().noneMatch(ProcessHandle::isAlive));
         }
+        RccProcess down = RccProcess.run(directory, "cluster", "down", "--dir", "c");
+        assertThat(down.exitCode()).as("%s", down).isZero();
+        assertThat(shared()).isEmpty();
     }
 }

@@ -20,7 +20,7 @@ class ServerIT {
         String peers = "127.0.0.1:" + freePort() + ",127.0.0.1:" + freePort();
         try (RccProcess second =
                 RccProcess.start(directory, List.of("server", "--node", "1", "--peers", peers, "--fabric", "shm"))) {
-            second.awaitOut("waiting for [node 0 (");
+            second.awaitOut("waiting for [node 0 (127.0.0.1:");
             try (RccProcess first = RccProcess.start(
                     directory, List.of("server", "--node", "0", "--peers", peers, "--fabric", "shm"))) {
                 first.awaitOut("running: nowait 1111 on shm, 2 nodes");

@@ -19,18 +19,19 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
-/** {@code rcc bench}: runs a workload on a cluster in this JVM, measures it, and checks the invariants. */
+/** {@code rcc bench}: runs a workload on a cluster in this JVM or of processes, measures it, and checks the invariants. */
 @Command(
         name = "bench",
         mixinStandardHelpOptions = true,
         versionProvider = Rcc.Version.class,
         sortOptions = false,
-        header = "Runs and measures a workload on a cluster in this JVM, and checks the data afterwards.",
+        header =
+                "Runs and measures a workload on a cluster in this JVM or of processes, and checks the data afterwards.",
         description = {
             "",
             "Every coroutine of every worker of every node is a client that runs one transaction after the other: first"
                     + " to warm up, then measured. When they have ended, the invariants are checked. Several protocols,"
-                    + " codes or values of --sweep make several runs, one after the other in this JVM, and one table.",
+                    + " codes or values of --sweep make several runs, one after the other, and one table.",
             ""
         })
 final class BenchCommand implements Callable<Integer> {

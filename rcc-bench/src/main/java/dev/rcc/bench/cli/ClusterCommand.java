@@ -115,9 +115,8 @@ final class ClusterCommand implements Runnable {
             ClusterDirectory directory = directory(spec, values);
             Map<String, String> fabric;
             try {
-                fabric = FabricOptions.TABLE
-                        .parse(BenchOptions.fabricOptions(values.text(BenchOptions.FABRIC_OPTIONS)))
-                        .asMap();
+                fabric = BenchOptions.fabricOptions(values.text(BenchOptions.FABRIC_OPTIONS));
+                FabricOptions.TABLE.parse(fabric);
             } catch (IllegalArgumentException e) {
                 throw new ParameterException(spec.commandLine(), e.getMessage(), e);
             }

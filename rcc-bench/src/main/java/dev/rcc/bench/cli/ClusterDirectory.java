@@ -4,6 +4,7 @@ import dev.rcc.bench.driver.BenchNetwork;
 import dev.rcc.bench.option.Option;
 import dev.rcc.bench.option.OptionValues;
 import dev.rcc.core.fabric.Atomicity;
+import dev.rcc.transport.shm.ShmFabric;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.HttpURLConnection;
@@ -84,9 +85,17 @@ final class ClusterDirectory {
         Files.move(unfinished, cluster(), StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** Notes that the cluster has ended. */
+    /** Notes that the cluster has ended, and removes what its nodes may have left. */
     void end() throws IOException {
+        removeLeft();
         Files.deleteIfExists(cluster());
+    }
+
+    /** Removes what nodes that were killed have left in shared memory; those that still run keep theirs. */
+    void removeLeft() {
+        for (int node = 0; Files.exists(config(node)); node++) {
+            FabricOptions.shm(YamlFile.read(config(node))).ifPresent(ShmFabric::removeDead);
+        }
     }
 
     /** The process that has started the cluster, if it still runs. */

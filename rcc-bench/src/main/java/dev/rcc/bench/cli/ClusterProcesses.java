@@ -49,23 +49,25 @@ final class ClusterProcesses {
     void configure(Consumer<Map<String, String>> options) throws IOException {
         List<Integer> ports = freePorts(nodes);
         String peers = ports.stream().map(port -> "127.0.0.1:" + port).collect(Collectors.joining(","));
-        String birth = Instant.now().toString();
+        Instant now = Instant.now();
+        String birth = now.toString();
+        String name = "local-" + ProcessHandle.current().pid();
         List<Map<String, String>> configs = new ArrayList<>();
         for (int node = 0; node < nodes; node++) {
             Map<String, String> config = new LinkedHashMap<>();
-            config.put(
-                    ServerOptions.CLUSTER.key(),
-                    "local-" + ProcessHandle.current().pid());
+            config.put(ServerOptions.CLUSTER.key(), name);
             config.put(ServerOptions.NODE.key(), Integer.toString(node));
             config.put(ServerOptions.PEERS.key(), peers);
             config.put(ServerOptions.BIRTH.key(), birth);
             options.accept(config);
+            FabricOptions.nameShared(config, name + "-" + now.toEpochMilli());
             config.put(ServerOptions.BENCH.key(), "yes");
             config.values().removeIf(String::isEmpty);
             ServerConfig.of(config);
             configs.add(config);
         }
         Files.createDirectories(directory.path());
+        directory.removeLeft();
         for (int node = 0; node < nodes; node++) {
             Files.writeString(directory.config(node), YamlFile.write(configs.get(node)));
         }

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -208,6 +209,28 @@ final class FabricOptions {
                 .filter(choice -> label(choice).equals(label))
                 .findFirst()
                 .orElseThrow();
+    }
+
+    /**
+     * Gives a node's configuration a name of its own for the files that nodes share, unless it has one: several clusters on one host
+     * do not meet, and it is known whose files are left.
+     */
+    static void nameShared(Map<String, String> node, String name) {
+        if (ShmNetwork.NAME.equals(node.get(ServerOptions.FABRIC.key()))) {
+            node.putIfAbsent(SHM_CLUSTER.key(), name);
+        }
+    }
+
+    /** Which files are those that the nodes of a configuration share, if it has such and names them. */
+    static Optional<ShmOptions> shm(Map<String, String> node) {
+        return ShmNetwork.NAME.equals(node.get(ServerOptions.FABRIC.key())) && node.containsKey(SHM_CLUSTER.key())
+                ? Optional.of(new ShmOptions(
+                        node.get(SHM_CLUSTER.key()),
+                        Path.of(node.getOrDefault(
+                                SHM_DIRECTORY.key(),
+                                ShmOptions.DEFAULT.directory().toString())),
+                        ShmOptions.DEFAULT.ringBytes()))
+                : Optional.empty();
     }
 
     private static String label(Enum<?> choice) {

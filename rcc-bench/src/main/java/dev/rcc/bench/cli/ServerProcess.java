@@ -12,6 +12,7 @@ import dev.rcc.transport.control.ControlChannel;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -132,8 +133,13 @@ final class ServerProcess implements NodeHost.Progress {
     public void waiting(NodeServer node, List<Integer> missing) {
         say("waiting for "
                 + missing.stream()
-                        .map(peer -> "node " + peer + " (" + config.peers().get(peer) + ")")
+                        .map(peer -> "node " + peer + " (" + text(config.peers().get(peer)) + ")")
                         .toList());
+    }
+
+    /** An address as it was given. */
+    private static String text(InetSocketAddress address) {
+        return address.getHostString() + ":" + address.getPort();
     }
 
     @Override

@@ -67,12 +67,17 @@ interface OnNetwork extends ProtocolSetup {
 
     @Override
     default int maxCodes() {
-        return 2 + Integer.getInteger("rcc.network.codes", 1);
+        return uniformAnd(1);
+    }
+
+    /** The uniform codes and some others: as many as were asked for, or else {@code others}. */
+    static int uniformAnd(int others) {
+        return 2 + Integer.getInteger("rcc.network.codes", others);
     }
 
     @Override
     default int rounds(int usual) {
-        return Math.max(1, usual * Integer.getInteger("rcc.network.rounds", 100) / 100);
+        return Math.max(1, usual * Integer.getInteger("rcc.network.rounds", 50) / 100);
     }
 
     @Override

@@ -24,10 +24,10 @@ import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -86,8 +86,8 @@ public final class TcpFabric implements Fabric {
 
     private final boolean[] dialling;
     private final long[] redialNanos;
-    /** Connections that are not part of an active link yet. */
-    private final Set<TcpStream> handshaking = new HashSet<>();
+    /** Connections that are not part of an active link yet, with their channels: one that is just accepted does not know its own. */
+    private final Map<TcpStream, Channel> handshaking = new HashMap<>();
 
     /**
      * Attaches a node to the network.
@@ -284,7 +284,7 @@ public final class TcpFabric implements Fabric {
                     open.add(link);
                 }
             }
-            handshaking.forEach(stream -> stream.channel().close());
+            List.copyOf(handshaking.values()).forEach(Channel::close);
         }
         server.close().awaitUninterruptibly();
         open.forEach(link -> link.fail("this node leaves"));
@@ -395,7 +395,7 @@ public final class TcpFabric implements Fabric {
             if (dialledBy == null && handshaking.size() >= MAX_STRANGERS) {
                 return false;
             }
-            handshaking.add(stream);
+            handshaking.put(stream, channel);
         }
         int peer = dialledBy == null ? -1 : dialledBy.peer();
         options.faults().ifPresent(faults -> channel.pipeline().addLast(faults.newHandler(peer)));
@@ -409,7 +409,7 @@ public final class TcpFabric implements Fabric {
                 .schedule(
                         () -> {
                             synchronized (this) {
-                                if (!handshaking.contains(stream)) {
+                                if (!handshaking.containsKey(stream)) {
                                     return;
                                 }
                             }
