@@ -33,7 +33,6 @@ final class VerbsProcess implements AutoCloseable {
     final ControlChannel control;
     final VerbsFabric fabric;
     private final EventLoop worker;
-    private final Memory buffers;
     private final Endpoint endpoint;
     private int coroutines;
 
@@ -51,7 +50,6 @@ final class VerbsProcess implements AutoCloseable {
         fabric = new VerbsFabric(control, options);
         fabric.register(DATA, 4096);
         Region region = fabric.register(BUFFERS, 4096);
-        buffers = region.memory();
         worker = new EventLoop(node, 0, 1);
         endpoint = fabric.open(worker, region);
         endpoint.handle(ECHO, request -> {
