@@ -29,11 +29,18 @@ import org.junit.platform.launcher.core.LauncherFactory;
  * All tests that need an RDMA device, in one guest of the lab and one JVM there: a boot takes longer than most of them. Each
  * one's result becomes that of a test here.
  *
- * <p>{@code -Drcc.lab.here} runs them on this machine, beside its own device; {@code -Drcc.lab.tests=REGEX} only the classes
- * whose names contain a match; {@code -Drcc.lab.timeout=SECONDS} gives them more time.
+ * <p>{@code -Drcc.lab.here} runs them on this machine, beside its own device; {@code -Drcc.lab.tests=REGEX} the classes
+ * whose names contain a match, {@code .} all of them; without, those of {@link #EACH_BUILD}; {@code -Drcc.lab.timeout=SECONDS} gives them more time.
  */
 class RdmaIT {
     private static final Path DIRECTORY = SourceTree.root().resolve("rcc-it/target/rdma");
+    /**
+     * What every build runs: the device, the fabric's contract, calls by both ways, the protocols' contract on atomicity. Clusters of
+     * processes and the other contracts take long on an emulated processor.
+     */
+    private static final String EACH_BUILD =
+            "RdmaDeviceTest|VerbsDeviceTest|VerbsFabricTest|FabricContractOnVerbsTest|UdRpcTest|DarpcRpcTest|AtomicityOnVerbsTest";
+
     private static final int TIMEOUT_SECONDS = Integer.getInteger("rcc.lab.timeout", 1200);
     /** The system properties that mean something to the tests. */
     private static final List<String> PASSED_ON = List.of(
@@ -99,7 +106,7 @@ class RdmaIT {
         }
         TestPlan plan =
                 LauncherFactory.create().discover(RdmaTests.request(DiscoverySelectors.selectClasspathRoots(roots)));
-        Pattern wanted = Pattern.compile(System.getProperty("rcc.lab.tests", ""));
+        Pattern wanted = Pattern.compile(System.getProperty("rcc.lab.tests", EACH_BUILD));
         Set<String> classes = new TreeSet<>();
         plan.getRoots()
                 .forEach(root -> plan.getDescendants(root).stream()
