@@ -358,7 +358,7 @@ abstract class IsolationContract extends ProtocolContract {
             assertThat(verdict.isClean())
                     .as("history of %s: %s", cluster, verdict)
                     .isTrue();
-            assertThat(verdict.transactions()).isEqualTo(3 * 2 * 3 * 30);
+            assertThat(verdict.transactions()).isEqualTo(3 * 2 * 3 * rounds(30));
         }
     }
 
