@@ -2,7 +2,6 @@ package dev.rcc.transport;
 
 import dev.rcc.core.fabric.Endpoint;
 import dev.rcc.core.fabric.RpcHandler;
-import dev.rcc.core.fabric.RpcRequest;
 import dev.rcc.core.memory.Memory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,23 +31,21 @@ public final class RpcHandlers {
         handlers[rpcId] = handler;
     }
 
-    /**
-     * Hands a request to its handler.
-     *
-     * @return false if there is none or it failed, which is logged; the caller is to be told
-     */
-    public boolean serve(int rpcId, RpcRequest request) {
+    /** Hands a request to its handler. If there is none, or it fails, the caller is told, and it is logged. */
+    public void serve(ServedRequest request) {
+        int rpcId = request.rpcId();
+        int caller = request.caller();
         RpcHandler handler = handlers[rpcId];
         if (handler == null) {
-            LOG.error("node {} called rpc {} of node {}, which has no handler", request.caller(), rpcId, node);
-            return false;
+            LOG.error("node {} called rpc {} of node {}, which has no handler", caller, rpcId, node);
+            request.fail();
+            return;
         }
         try {
             handler.handle(request);
-            return true;
         } catch (RuntimeException | Error e) {
-            LOG.error("the handler of rpc {} failed, called by node {} on node {}", rpcId, request.caller(), node, e);
-            return false;
+            LOG.error("the handler of rpc {} failed, called by node {} on node {}", rpcId, caller, node, e);
+            request.fail();
         }
     }
 

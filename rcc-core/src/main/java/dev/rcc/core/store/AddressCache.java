@@ -25,9 +25,7 @@ public final class AddressCache {
         int size = entries == 1 ? 1 : Integer.highestOneBit(entries - 1) << 1;
         pairs = new long[2 * size];
         mask = size - 1;
-        for (int i = 0; i < size; i++) {
-            pairs[2 * i + 1] = RemoteAddress.NONE;
-        }
+        clear();
     }
 
     /** The address remembered for a key, or {@link RemoteAddress#NONE}. */

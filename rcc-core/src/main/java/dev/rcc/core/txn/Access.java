@@ -1,5 +1,6 @@
 package dev.rcc.core.txn;
 
+import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.store.KeyKind;
@@ -45,8 +46,9 @@ public final class Access {
         layout = newTable.layout().tuple();
         intent = newIntent;
         keyHash = newKeyHash;
-        partition = txn.catalog().placement().partition(newKeyHash);
-        node = txn.catalog().placement().primary(partition);
+        Placement placement = txn.catalog().placement();
+        partition = placement.partition(newKeyHash);
+        node = placement.primary(partition);
         identityOffset = newIdentityOffset;
         imageOffset = txn.buffer().allocate(layout.tupleBytes());
         fetched = false;

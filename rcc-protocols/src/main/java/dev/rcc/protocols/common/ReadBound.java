@@ -2,6 +2,7 @@ package dev.rcc.protocols.common;
 
 import dev.rcc.core.log.LogTails;
 import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Transaction;
 
 /**
@@ -29,7 +30,7 @@ public final class ReadBound {
     /**
      * Sees to it that the bound is no less than {@code timestamp}; may wait.
      *
-     * @return false if some node did not hear of it: the transaction must not go on
+     * @return false if some node did not hear of it: the transaction must abort, with the reason set
      */
     public boolean cover(long timestamp, Transaction txn) {
         if (!context.gate().isReconfigured()) {
@@ -59,6 +60,8 @@ public final class ReadBound {
         boolean heard = txn.completion().await();
         if (heard) {
             announced = bound;
+        } else {
+            txn.abort(AbortReason.PEER_UNREACHABLE);
         }
         announcing = false;
         return heard;

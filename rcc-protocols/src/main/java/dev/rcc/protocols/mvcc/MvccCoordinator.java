@@ -36,11 +36,7 @@ final class MvccCoordinator extends StagedCoordinator {
 
     @Override
     protected boolean fetch() {
-        if (!bound.cover(txn.id(), txn)) {
-            txn.abort(AbortReason.PEER_UNREACHABLE);
-            return false;
-        }
-        return stages.fetch();
+        return bound.cover(txn.id(), txn) && stages.fetch();
     }
 
     @Override

@@ -54,7 +54,6 @@ final class SundialCoordinator extends StagedCoordinator {
             return abandon();
         }
         if (!bound.cover(commitTs, txn)) {
-            txn.abort(AbortReason.PEER_UNREACHABLE);
             return abandon();
         }
         // Now all that we have read is valid at the commit timestamp, and nobody will write it at that or before.

@@ -1,8 +1,8 @@
 package dev.rcc.transport.local;
 
-import dev.rcc.core.fabric.RpcRequest;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.worker.Completion;
+import dev.rcc.transport.ServedRequest;
 
 /**
  * One RPC, from the call to the reply. It belongs to one worker at a time: to the caller's until it is handed over, to
@@ -17,7 +17,7 @@ import dev.rcc.core.worker.Completion;
  *
  * <p>An abandoned call is never used again, since the stopped peer may still have it, or have handed it back.
  */
-final class LocalCall implements RpcRequest {
+final class LocalCall implements ServedRequest {
     private static final byte SENT = 1;
     private static final byte SERVING = 2;
     private static final byte REPLIED = 3;
@@ -84,7 +84,8 @@ final class LocalCall implements RpcRequest {
         return server;
     }
 
-    int rpcId() {
+    @Override
+    public int rpcId() {
         return rpcId;
     }
 
@@ -103,7 +104,8 @@ final class LocalCall implements RpcRequest {
     }
 
     /** Sends it back without a reply, unless a reply is on its way. Server's side. */
-    void fail() {
+    @Override
+    public void fail() {
         if (state == SERVING) {
             failed = true;
             sendBack();
@@ -145,23 +147,13 @@ final class LocalCall implements RpcRequest {
         return replyBytes;
     }
 
-    /**
-     * {@inheritDoc}
-     *
-     * @throws IllegalArgumentException when there is no room for so long a reply; the call has failed then
-     * @throws IllegalStateException when it was replied to already; once the caller has it back and uses it for
-     *     another call, this cannot be told any more
-     */
     @Override
-    public void reply(int bytes) {
-        if (state != SERVING) {
-            throw new IllegalStateException("rpc " + rpcId + " of node " + caller() + " has been replied to already");
-        }
-        if (bytes < 0 || bytes > replyBytes) {
-            fail();
-            throw new IllegalArgumentException("the reply to rpc " + rpcId + " of node " + caller() + " must be 0 to "
-                    + replyBytes + " bytes long, got " + bytes);
-        }
+    public boolean isServing() {
+        return state == SERVING;
+    }
+
+    @Override
+    public void sendReply(int bytes) {
         sendBack();
     }
 

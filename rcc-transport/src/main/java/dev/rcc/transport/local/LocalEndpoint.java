@@ -212,9 +212,7 @@ final class LocalEndpoint implements Endpoint, Poller {
             return; // nobody waits for the reply, and what it asks for must not be done any more
         }
         call.serve();
-        if (!handlers.serve(call.rpcId(), call)) {
-            call.fail();
-        }
+        handlers.serve(call);
     }
 
     // Both sides: what goes out and what comes in.

@@ -195,9 +195,7 @@ final class ShmEndpoint implements Endpoint, Poller {
         link.serving();
         ShmRequest request = freeRequestCount > 0 ? freeRequests[--freeRequestCount] : new ShmRequest(this);
         request.receive(link, reader);
-        if (!handlers.serve(request.rpcId(), request)) {
-            request.fail();
-        }
+        handlers.serve(request);
     }
 
     /** Takes a request back. */

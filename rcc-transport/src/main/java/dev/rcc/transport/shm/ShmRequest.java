@@ -1,7 +1,7 @@
 package dev.rcc.transport.shm;
 
-import dev.rcc.core.fabric.RpcRequest;
 import dev.rcc.core.memory.Memory;
+import dev.rcc.transport.ServedRequest;
 
 /**
  * One RPC on the server's side. The request is copied out of the ring, since a handler may keep it while the ring goes on, and
@@ -12,7 +12,7 @@ import dev.rcc.core.memory.Memory;
  *   (pool) -------------&gt; SERVING ------------------&gt; REPLIED -----------------------------------&gt; (pool)
  * </pre>
  */
-final class ShmRequest extends ShmMessage implements RpcRequest {
+final class ShmRequest extends ShmMessage implements ServedRequest {
     private static final byte FREE = 0;
     private static final byte SERVING = 1;
     private static final byte REPLIED = 2;
@@ -52,12 +52,14 @@ final class ShmRequest extends ShmMessage implements RpcRequest {
         reader.copyPayload(memory, 0);
     }
 
-    int rpcId() {
+    @Override
+    public int rpcId() {
         return rpcId;
     }
 
     /** Tells the caller that there is no reply, unless one is on its way. */
-    void fail() {
+    @Override
+    public void fail() {
         if (state == SERVING) {
             replyKind = ShmRingLayout.FAILURE;
             replyBytes = 0;
@@ -100,23 +102,13 @@ final class ShmRequest extends ShmMessage implements RpcRequest {
         return room;
     }
 
-    /**
-     * {@inheritDoc}
-     *
-     * @throws IllegalArgumentException when there is no room for so long a reply; the call has failed then
-     * @throws IllegalStateException when it was replied to already; once the object serves another call, this cannot be told
-     *     any more
-     */
     @Override
-    public void reply(int bytes) {
-        if (state != SERVING) {
-            throw new IllegalStateException("rpc " + rpcId + " has been replied to already");
-        }
-        if (bytes < 0 || bytes > room) {
-            fail();
-            throw new IllegalArgumentException(
-                    "the reply to rpc " + rpcId + " must be 0 to " + room + " bytes long, got " + bytes);
-        }
+    public boolean isServing() {
+        return state == SERVING;
+    }
+
+    @Override
+    public void sendReply(int bytes) {
         replyKind = ShmRingLayout.REPLY;
         replyBytes = bytes;
         send();

@@ -1,8 +1,8 @@
 package dev.rcc.transport.sim;
 
-import dev.rcc.core.fabric.RpcRequest;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.worker.Completion;
+import dev.rcc.transport.ServedRequest;
 
 /**
  * One RPC, from the call to the reply. Request and reply travel in a message of their own, so a caller that was told that
@@ -13,7 +13,7 @@ import dev.rcc.core.worker.Completion;
  *     \__________________ \_____________________ \______ nobody answers: failed
  * </pre>
  */
-final class SimCall implements RpcRequest {
+final class SimCall implements ServedRequest {
     /** Where the caller keeps it. */
     int position;
 
@@ -52,7 +52,8 @@ final class SimCall implements RpcRequest {
         this.replyBytes = replyBytes;
     }
 
-    int rpcId() {
+    @Override
+    public int rpcId() {
         return rpcId;
     }
 
@@ -67,7 +68,7 @@ final class SimCall implements RpcRequest {
         int node = caller.fabric().node();
         long sent = network.nic(node).send(now, 1, bytes);
         if (server == null) {
-            network.simulation().at(deadline, this::fail);
+            network.simulation().at(deadline, this::giveUp);
         } else {
             network.simulation().at(sent + network.passageNanos(node, peer), this::arrive);
         }
@@ -111,7 +112,7 @@ final class SimCall implements RpcRequest {
         if (again < deadline) {
             network.simulation().at(again, passage);
         } else {
-            network.simulation().at(deadline, this::fail);
+            network.simulation().at(deadline, this::giveUp);
         }
     }
 
@@ -152,27 +153,19 @@ final class SimCall implements RpcRequest {
         return replyBytes;
     }
 
-    /**
-     * {@inheritDoc}
-     *
-     * @throws IllegalArgumentException when there is no room for so long a reply; the call has failed then
-     * @throws IllegalStateException when it was replied to already
-     */
     @Override
-    public void reply(int bytes) {
-        if (replied) {
-            throw new IllegalStateException("rpc " + rpcId + " of node " + caller() + " has been replied to already");
-        }
-        if (bytes < 0 || bytes > replyBytes) {
-            refuse();
-            throw new IllegalArgumentException("the reply to rpc " + rpcId + " of node " + caller() + " must be 0 to "
-                    + replyBytes + " bytes long, got " + bytes);
-        }
+    public boolean isServing() {
+        return !replied;
+    }
+
+    @Override
+    public void sendReply(int bytes) {
         sendBack(bytes);
     }
 
     /** Sends it back without a reply, unless a reply is on its way. */
-    void refuse() {
+    @Override
+    public void fail() {
         if (!replied) {
             refused = true;
             sendBack(0);
@@ -224,12 +217,12 @@ final class SimCall implements RpcRequest {
     void stopped(SimFabric fabric) {
         boolean needed = fabric == caller.fabric() || (fabric == server && !replied);
         if (needed && !done) {
-            network.simulation().at(network.simulation().now() + network.costs().detectNanos(), this::fail);
+            network.simulation().at(network.simulation().now() + network.costs().detectNanos(), this::giveUp);
         }
     }
 
     /** Nobody has answered. The message is not used again: the handler may still have it. */
-    private void fail() {
+    private void giveUp() {
         caller.worker().add(() -> {
             if (!done) {
                 done = true;

@@ -118,9 +118,7 @@ final class SimEndpoint implements Endpoint {
 
     /** Runs the handler of a call. An item of the worker. */
     void serve(SimCall call) {
-        if (!handlers.serve(call.rpcId(), call)) {
-            call.refuse();
-        }
+        handlers.serve(call);
         fabric.memoryChanged();
     }
 }

@@ -191,9 +191,7 @@ final class TcpEndpoint implements Endpoint, Parker {
         int count = ownCalls.size();
         for (int i = 0; i < count; i++) {
             TcpOwnCall call = ownCalls.remove();
-            if (!handlers.serve(call.rpcId(), call)) {
-                call.fail();
-            }
+            handlers.serve(call);
         }
         return count;
     }

@@ -1,11 +1,11 @@
 package dev.rcc.transport.tcp;
 
-import dev.rcc.core.fabric.RpcRequest;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.worker.Completion;
+import dev.rcc.transport.ServedRequest;
 
 /** An RPC of a worker to itself: request and reply stay where they are. Pooled. */
-final class TcpOwnCall implements RpcRequest {
+final class TcpOwnCall implements ServedRequest {
     private final TcpEndpoint endpoint;
     private Completion completion;
     private int rpcId;
@@ -28,12 +28,14 @@ final class TcpOwnCall implements RpcRequest {
         completion = waiting;
     }
 
-    int rpcId() {
+    @Override
+    public int rpcId() {
         return rpcId;
     }
 
     /** Ends it without a reply, unless it has one. */
-    void fail() {
+    @Override
+    public void fail() {
         if (completion != null) {
             finish(caller());
         }
@@ -82,15 +84,12 @@ final class TcpOwnCall implements RpcRequest {
     }
 
     @Override
-    public void reply(int bytes) {
-        if (completion == null) {
-            throw new IllegalStateException("rpc " + rpcId + " of node " + caller() + " has been replied to already");
-        }
-        if (bytes < 0 || bytes > replyBytes) {
-            fail();
-            throw new IllegalArgumentException("the reply to rpc " + rpcId + " of node " + caller() + " must be 0 to "
-                    + replyBytes + " bytes long, got " + bytes);
-        }
+    public boolean isServing() {
+        return completion != null;
+    }
+
+    @Override
+    public void sendReply(int bytes) {
         finish(Completion.NO_PEER);
     }
 }

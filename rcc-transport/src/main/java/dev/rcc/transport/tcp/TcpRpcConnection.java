@@ -162,9 +162,7 @@ final class TcpRpcConnection implements TcpStream.Receiver {
         served.start(call, rpcId, in, offset + TcpFrames.REQUEST_HEADER_BYTES, bytes, room);
         servedCount++;
         servedBytes += served.bytes();
-        if (!endpoint.handlers().serve(rpcId, served)) {
-            served.fail();
-        }
+        endpoint.handlers().serve(served);
     }
 
     /** Sends a reply with the next flush. */

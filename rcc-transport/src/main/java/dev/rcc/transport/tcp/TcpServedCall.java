@@ -1,11 +1,11 @@
 package dev.rcc.transport.tcp;
 
-import dev.rcc.core.fabric.RpcRequest;
 import dev.rcc.core.memory.Memory;
+import dev.rcc.transport.ServedRequest;
 import java.lang.foreign.Arena;
 
 /** A peer's RPC while a handler of this node has it. Its bytes are its own, as a reply may be long in coming. Pooled. */
-final class TcpServedCall implements RpcRequest {
+final class TcpServedCall implements ServedRequest {
     private static final int INITIAL_BYTES = 512;
     /** What grew longer is given back behind the reply. */
     private static final int KEPT_BYTES = 1 << 16;
@@ -41,7 +41,8 @@ final class TcpServedCall implements RpcRequest {
         return requestBytes + replyRoom;
     }
 
-    int rpcId() {
+    @Override
+    public int rpcId() {
         return rpcId;
     }
 
@@ -50,7 +51,8 @@ final class TcpServedCall implements RpcRequest {
     }
 
     /** Tells the caller that there is no reply, unless it has one. */
-    void fail() {
+    @Override
+    public void fail() {
         if (serving) {
             finish(TcpFrames.FAILED, 0);
         }
@@ -99,23 +101,13 @@ final class TcpServedCall implements RpcRequest {
         return replyRoom;
     }
 
-    /**
-     * {@inheritDoc}
-     *
-     * @throws IllegalArgumentException when there is no room for so long a reply; the call has failed then
-     * @throws IllegalStateException when it was replied to already; once the object serves another call, this cannot be told any
-     *     more
-     */
     @Override
-    public void reply(int bytes) {
-        if (!serving) {
-            throw new IllegalStateException("rpc " + rpcId + " of node " + caller() + " has been replied to already");
-        }
-        if (bytes < 0 || bytes > replyRoom) {
-            fail();
-            throw new IllegalArgumentException("the reply to rpc " + rpcId + " of node " + caller() + " must be 0 to "
-                    + replyRoom + " bytes long, got " + bytes);
-        }
+    public boolean isServing() {
+        return serving;
+    }
+
+    @Override
+    public void sendReply(int bytes) {
         finish(TcpFrames.SUCCEEDED, bytes);
     }
 }

@@ -97,9 +97,7 @@ final class DarpcChannel implements RpcChannel {
                 break;
             }
             request.take(replies);
-            if (!handlers.serve(request.rpcId(), request)) {
-                request.fail();
-            }
+            handlers.serve(request);
             served++;
         }
         return work + served + sendReplies();

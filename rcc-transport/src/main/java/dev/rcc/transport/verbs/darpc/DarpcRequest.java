@@ -1,8 +1,8 @@
 package dev.rcc.transport.verbs.darpc;
 
 import com.ibm.darpc.DaRPCServerEvent;
-import dev.rcc.core.fabric.RpcRequest;
 import dev.rcc.core.memory.Memory;
+import dev.rcc.transport.ServedRequest;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * A request, on the server's side. DaRPC has one for each that may be under way, and fills it in its thread; then it belongs to
  * the worker that serves it, until that replies.
  */
-final class DarpcRequest extends DarpcMessage implements RpcRequest {
+final class DarpcRequest extends DarpcMessage implements ServedRequest {
     private static final Logger LOG = LoggerFactory.getLogger(DarpcRequest.class);
 
     private final Memory payload;
@@ -82,7 +82,8 @@ final class DarpcRequest extends DarpcMessage implements RpcRequest {
         serving = true;
     }
 
-    int rpcId() {
+    @Override
+    public int rpcId() {
         return rpcId;
     }
 
@@ -121,28 +122,19 @@ final class DarpcRequest extends DarpcMessage implements RpcRequest {
         return replyRoom;
     }
 
-    /**
-     * {@inheritDoc}
-     *
-     * @throws IllegalArgumentException when there is no room for so long a reply; the call has failed then
-     * @throws IllegalStateException when it was replied to already; once the object serves another request, this cannot be
-     *     told any more
-     */
     @Override
-    public void reply(int bytes) {
-        if (!serving) {
-            throw new IllegalStateException("rpc " + rpcId + " of node " + caller + " has been replied to already");
-        }
-        if (bytes < 0 || bytes > replyRoom) {
-            fail();
-            throw new IllegalArgumentException("the reply to rpc " + rpcId + " of node " + caller + " must be 0 to "
-                    + replyRoom + " bytes long, got " + bytes);
-        }
+    public boolean isServing() {
+        return serving;
+    }
+
+    @Override
+    public void sendReply(int bytes) {
         send(bytes);
     }
 
     /** Tells the caller that the handler failed, unless it has replied. */
-    void fail() {
+    @Override
+    public void fail() {
         if (serving) {
             send(FAILED);
         }

@@ -554,9 +554,7 @@ final class UdChannel implements RpcChannel {
             peer.removeArriving(request);
         }
         request.serve();
-        if (!handlers.serve(request.rpcId, request)) {
-            request.fail();
-        }
+        handlers.serve(request);
     }
 
     private UdRequest newRequest() {

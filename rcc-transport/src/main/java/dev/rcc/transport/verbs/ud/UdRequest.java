@@ -1,7 +1,7 @@
 package dev.rcc.transport.verbs.ud;
 
-import dev.rcc.core.fabric.RpcRequest;
 import dev.rcc.core.memory.Memory;
+import dev.rcc.transport.ServedRequest;
 import java.lang.foreign.Arena;
 
 /**
@@ -14,7 +14,7 @@ import java.lang.foreign.Arena;
  *   (pool) ----------------&gt; ARRIVING --------------&gt; SERVING -------------------&gt; REPLIED -------------&gt; (pool)
  * </pre>
  */
-final class UdRequest extends UdMessage implements RpcRequest {
+final class UdRequest extends UdMessage implements ServedRequest {
     private static final int INITIAL_BYTES = 1024;
 
     private static final byte ARRIVING = 0;
@@ -67,7 +67,8 @@ final class UdRequest extends UdMessage implements RpcRequest {
     }
 
     /** Tells the caller that there is no reply, unless one is on its way. */
-    void fail() {
+    @Override
+    public void fail() {
         if (state == SERVING) {
             send(UdPacketLayout.FAILURE, 0);
         }
@@ -114,24 +115,19 @@ final class UdRequest extends UdMessage implements RpcRequest {
         return replyRoom;
     }
 
-    /**
-     * {@inheritDoc}
-     *
-     * @throws IllegalArgumentException when there is no room for so long a reply; the call has failed then
-     * @throws IllegalStateException when it was replied to already; once the object serves another request, this cannot
-     *     be told any more
-     */
     @Override
-    public void reply(int replyBytes) {
-        if (state != SERVING) {
-            throw new IllegalStateException("rpc " + rpcId + " of node " + caller() + " has been replied to already");
-        }
-        if (replyBytes < 0 || replyBytes > replyRoom) {
-            fail();
-            throw new IllegalArgumentException("the reply to rpc " + rpcId + " of node " + caller() + " must be 0 to "
-                    + replyRoom + " bytes long, got " + replyBytes);
-        }
-        send(UdPacketLayout.REPLY, replyBytes);
+    public int rpcId() {
+        return rpcId;
+    }
+
+    @Override
+    public boolean isServing() {
+        return state == SERVING;
+    }
+
+    @Override
+    public void sendReply(int bytes) {
+        send(UdPacketLayout.REPLY, bytes);
     }
 
     private void send(int kindOfReply, int replyBytes) {
