@@ -8,6 +8,8 @@ import dev.rcc.core.memory.Region;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.worker.EventLoop;
 import dev.rcc.core.worker.Worker;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -33,10 +35,25 @@ public final class FabricCluster implements AutoCloseable {
     /** Only ends a test that hangs: no test waits for it. */
     static final long HANG_SECONDS = 120;
 
+    /** Which nodes a network can cut off in a test, where all nodes are in one process. */
+    public enum Fencing {
+        NONE,
+        STOPPED,
+        ANY
+    }
+
     /** What a kind of network brings to the cluster. */
     public interface Network extends AutoCloseable {
-        /** Attaches a node. Called once for each, before anything is registered. */
+        /** Attaches a node. Called once for each, before anything is registered; and again for one that was stopped. */
         Fabric attach(int node);
+
+        /** Lets a node find its peers that has attached anew, once its fabric has started; most need not be told. */
+        default void rejoin(int node) {}
+
+        /** Whether a node can cut another off: none, one that has stopped, or any. */
+        default Fencing fencing() {
+            return Fencing.ANY;
+        }
 
         /** Cuts a node off, after its workers have ended. */
         void stop(int node);
@@ -70,15 +87,20 @@ public final class FabricCluster implements AutoCloseable {
 
         /** Waits until all nodes have connected to all; a network that connects at once has nothing to wait for. */
         default void awaitReachable(Fabric[] fabrics) {
+            for (int peer = 0; peer < fabrics.length; peer++) {
+                awaitReachable(fabrics, peer);
+            }
+        }
+
+        /** Waits until some nodes have connected to one. */
+        default void awaitReachable(Fabric[] fabrics, int peer) {
             long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(HANG_SECONDS);
             for (Fabric fabric : fabrics) {
-                for (int peer = 0; peer < fabrics.length; peer++) {
-                    while (!fabric.isReachable(peer)) {
-                        if (System.nanoTime() - deadline > 0) {
-                            throw new AssertionError("node " + fabric.node() + " does not connect to node " + peer);
-                        }
-                        LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(100));
+                while (!fabric.isReachable(peer)) {
+                    if (System.nanoTime() - deadline > 0) {
+                        throw new AssertionError("node " + fabric.node() + " does not connect to node " + peer);
                     }
+                    LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(100));
                 }
             }
         }
@@ -101,9 +123,11 @@ public final class FabricCluster implements AutoCloseable {
     private final Region[][] buffers;
     private final Endpoint[][] endpoints;
     private final AtomicInteger[] coroutines;
+    private final Map<Integer, IntFunction<RpcHandler>>[] handlers;
     private boolean started;
 
     /** Sets up a cluster; {@code workersOfNode} has a number of workers for each node. */
+    @SuppressWarnings({"unchecked", "rawtypes"}) // an array of maps
     public FabricCluster(Network network, int... workersOfNode) {
         int nodes = workersOfNode.length;
         this.network = network;
@@ -113,22 +137,27 @@ public final class FabricCluster implements AutoCloseable {
         this.buffers = new Region[nodes][];
         this.endpoints = new Endpoint[nodes][];
         this.coroutines = new AtomicInteger[nodes];
+        this.handlers = new Map[nodes];
         for (int node = 0; node < nodes; node++) {
             fabrics[node] = network.attach(node);
         }
         for (int node = 0; node < nodes; node++) {
-            Fabric fabric = fabrics[node];
-            int count = workersOfNode[node];
-            coroutines[node] = new AtomicInteger();
-            data[node] = fabric.register(DATA_REGION, DATA_BYTES).memory();
-            workers[node] = new Worker[count];
-            buffers[node] = new Region[count];
-            endpoints[node] = new Endpoint[count];
-            for (int worker = 0; worker < count; worker++) {
-                workers[node][worker] = network.newWorker(node, worker);
-                buffers[node][worker] = fabric.register(BUFFERS_REGION + worker, (long) SLICES * OnWorker.SLICE_BYTES);
-                endpoints[node][worker] = fabric.open(workers[node][worker], buffers[node][worker]);
-            }
+            handlers[node] = new LinkedHashMap<>();
+            setUp(node, workersOfNode[node]);
+        }
+    }
+
+    private void setUp(int node, int count) {
+        Fabric fabric = fabrics[node];
+        coroutines[node] = new AtomicInteger();
+        data[node] = fabric.register(DATA_REGION, DATA_BYTES).memory();
+        workers[node] = new Worker[count];
+        buffers[node] = new Region[count];
+        endpoints[node] = new Endpoint[count];
+        for (int worker = 0; worker < count; worker++) {
+            workers[node][worker] = network.newWorker(node, worker);
+            buffers[node][worker] = fabric.register(BUFFERS_REGION + worker, (long) SLICES * OnWorker.SLICE_BYTES);
+            endpoints[node][worker] = fabric.open(workers[node][worker], buffers[node][worker]);
         }
     }
 
@@ -160,6 +189,7 @@ public final class FabricCluster implements AutoCloseable {
 
     /** Registers a handler on every worker of a node; {@code handler} gets the worker's index. */
     public void handle(int node, int rpcId, IntFunction<RpcHandler> handler) {
+        handlers[node].put(rpcId, handler);
         for (int worker = 0; worker < workers[node].length; worker++) {
             endpoints[node][worker].handle(rpcId, handler.apply(worker));
         }
@@ -185,6 +215,29 @@ public final class FabricCluster implements AutoCloseable {
         }
         started = true;
         return this;
+    }
+
+    /** Begins a new life of a node that was stopped, with the handlers of its former one; does not wait until it is let in. */
+    public void restart(int node) {
+        fabrics[node] = network.attach(node);
+        setUp(node, workers[node].length);
+        handlers[node].forEach((rpcId, handler) -> handle(node, rpcId, handler));
+        fabrics[node].start();
+        network.rejoin(node);
+        for (Worker worker : workers[node]) {
+            network.start(worker);
+        }
+    }
+
+    /** Waits until two nodes reach each other. */
+    public void awaitReachable(int one, int other) {
+        network.awaitReachable(new Fabric[] {fabrics[one]}, other);
+        network.awaitReachable(new Fabric[] {fabrics[other]}, one);
+    }
+
+    /** Which nodes can be cut off here. */
+    public Fencing fencing() {
+        return network.fencing();
     }
 
     /** Starts a coroutine. */

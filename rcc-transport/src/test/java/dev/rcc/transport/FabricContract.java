@@ -5,19 +5,23 @@ import static dev.rcc.transport.FabricCluster.UNKNOWN_REGION;
 import static dev.rcc.transport.FabricCluster.at;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.fabric.Endpoint;
+import dev.rcc.core.fabric.Fabric;
 import dev.rcc.core.fabric.RpcRequest;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.worker.Completion;
+import dev.rcc.transport.FabricCluster.Fencing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -873,6 +877,153 @@ public abstract class FabricContract {
             join(result);
         }
         assertThat(doomed).noneMatch(CompletableFuture::isDone);
+    }
+
+    // A peer that is cut off.
+
+    // Goal: a peer that is cut off stays out, whichever life of it comes, but the one that is admitted.
+    @Test
+    void shouldKeepAPeerOutThatWasCutOffUntilItsNewLifeIsAdmitted() throws Exception {
+        cluster(1, 1, 1);
+        cluster.handleEverywhere(ECHO, FabricContract::echo);
+        cluster.start();
+        Fabric fabric = cluster.fabric(0);
+        if (cluster.fencing() == Fencing.NONE) {
+            assertThatThrownBy(() -> fabric.fence(1)).isInstanceOf(UnsupportedOperationException.class);
+            return;
+        }
+        assertThat(addsAndCalls(1, 0)).isTrue();
+        long lost = cluster.fabric(1).incarnation();
+        cluster.stop(1);
+        fabric.fence(1);
+        fabric.fence(1);
+        cluster.restart(1);
+        long next = cluster.fabric(1).incarnation();
+        assertThat(next).isGreaterThan(lost);
+        cluster.awaitReachable(1, 2);
+        for (long notThisOne : new long[] {0, next + 1}) {
+            if (notThisOne > 0) {
+                fabric.admit(1, notThisOne);
+            }
+            cluster.run(1, 0, on -> {
+                for (int round = 0; round < 20; round++) {
+                    assertThat(addsAndCalls(on, 2)).isTrue();
+                    assertThat(addsAndCalls(on, 0)).isFalse();
+                    on.coroutine.sleep(1_000_000);
+                }
+                return null;
+            });
+            assertThat(fabric.isReachable(1)).isFalse();
+            assertThat(addsAndCalls(0, 1)).isFalse();
+        }
+        assertThat(cluster.data(0).getAcquire(0)).isEqualTo(1);
+        assertThat(cluster.data(1).getAcquire(0)).isZero();
+
+        fabric.admit(1, next);
+        cluster.awaitReachable(0, 1);
+        assertThat(addsAndCalls(1, 0)).isTrue();
+        assertThat(addsAndCalls(0, 1)).isTrue();
+        assertThat(cluster.data(0).getAcquire(0)).isEqualTo(2);
+    }
+
+    private boolean addsAndCalls(int node, int peer) throws Exception {
+        return cluster.run(node, 0, on -> addsAndCalls(on, peer));
+    }
+
+    private static boolean addsAndCalls(OnWorker on, int peer) {
+        on.put(0, 77);
+        on.put(8, 0);
+        on.endpoint.batch(peer).fetchAdd(at(peer, 0), 1, on.local(16)).post(on.completion);
+        on.call(peer, ECHO, 0, 8);
+        boolean succeeded = on.await();
+        assertThat(succeeded || on.completion.failedPeer() == peer).isTrue();
+        assertThat(on.get(8)).isEqualTo(succeeded ? ~77 : 0);
+        return succeeded;
+    }
+
+    // Goal: of what a peer that lives has under way, nothing takes effect once it is cut off.
+    // Method: it adds to a word, in long batches and by calls, as fast as it can, when it is cut off; and tries on.
+    @Test
+    void shouldLetNothingOfAPeerTakeEffectOnceItIsCutOff() throws Exception {
+        cluster(1, 1, 1);
+        AtomicLong calls = new AtomicLong();
+        cluster.handle(0, ECHO, worker -> request -> {
+            calls.incrementAndGet();
+            echo(request);
+        });
+        cluster.handle(1, ECHO, worker -> FabricContract::echo);
+        cluster.handle(2, ECHO, worker -> FabricContract::echo);
+        cluster.start();
+        Fabric fabric = cluster.fabric(0);
+        if (cluster.fencing() != Fencing.ANY) {
+            assertThatThrownBy(() -> fabric.fence(1))
+                    .isInstanceOfAny(UnsupportedOperationException.class, IllegalStateException.class)
+                    .hasMessageContaining("node 1");
+            return;
+        }
+        List<CompletableFuture<Void>> zombies = new ArrayList<>();
+        for (int coroutine = 0; coroutine < 8; coroutine++) {
+            zombies.add(cluster.start(1, 0, on -> {
+                while (addsManyTimesAndCalls(on)) {
+                    // until it is cut off
+                }
+                for (int round = 0; round < 10; round++) {
+                    assertThat(addsAndCalls(on, 0)).isFalse();
+                    assertThat(addsAndCalls(on, 2)).isTrue();
+                    on.coroutine.sleep(1_000_000);
+                }
+                return null;
+            }));
+        }
+        cluster.run(0, 0, on -> {
+            for (int attempts = 0; cluster.data(0).getAcquire(0) < 60_000; attempts++) {
+                on.backOff(attempts);
+            }
+            return null;
+        });
+        fabric.fence(1);
+        long added = cluster.data(0).getAcquire(0);
+        assertThat(fabric.isReachable(1)).isFalse();
+        long served = cluster.run(0, 0, on -> calls.get()); // what was running has ended its turn
+        assertThat(addsAndCalls(0, 1)).isFalse();
+        for (CompletableFuture<Void> zombie : zombies) {
+            join(zombie);
+        }
+        assertThat(cluster.data(0).getAcquire(0)).isEqualTo(added);
+        assertThat(calls).hasValue(served);
+        assertThat(addsAndCalls(0, 2)).isTrue();
+    }
+
+    private static boolean addsManyTimesAndCalls(OnWorker on) {
+        Batch batch = on.endpoint.batch(0);
+        for (int i = 0; i < 4000; i++) { // whoever carries them out is at it when the peer is cut off
+            batch.fetchAdd(at(0, 0), 1, on.local(16));
+        }
+        batch.post(on.completion);
+        on.call(0, ECHO, 0, 8);
+        return on.await();
+    }
+
+    @Test
+    void shouldRefuseToCutOffOrAdmitWhatIsNoPeer() throws Exception {
+        cluster(1, 1).start();
+        if (cluster.fencing() == Fencing.NONE) {
+            return;
+        }
+        Fabric fabric = cluster.fabric(0);
+        for (int noPeer : new int[] {0, -1, 2}) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> fabric.fence(noPeer))
+                    .withMessageContaining("" + noPeer);
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> fabric.admit(noPeer, 1))
+                    .withMessageContaining("" + noPeer);
+        }
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> fabric.admit(1, 0))
+                .withMessageContaining("0");
+        fabric.admit(1, 1234); // it was not cut off, so this changes nothing
+        assertThat(fabric.isReachable(1)).isTrue();
     }
 
     // Misuse.

@@ -14,6 +14,9 @@ public interface Fabric extends AutoCloseable {
     /** The node that this attachment belongs to. */
     int node();
 
+    /** Tells the lives of this node apart: positive, and greater in a later life. */
+    long incarnation();
+
     /** Against what remote atomics are atomic here. */
     Atomicity atomicity();
 
@@ -41,19 +44,40 @@ public interface Fabric extends AutoCloseable {
     void start();
 
     /**
-     * Whether {@code peer} is connected: that it was found gone, or has not come yet, is known here. Called on any thread.
+     * Whether {@code peer} is connected: that it was found gone, has not come yet, or was cut off, is known here. Called on any
+     * thread.
      *
      * @param peer a node of the cluster, this one included
      */
     boolean isReachable(int peer);
 
     /**
-     * Cuts a lost peer off: once this returns, nothing that it has posted takes effect on this node any more, nor does what it
-     * posts later, until it attaches anew. Called on any thread.
+     * Cuts a peer off: once this returns, nothing that it has posted takes effect on this node any more, and no call of it is
+     * begun to be served; a handler that is running goes on until the end of its worker's turn. Neither this node nor that one
+     * reaches the other from then on, whichever life of the peer it is, until one is let in by {@link #admit}. Done a second time
+     * it does nothing more.
      *
+     * <p>The peer need not be dead, and need not hear of it. A network that shares memory with its peers cannot take it out of
+     * their hands; there, this kills the peer's process. So it is for those who know that the cluster goes on without the peer.
+     * Waits as long as that takes; called on any thread but a worker.
+     *
+     * @param peer another node of the cluster
+     * @throws IllegalStateException when it cannot be made sure: the peer may still write then
      * @throws UnsupportedOperationException when the network cannot do that
      */
     default void fence(int peer) {
+        throw new UnsupportedOperationException("the network " + name() + " cannot cut node " + peer + " off");
+    }
+
+    /**
+     * Lets one life of a peer in that was cut off, now if it is there, or as soon as it comes; no other, until the next
+     * {@link #fence}. The caller makes sure that it is not the life that was lost. Called on any thread.
+     *
+     * @param peer another node of the cluster
+     * @param incarnation the peer's {@link #incarnation}
+     * @throws UnsupportedOperationException when the network cannot cut peers off
+     */
+    default void admit(int peer, long incarnation) {
         throw new UnsupportedOperationException("the network " + name() + " cannot cut node " + peer + " off");
     }
 

@@ -27,6 +27,11 @@ public final class FakeFabric implements Fabric {
     }
 
     @Override
+    public long incarnation() {
+        return 1;
+    }
+
+    @Override
     public Atomicity atomicity() {
         return Atomicity.GLOBAL;
     }

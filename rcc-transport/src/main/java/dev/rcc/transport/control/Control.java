@@ -66,7 +66,7 @@ public interface Control extends AutoCloseable {
         /**
          * A peer is connected, and answers questions.
          *
-         * @param incarnation another one than last time if its process was restarted
+         * @param incarnation greater than last time if its process was restarted
          */
         void up(int peer, long incarnation);
 

@@ -101,8 +101,7 @@ final class LocalEndpoint implements Endpoint, Poller {
 
     /** The peer's attachment, or null when it, or this node, is off the network. */
     LocalFabric reach(int peer) {
-        LocalFabric target = network.reachable(peer);
-        return fabric.isStopped() ? null : target;
+        return fabric.reach(peer);
     }
 
     /** Takes a batch back. */

@@ -8,6 +8,7 @@ import dev.rcc.core.memory.Region;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.transport.DirectBatch;
+import dev.rcc.transport.PeerGates;
 import java.util.Arrays;
 
 /**
@@ -17,14 +18,18 @@ import java.util.Arrays;
 final class LocalFabric implements Fabric {
     private final LocalNetwork network;
     private final int node;
+    private final long incarnation;
+    private final PeerGates gates;
     private volatile Memory[] regions = {};
     private volatile LocalEndpoint[] endpoints = {};
     private volatile boolean started;
     private volatile boolean stopped;
 
-    LocalFabric(LocalNetwork network, int node) {
+    LocalFabric(LocalNetwork network, int node, long incarnation) {
         this.network = network;
         this.node = node;
+        this.incarnation = incarnation;
+        this.gates = new PeerGates(node, network.nodes());
     }
 
     @Override
@@ -35,6 +40,11 @@ final class LocalFabric implements Fabric {
     @Override
     public int node() {
         return node;
+    }
+
+    @Override
+    public long incarnation() {
+        return incarnation;
     }
 
     @Override
@@ -102,7 +112,15 @@ final class LocalFabric implements Fabric {
 
     @Override
     public boolean isReachable(int peer) {
-        return network.reachable(peer) != null;
+        return reach(peer) != null;
+    }
+
+    /** The attachment of a node that can be reached from here, else null. */
+    LocalFabric reach(int peer) {
+        LocalFabric target = network.reachable(peer);
+        return target != null && !stopped && gates.lets(peer, target.incarnation) && target.gates.lets(node, incarnation)
+                ? target
+                : null;
     }
 
     /**
@@ -111,13 +129,21 @@ final class LocalFabric implements Fabric {
      * <p>A node is stopped after its workers, so none of its one-sided operations is on its way; a call of it that no worker of
      * this node has begun to serve will not be served.
      *
-     * @throws IllegalStateException when the peer has not stopped
+     * @throws IllegalStateException when the peer has not stopped: what a thread of this JVM is at, nobody can stop
      */
     @Override
     public void fence(int peer) {
-        if (!network.isStopped(peer)) {
-            throw new IllegalStateException("node " + peer + " has not stopped");
+        synchronized (network.lock()) {
+            gates.close(peer);
+            if (network.reachable(peer) != null) {
+                throw new IllegalStateException("node " + peer + " has not stopped");
+            }
         }
+    }
+
+    @Override
+    public void admit(int peer, long life) {
+        gates.admit(peer, life);
     }
 
     @Override

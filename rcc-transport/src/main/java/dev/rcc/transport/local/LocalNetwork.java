@@ -46,7 +46,8 @@ public final class LocalNetwork implements AutoCloseable {
             if (before != null && !before.isStopped()) {
                 throw new IllegalStateException("node " + node + " is attached already: stop it first");
             }
-            LocalFabric fabric = new LocalFabric(this, node);
+            long incarnation = before == null ? 1 : before.incarnation() + 1;
+            LocalFabric fabric = new LocalFabric(this, node, incarnation);
             fabrics.set(node, fabric);
             return fabric;
         }
@@ -100,6 +101,11 @@ public final class LocalNetwork implements AutoCloseable {
         check(node);
         LocalFabric fabric = fabrics.getAcquire(node);
         return fabric != null && fabric.isReachable() ? fabric : null;
+    }
+
+    /** Nodes, attached or not. */
+    int nodes() {
+        return fabrics.length();
     }
 
     /** What all memory of this network is allocated from. */

@@ -13,11 +13,12 @@ import java.lang.invoke.VarHandle;
 
 /**
  * The few calls of Linux that the JDK has no word for: creating a file that only its owner may touch, reserving its blocks,
- * locking it for as long as the process lives, and futexes in memory that processes share. Here, and nowhere else in this package,
+ * locking it for as long as the process lives, futexes in memory that processes share, and killing a process and no other. Here, and nowhere else in this package,
  * native functions are called; {@link ShmFiles#checkPlatform} comes first.
  */
 final class Posix {
     static final int EAGAIN = 11;
+    static final int ESRCH = 3;
     static final int EINTR = 4;
     static final int ENOSPC = 28;
 
@@ -56,6 +57,18 @@ final class Posix {
             Linker.Option.firstVariadicArg(1));
     private static final MethodHandle WAKE =
             function("syscall", FunctionDescriptor.of(LONG, LONG, LONG, LONG, LONG), Linker.Option.firstVariadicArg(1));
+    // long syscall(long number, ...): number, process id, flags
+    private static final MethodHandle PIDFD = function(
+            "syscall", FunctionDescriptor.of(LONG, LONG, LONG, LONG), ERRNO, Linker.Option.firstVariadicArg(1));
+    // long syscall(long number, ...): number, descriptor, signal, information, flags
+    private static final MethodHandle SIGNAL = function(
+            "syscall",
+            FunctionDescriptor.of(LONG, LONG, LONG, LONG, LONG, LONG),
+            ERRNO,
+            Linker.Option.firstVariadicArg(1));
+    private static final long PIDFD_OPEN = 434;
+    private static final long PIDFD_SEND_SIGNAL = 424;
+    private static final long SIGKILL = 9;
     private static final long FUTEX = "aarch64".equals(System.getProperty("os.arch")) ? 98 : 202;
 
     private Posix() {}
@@ -139,6 +152,29 @@ final class Posix {
     /** Room for the error's number. */
     static MemorySegment newCallState(Arena arena) {
         return arena.allocate(CALL_STATE);
+    }
+
+    /** Opens a process, so that its id cannot become another's; returns the descriptor, or minus the error's number. */
+    static int openProcess(long process) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment state = arena.allocate(CALL_STATE);
+            long descriptor = (long) PIDFD.invokeExact(state, PIDFD_OPEN, process, 0L);
+            return descriptor >= 0 ? (int) descriptor : -errno(state);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** Kills the process that was opened; returns 0 or the error's number, of which {@link #ESRCH} says that it has ended. */
+    static int kill(int descriptor) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment state = arena.allocate(CALL_STATE);
+            return (long) SIGNAL.invokeExact(state, PIDFD_SEND_SIGNAL, (long) descriptor, SIGKILL, 0L, 0L) == 0
+                    ? 0
+                    : errno(state);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
     }
 
     /** The error's text. */

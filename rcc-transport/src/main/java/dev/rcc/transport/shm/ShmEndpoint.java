@@ -323,7 +323,7 @@ final class ShmEndpoint implements Endpoint, Poller {
     private int receive(ShmLink link, int limit) {
         ShmRingReader reader = link.reader();
         int count = 0;
-        while (count < limit && reader.next()) {
+        while (count < limit && !link.isClosed() && reader.next()) { // closed at any time, when a peer is cut off
             if (reader.kind() == ShmRingLayout.REQUEST) {
                 serve(link, reader);
             } else {

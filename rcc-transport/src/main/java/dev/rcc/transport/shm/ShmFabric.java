@@ -26,8 +26,9 @@ import org.slf4j.LoggerFactory;
  * {@link Control}, whose start and end belong to whoever made it.
  *
  * <p>A peer that the control has lost is unreachable at once, for batches too, though its memory is still there: {@link #remains}
- * lets recovery read it. What such a peer had begun when it was cut off, it may complete later, as nothing can take the memory out
- * of its hands while it lives; fencing is the affair of epochs above, or of a signal that kills it.
+ * lets recovery read it. What such a peer had begun when it was lost, it may complete later, as nothing can take the memory out
+ * of its hands while it lives; so {@link #fence} kills its process. That takes one user for all nodes, who see each other's
+ * processes.
  *
  * <p>Files of a process that was killed are removed by the next life of its node, which the constructor begins, or by
  * {@link #removeDead}; their memory is free once no peer has it mapped any more: see {@link #forgetRemains}.
@@ -64,7 +65,7 @@ public final class ShmFabric implements Fabric {
         this.files = new ShmFiles(options, node, incarnation, ShmLifeLayout.BYTES);
         try {
             this.ownLife = Memory.of(ShmFiles.map(files.life(), ShmLifeLayout.BYTES, arena));
-            ShmLifeLayout.initialise(ownLife);
+            ShmLifeLayout.initialise(ownLife, ProcessHandle.current().pid());
             this.doorbell = new ShmDoorbell(ownLife);
             this.peers = new ShmPeers(this, control);
         } catch (RuntimeException e) {
@@ -81,6 +82,11 @@ public final class ShmFabric implements Fabric {
     @Override
     public int node() {
         return node;
+    }
+
+    @Override
+    public long incarnation() {
+        return incarnation;
     }
 
     @Override
@@ -168,6 +174,27 @@ public final class ShmFabric implements Fabric {
     @Override
     public boolean isReachable(int peer) {
         return connection(peer) != null;
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Kills every process that is a life of the peer, by what it says of itself in a file that it has locked, and waits until the
+     * lock is gone, which the operating system takes away when the process runs no more.
+     *
+     * @throws IllegalStateException when such a process does not let itself be found or killed by this one, or is this one
+     */
+    @Override
+    public void fence(int peer) {
+        peers.fence(peer);
+        for (Path life : files.livesOf(peer)) {
+            ShmKiller.kill(node, peer, life);
+        }
+    }
+
+    @Override
+    public void admit(int peer, long life) {
+        peers.admit(peer, life);
     }
 
     /**

@@ -37,6 +37,7 @@ final class ShmFiles implements AutoCloseable {
     private static final String LIFE = ".life";
     private static final Set<String> PROCESSORS = Set.of("amd64", "x86_64", "aarch64");
 
+    private final ShmOptions options;
     private final Path directory;
     private final String prefix;
     private final List<Path> created = new ArrayList<>();
@@ -50,6 +51,7 @@ final class ShmFiles implements AutoCloseable {
      */
     ShmFiles(ShmOptions options, int node, long incarnation, long lifeBytes) {
         checkPlatform();
+        this.options = options;
         directory = options.directory();
         if (!Files.isDirectory(directory)) {
             throw new IllegalArgumentException("directory must be one that exists, got " + directory);
@@ -201,6 +203,11 @@ final class ShmFiles implements AutoCloseable {
             }
         }
         return removed;
+    }
+
+    /** By what the lives of a node are known that have not ended in good order. */
+    List<Path> livesOf(int node) {
+        return list(directory, PREFIX + options.cluster() + "." + node + ".", LIFE);
     }
 
     private static List<Path> list(Path directory, String prefix, String suffix) {

@@ -8,6 +8,7 @@ import dev.rcc.core.memory.Memory;
  * <pre>
  *       0 +----------------------------------------------+
  *         | magic and version (8)                        |
+ *       8 | process id of the node (8)                   |
  *     128 +----------------------------------------------+
  *         | doorbell (8): counts rings; its low 32 bits  |
  *         | are the futex that the node's waker waits on |
@@ -35,7 +36,8 @@ final class ShmLifeLayout {
     /** More workers than this a node does not have. */
     static final int MAX_WORKERS = 256;
 
-    private static final long MAGIC = 0x52_43_43_4C_49_46_45_01L; // "RCCLIFE", version 1
+    private static final long MAGIC = 0x52_43_43_4C_49_46_45_02L; // "RCCLIFE", version 2
+    private static final long PROCESS = 8;
     private static final int SPACING = 128;
     private static final long DOORBELL = SPACING;
     private static final long STATES = 2L * SPACING;
@@ -46,13 +48,19 @@ final class ShmLifeLayout {
     private ShmLifeLayout() {}
 
     /** Makes a new one, of zeros, known as such. */
-    static void initialise(Memory life) {
+    static void initialise(Memory life, long process) {
+        life.putLong(PROCESS, process);
         life.putVolatile(0, MAGIC);
     }
 
     /** Whether it is one. */
     static boolean isValid(Memory life) {
         return life.getAcquire(0) == MAGIC;
+    }
+
+    /** The id of the node's process, as that itself knows it; 0 before it is known. */
+    static long process(Memory life) {
+        return life.getAcquire(PROCESS);
     }
 
     /** Where the doorbell is. */

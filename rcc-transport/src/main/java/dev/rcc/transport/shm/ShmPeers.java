@@ -2,6 +2,7 @@ package dev.rcc.transport.shm;
 
 import dev.rcc.core.fabric.PeerUnreachable;
 import dev.rcc.core.memory.Memory;
+import dev.rcc.transport.PeerGates;
 import dev.rcc.transport.control.Control;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
@@ -66,6 +67,7 @@ final class ShmPeers implements Control.Listener {
     private final int node;
     private final SplittableRandom ids;
     private final Peer[] peers;
+    private final PeerGates gates;
     private final AtomicReferenceArray<ShmConnection> connections;
     /** Connections that have ended but that some worker may still hold. */
     private final Set<ShmConnection> ending = new HashSet<>();
@@ -83,6 +85,7 @@ final class ShmPeers implements Control.Listener {
         for (int peer = 0; peer < peers.length; peer++) {
             peers[peer] = new Peer();
         }
+        this.gates = new PeerGates(node, peers.length);
         this.connections = new AtomicReferenceArray<>(peers.length);
         control.serve(TOPIC, this::answer);
         control.listen(this);
@@ -130,6 +133,24 @@ final class ShmPeers implements Control.Listener {
         }
     }
 
+    /** Ends the connection to a peer, and makes none until one of its lives is admitted. */
+    synchronized void fence(int peer) {
+        gates.close(peer);
+        detach(connections.get(peer));
+    }
+
+    /** Lets a life of a peer in. */
+    synchronized void admit(int peer, long incarnation) {
+        gates.admit(peer, incarnation);
+        ShmConnection connection = connections.get(peer);
+        if (connection != null && !gates.lets(peer, connection.life().incarnation())) {
+            detach(connection);
+        }
+        if (self != null && !closed && control.isUp(peer)) {
+            greet(peer);
+        }
+    }
+
     /** Opens the connection, or says to who does that we are ready. */
     private void greet(int peer) {
         if (peer > node) {
@@ -144,7 +165,7 @@ final class ShmPeers implements Control.Listener {
     @SuppressWarnings("FutureReturnValueIgnored") // opened() tells of everything that goes wrong
     private void open(int to) {
         Peer peer = peers[to];
-        if (closed || peer.opening || connections.get(to) != null) {
+        if (closed || gates.isClosed(to) || peer.opening || connections.get(to) != null) {
             return;
         }
         peer.opening = true;
@@ -200,6 +221,9 @@ final class ShmPeers implements Control.Listener {
             throw new IllegalArgumentException("ringBytes must be the same on all nodes, it is " + fabric.ringBytes()
                     + " here and " + ringBytes + " there");
         }
+        if (!gates.lets(from, hello.incarnation())) {
+            throw new IllegalArgumentException("it is cut off");
+        }
         return connect(from, id, hello, path, true);
     }
 
@@ -250,6 +274,9 @@ final class ShmPeers implements Control.Listener {
     private byte[] connectionOpened(int from, long id, ShmHello hello) {
         if (from >= node) {
             throw new IllegalArgumentException("node " + node + " connects to node " + from + ", not the other way");
+        }
+        if (!gates.lets(from, hello.incarnation())) {
+            return NOTHING; // we say READY when it is admitted
         }
         detach(connections.get(from)); // it has lost it
         int links = ShmConnection.links(self.workers(), hello.workers());

@@ -78,8 +78,12 @@ final class SimCall implements ServedRequest {
         if (done) {
             return;
         }
-        if (server.isStopped() || server.isFenced(caller.fabric())) {
+        if (server.isStopped()) {
             return; // stopped() has seen to it
+        }
+        if (server.isFenced(caller.fabric())) {
+            giveUpLater();
+            return;
         }
         if (caller.fabric().isStopped() && !network.outlivesItsNode()) {
             return;
@@ -99,6 +103,7 @@ final class SimCall implements ServedRequest {
         serving = server.endpointFor(caller.worker().index());
         serving.worker().add(() -> {
             if (server.isFenced(caller.fabric())) {
+                giveUpLater();
                 return;
             }
             CostModel costs = network.costs();
@@ -204,7 +209,7 @@ final class SimCall implements ServedRequest {
         caller.forget(this);
         CostModel costs = network.costs();
         caller.worker().charge(costs.cpuCompletionNanos() + costs.copyNanos(repliedBytes));
-        if (refused) {
+        if (refused || caller.fabric().isFenced(server)) {
             completion.fail(peer);
         } else {
             message.copy(responseOffset(), caller.buffers(), replyOffset, repliedBytes);
@@ -217,8 +222,12 @@ final class SimCall implements ServedRequest {
     void stopped(SimFabric fabric) {
         boolean needed = fabric == caller.fabric() || (fabric == server && !replied);
         if (needed && !done) {
-            network.simulation().at(network.simulation().now() + network.costs().detectNanos(), this::giveUp);
+            giveUpLater();
         }
+    }
+
+    private void giveUpLater() {
+        network.simulation().at(network.simulation().now() + network.costs().detectNanos(), this::giveUp);
     }
 
     /** Nobody has answered. The message is not used again: the handler may still have it. */

@@ -63,8 +63,7 @@ final class SimEndpoint implements Endpoint {
 
     /** The peer's attachment, or null when it, or this node, is off the network. */
     SimFabric reach(int peer) {
-        SimFabric target = network.reachable(peer);
-        return fabric.isStopped() ? null : target;
+        return fabric.reach(peer);
     }
 
     @Override

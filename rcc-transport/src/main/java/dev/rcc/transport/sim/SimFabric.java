@@ -7,10 +7,9 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.Region;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.worker.Worker;
+import dev.rcc.transport.PeerGates;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashSet;
-import java.util.Set;
 
 /** One life of a node on a {@link SimNetwork}, from attaching to stopping. */
 final class SimFabric implements Fabric {
@@ -20,12 +19,14 @@ final class SimFabric implements Fabric {
     private SimEndpoint[] endpoints = {};
     private boolean started;
     private boolean stopped;
-    /** Lives of peers from which nothing takes effect here any more. */
-    private final Set<SimFabric> fenced = new HashSet<>();
+    private final long incarnation;
+    private final PeerGates gates;
 
-    SimFabric(SimNetwork network, int node) {
+    SimFabric(SimNetwork network, int node, long incarnation) {
         this.network = network;
         this.node = node;
+        this.incarnation = incarnation;
+        this.gates = new PeerGates(node, network.nodes());
     }
 
     @Override
@@ -36,6 +37,11 @@ final class SimFabric implements Fabric {
     @Override
     public int node() {
         return node;
+    }
+
+    @Override
+    public long incarnation() {
+        return incarnation;
     }
 
     @Override
@@ -92,20 +98,28 @@ final class SimFabric implements Fabric {
 
     @Override
     public boolean isReachable(int peer) {
-        return network.reachable(peer) != null;
+        return reach(peer) != null;
+    }
+
+    /** The attachment of a node that this one, which lives, reaches; or null. A node that does not let it in is not known as such. */
+    SimFabric reach(int peer) {
+        SimFabric target = network.reachable(peer);
+        return target != null && !stopped && gates.lets(peer, target.incarnation) ? target : null;
     }
 
     @Override
     public void fence(int peer) {
-        SimFabric life = network.attached(peer);
-        if (life != null) {
-            fenced.add(life);
-        }
+        gates.close(peer);
+    }
+
+    @Override
+    public void admit(int peer, long life) {
+        gates.admit(peer, life);
     }
 
     /** Whether nothing of that life of a peer takes effect here any more. */
     boolean isFenced(SimFabric peer) {
-        return fenced.contains(peer);
+        return !gates.lets(peer.node, peer.incarnation);
     }
 
     @Override

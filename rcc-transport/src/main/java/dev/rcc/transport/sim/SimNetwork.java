@@ -100,7 +100,7 @@ public final class SimNetwork implements AutoCloseable {
             }
             faults.add(Faults.Kind.RESTART);
         }
-        fabrics[node] = new SimFabric(this, node);
+        fabrics[node] = new SimFabric(this, node, fabrics[node] == null ? 1 : fabrics[node].incarnation() + 1);
         nics[node] = new SimNic(costs);
         return fabrics[node];
     }
@@ -194,11 +194,6 @@ public final class SimNetwork implements AutoCloseable {
         }
         SimFabric fabric = fabrics[node];
         return fabric != null && fabric.isReachable() ? fabric : null;
-    }
-
-    /** The last attachment of a node, stopped or not, or null. */
-    SimFabric attached(int node) {
-        return fabrics[node];
     }
 
     void opened(SimEndpoint endpoint) {

@@ -8,6 +8,7 @@ import dev.rcc.core.memory.Region;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.transport.DirectBatch;
+import dev.rcc.transport.PeerGates;
 import dev.rcc.transport.control.Control;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
@@ -18,6 +19,7 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.handler.ssl.SslContext;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;
@@ -28,6 +30,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -63,6 +66,7 @@ public final class TcpFabric implements Fabric {
     private final Control control;
     private final TcpOptions options;
     private final TcpTransport transport;
+    private final PeerGates gates;
     private final SslContext serverTls;
     private final SslContext clientTls;
     private final Arena arena = Arena.ofShared();
@@ -99,6 +103,7 @@ public final class TcpFabric implements Fabric {
         this.control = control;
         this.options = options;
         this.transport = options.transport().resolve();
+        this.gates = new PeerGates(control.node(), control.nodes());
         this.serverTls = options.tls().map(tls -> tls.forServer()).orElse(null);
         this.clientTls = options.tls().map(tls -> tls.forClient()).orElse(null);
         this.active = new AtomicReferenceArray<>(control.nodes());
@@ -205,6 +210,11 @@ public final class TcpFabric implements Fabric {
     }
 
     @Override
+    public long incarnation() {
+        return control.incarnation();
+    }
+
+    @Override
     public Atomicity atomicity() {
         return Atomicity.GLOBAL;
     }
@@ -271,6 +281,40 @@ public final class TcpFabric implements Fabric {
         return peer == node() ? started && !closed : active.get(peer) != null;
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Whoever takes a frame looks first whether its link has failed; so once every I/O thread has ended what it was at, none
+     * takes one that came over the link.
+     */
+    @Override
+    public void fence(int peer) {
+        TcpLink link;
+        synchronized (this) {
+            gates.close(peer);
+            link = links[peer];
+        }
+        if (link != null) {
+            link.fail("it is cut off");
+        }
+        for (EventExecutor thread : group) {
+            try {
+                thread.submit(() -> {}).awaitUninterruptibly();
+            } catch (RejectedExecutionException e) {
+                thread.terminationFuture().awaitUninterruptibly(); // the network was closed
+            }
+        }
+    }
+
+    @Override
+    public void admit(int peer, long incarnation) {
+        synchronized (this) {
+            gates.admit(peer, incarnation);
+            redialNanos[peer] = REDIAL_NANOS_MIN;
+        }
+        dial(peer);
+    }
+
     @Override
     public void close() {
         List<TcpLink> open = new ArrayList<>();
@@ -301,12 +345,12 @@ public final class TcpFabric implements Fabric {
     /** Asks a peer that this node has to dial where and how, and makes a link, unless there is one or it can't be had now. */
     private void dial(int peer) {
         synchronized (this) {
-            if (peer >= node() || !started || closed || dialling[peer] || links[peer] != null || !control.isUp(peer)) {
+            if (peer >= node() || !started || closed || dialling[peer] || links[peer] != null || cannotDial(peer)) {
                 return;
             }
             dialling[peer] = true;
         }
-        control.ask(peer, TOPIC, TcpHello.question(workers())).whenComplete((answer, failure) -> {
+        control.ask(peer, TOPIC, TcpHello.question(incarnation(), workers())).whenComplete((answer, failure) -> {
             TcpLink link = null;
             try {
                 Optional<TcpHello> hello = failure == null ? TcpHello.readAnswer(answer) : Optional.empty();
@@ -334,11 +378,15 @@ public final class TcpFabric implements Fabric {
         });
     }
 
+    private boolean cannotDial(int peer) {
+        return !control.isUp(peer) || gates.isClosed(peer);
+    }
+
     private TcpLink begin(int peer, TcpHello hello) {
         TcpLink link = new TcpLink(this, peer, true, hello.token(), hello.workers());
         synchronized (this) {
             dialling[peer] = false;
-            if (closed || !control.isUp(peer)) {
+            if (closed || !control.isUp(peer) || !gates.lets(peer, hello.incarnation())) {
                 return null;
             }
             links[peer] = link;
@@ -441,7 +489,7 @@ public final class TcpFabric implements Fabric {
 
     /** Answers a peer that will dial this node. */
     private byte[] answer(int peer, byte[] question) {
-        int peerWorkers = TcpHello.readQuestion(question);
+        TcpHello.Question hello = TcpHello.readQuestion(question);
         if (peer <= node()) {
             throw new IllegalArgumentException("node " + peer + " has no reason to dial node " + node());
         }
@@ -450,22 +498,22 @@ public final class TcpFabric implements Fabric {
         TcpLink before;
         TcpLink link;
         synchronized (this) {
-            if (!started || closed) {
+            if (!started || closed || !gates.lets(peer, hello.incarnation())) {
                 return TcpHello.notReady();
             }
             before = links[peer];
-            link = new TcpLink(this, peer, false, token, peerWorkers);
+            link = new TcpLink(this, peer, false, token, hello.workers());
             links[peer] = link;
         }
         if (before != null) {
             before.fail("it connects anew");
         }
         giveUpLater(link);
-        return new TcpHello(workers(), options.host(), port(), token).answer();
+        return new TcpHello(incarnation(), workers(), options.host(), port(), token).answer();
     }
 
     /** The link that a connection belongs to which shows {@code token}, or null. */
-    TcpLink admit(int peer, byte[] token, int connection, TcpStream stream) {
+    TcpLink linkOf(int peer, byte[] token, int connection, TcpStream stream) {
         TcpLink link;
         synchronized (this) {
             link = peer > node() && peer < nodes() ? links[peer] : null;
@@ -528,8 +576,8 @@ public final class TcpFabric implements Fabric {
     private void redial(int peer) {
         long delay;
         synchronized (this) {
-            if (closed || !control.isUp(peer)) {
-                return; // its coming up dials
+            if (closed || cannotDial(peer)) {
+                return; // its coming up dials, or its being admitted
             }
             delay = redialNanos[peer];
             redialNanos[peer] = Math.min(2 * delay, REDIAL_NANOS_MAX);

@@ -42,7 +42,7 @@ final class TcpHandshake implements TcpStream.Receiver {
         byte[] token = new byte[TcpFrames.TOKEN_BYTES];
         in.getBytes(offset + TcpFrames.HELLO_TOKEN_OFFSET, token, 0, token.length);
         long word = in.getLong(offset + TcpFrames.HELLO_NODE_OFFSET);
-        link = fabric.admit((int) word, token, (int) (word >>> 32), current);
+        link = fabric.linkOf((int) word, token, (int) (word >>> 32), current);
         if (link == null) {
             throw new BadFrame("it does not show the token that this node has given to node " + (int) word);
         }

@@ -8,31 +8,40 @@ import java.util.Optional;
 /**
  * What a node has to know of a peer before it can connect to it, exchanged over the control channel.
  *
+ * @param incarnation which life of the peer it is
  * @param workers how many workers the peer has
  * @param host where it takes data connections
  * @param port at which port
  * @param token what the connections have to show
  */
 @SuppressWarnings("ArrayRecordComponent") // nobody compares two of them
-record TcpHello(int workers, String host, int port, byte[] token) {
+record TcpHello(long incarnation, int workers, String host, int port, byte[] token) {
     static final int MAX_HOST = 255;
     static final int MAX_WORKERS = 1024;
 
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
     private static final byte NOT_READY = 0;
     private static final byte READY = 1;
 
+    /** What a node tells of itself that asks for a link. */
+    record Question(long incarnation, int workers) {}
+
     /** Asks for a link between this node and the asked one. */
-    static byte[] question(int workers) {
-        return ByteBuffer.allocate(8).putInt(VERSION).putInt(workers).array();
+    static byte[] question(long incarnation, int workers) {
+        return ByteBuffer.allocate(16)
+                .putInt(VERSION)
+                .putInt(workers)
+                .putLong(incarnation)
+                .array();
     }
 
-    /** How many workers the asking node has. */
-    static int readQuestion(byte[] question) {
+    /** Who asks. */
+    static Question readQuestion(byte[] question) {
         try {
             ByteBuffer buffer = ByteBuffer.wrap(question);
             checkVersion(buffer.getInt());
-            return checkWorkers(buffer.getInt());
+            int workers = checkWorkers(buffer.getInt());
+            return new Question(buffer.getLong(), workers);
         } catch (BufferUnderflowException e) {
             throw new IllegalArgumentException("a question of " + question.length + " bytes is too short", e);
         }
@@ -44,9 +53,10 @@ record TcpHello(int workers, String host, int port, byte[] token) {
 
     byte[] answer() {
         byte[] name = host.getBytes(StandardCharsets.UTF_8);
-        return ByteBuffer.allocate(1 + 4 + 4 + 4 + TcpFrames.TOKEN_BYTES + name.length)
+        return ByteBuffer.allocate(1 + 4 + 8 + 4 + 4 + TcpFrames.TOKEN_BYTES + name.length)
                 .put(READY)
                 .putInt(VERSION)
+                .putLong(incarnation)
                 .putInt(workers)
                 .putInt(port)
                 .put(token)
@@ -62,13 +72,14 @@ record TcpHello(int workers, String host, int port, byte[] token) {
                 return Optional.empty();
             }
             checkVersion(buffer.getInt());
+            long incarnation = buffer.getLong();
             int workers = checkWorkers(buffer.getInt());
             int port = buffer.getInt();
             byte[] token = new byte[TcpFrames.TOKEN_BYTES];
             buffer.get(token);
             byte[] name = new byte[buffer.remaining()];
             buffer.get(name);
-            return Optional.of(new TcpHello(workers, new String(name, StandardCharsets.UTF_8), port, token));
+            return Optional.of(new TcpHello(incarnation, workers, new String(name, StandardCharsets.UTF_8), port, token));
         } catch (BufferUnderflowException e) {
             throw new IllegalArgumentException("an answer of " + answer.length + " bytes is too short", e);
         }

@@ -101,6 +101,10 @@ final class TcpMemoryServer implements TcpStream.Receiver {
 
     @Override
     public void frame(Memory in, int offset, int length) throws BadFrame {
+        if (link.hasFailed()) { // its peer may have been cut off
+            stream.end("its link has failed");
+            return;
+        }
         long header = in.getLong(offset);
         byte type = (byte) (header >>> TcpFrames.TYPE_SHIFT);
         int count = (int) (header >>> TcpFrames.B_SHIFT) & 0xFFFF;

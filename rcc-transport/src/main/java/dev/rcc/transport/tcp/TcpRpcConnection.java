@@ -198,6 +198,10 @@ final class TcpRpcConnection implements TcpStream.Receiver {
 
     @Override
     public void frame(Memory in, int offset, int length) throws BadFrame {
+        if (link.hasFailed()) { // its peer may have been cut off
+            stream.end("its link has failed");
+            return;
+        }
         long header = in.getLong(offset);
         byte type = (byte) (header >>> TcpFrames.TYPE_SHIFT);
         int a = (int) (header >>> TcpFrames.A_SHIFT) & 0xFF;

@@ -134,6 +134,11 @@ public final class VerbsFabric implements Fabric {
     }
 
     @Override
+    public long incarnation() {
+        return control.incarnation();
+    }
+
+    @Override
     public Atomicity atomicity() {
         return atomicity;
     }

@@ -18,6 +18,11 @@ class FabricContractOnLocalTest extends FabricContract {
             }
 
             @Override
+            public FabricCluster.Fencing fencing() {
+                return FabricCluster.Fencing.STOPPED;
+            }
+
+            @Override
             public void stop(int node) {
                 network.stop(node);
             }

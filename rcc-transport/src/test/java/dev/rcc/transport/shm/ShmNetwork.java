@@ -58,6 +58,16 @@ final class ShmNetwork implements FabricCluster.Network {
     }
 
     @Override
+    public void rejoin(int node) {
+        controls[node].start();
+    }
+
+    @Override
+    public FabricCluster.Fencing fencing() {
+        return FabricCluster.Fencing.STOPPED;
+    }
+
+    @Override
     public void stop(int node) {
         fabrics[node].close();
         controls[node].close();

@@ -28,6 +28,8 @@ final class ShmProcess implements AutoCloseable {
         SERVE,
         /** Adds 1 to {@link #COUNTER} of node 0, by turns with FETCH_ADD and with CAS, {@link #ADDITIONS} times. */
         ADD,
+        /** Adds 1 to {@link #COUNTER} of node 0 until it is killed. */
+        ADD_FOR_EVER,
         /** Writes records into its own data and commits each, until it is killed. */
         COMMIT
     }
@@ -210,6 +212,12 @@ final class ShmProcess implements AutoCloseable {
             CompletableFuture<Void> work = switch (role) {
                 case SERVE -> new CompletableFuture<>();
                 case ADD -> self.spawn(self::addAndTell);
+                case ADD_FOR_EVER ->
+                    self.spawn(completion -> {
+                        while (true) {
+                            self.addAndTell(completion);
+                        }
+                    });
                 case COMMIT -> CompletableFuture.runAsync(self::commitForEver);
             };
             while (System.in.read() >= 0) {

@@ -155,6 +155,25 @@ class ShmProcessesTest {
                 .isZero();
     }
 
+    // Goal: a peer that was stopped in the middle of what it does, and is cut off, does nothing of it later: it is dead.
+    @Test
+    void shouldKillAProcessThatIsCutOffEvenIfItIsStopped() throws Exception {
+        Process child = fork(1, Role.ADD_FOR_EVER);
+        awaitReachable(1);
+        ShmNetwork.await(() -> self.data.getAcquire(ShmProcess.COUNTER) > 1000);
+        new ProcessBuilder("kill", "-STOP", String.valueOf(child.pid())).start().waitFor();
+        self.fabric.fence(1);
+        long added = self.data.getAcquire(ShmProcess.COUNTER);
+        assertThat(child.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(child.exitValue()).isEqualTo(128 + 9); // SIGKILL
+        assertThat(self.fabric.isReachable(1)).isFalse();
+        assertThat(self.data.getAcquire(ShmProcess.COUNTER)).isEqualTo(added);
+        self.fabric.fence(1); // it is dead already
+        try (ShmRemains remains = self.fabric.remains(1).orElseThrow()) {
+            assertThat(remains.region(ShmProcess.DATA).getLong(0)).isZero();
+        }
+    }
+
     private boolean readFails(long address, Completion completion) {
         self.endpoint.batch(1).read(address, 8, 0).post(completion);
         return !completion.await() && completion.failedPeer() == 1;

@@ -40,6 +40,11 @@ class TcpNetwork implements FabricCluster.Network {
     }
 
     @Override
+    public void rejoin(int node) {
+        controlOf[node].start();
+    }
+
+    @Override
     public void stop(int node) {
         fabrics[node].close();
         controls.kill(node);

@@ -43,6 +43,16 @@ public final class VerbsNetwork implements FabricCluster.Network {
     }
 
     @Override
+    public void rejoin(int node) {
+        startControl(node);
+    }
+
+    @Override
+    public FabricCluster.Fencing fencing() {
+        return FabricCluster.Fencing.NONE;
+    }
+
+    @Override
     public void stop(int node) {
         control[node].close();
         fabrics[node].close();

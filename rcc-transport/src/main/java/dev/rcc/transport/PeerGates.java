@@ -1,0 +1,56 @@
+package dev.rcc.transport;
+
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * Which life of each peer a node lets in: any at first, none once it was fenced, and one that was admitted after that. Used on any
+ * thread; who has to see a gate closed before going on looks at it under the same lock, or behind the same barrier.
+ */
+public final class PeerGates {
+    private static final long ANY = 0;
+    private static final long NONE = -1;
+
+    private final int node;
+    private final AtomicLongArray letIn;
+
+    /** The gates of {@code node} in a cluster of {@code nodes}, all open. */
+    public PeerGates(int node, int nodes) {
+        this.node = node;
+        this.letIn = new AtomicLongArray(nodes);
+    }
+
+    /** Whether a life of a peer is let in. */
+    public boolean lets(int peer, long incarnation) {
+        long one = letIn.get(peer);
+        return one == ANY || one == incarnation;
+    }
+
+    /** Whether no life of a peer is let in. */
+    public boolean isClosed(int peer) {
+        return letIn.get(peer) == NONE;
+    }
+
+    /** Lets nobody in. */
+    public void close(int peer) {
+        check(peer);
+        letIn.set(peer, NONE);
+    }
+
+    /** Lets one life in, if the gate is closed or was opened for another. */
+    public void admit(int peer, long incarnation) {
+        check(peer);
+        if (incarnation <= ANY) {
+            throw new IllegalArgumentException("a node's incarnation is positive, got " + incarnation);
+        }
+        if (letIn.get(peer) != ANY) {
+            letIn.set(peer, incarnation);
+        }
+    }
+
+    private void check(int peer) {
+        if (peer < 0 || peer >= letIn.length() || peer == node) {
+            throw new IllegalArgumentException(
+                    "peer must be 0 to " + (letIn.length() - 1) + " and not " + node + " itself, got " + peer);
+        }
+    }
+}
