@@ -1,0 +1,49 @@
+package dev.rcc.server.durability;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+
+/** The operations on files that durability rests on. */
+public interface Disk {
+    /** This machine's. */
+    Disk REAL = new Disk() {
+        @Override
+        public FileChannel open(Path file, OpenOption... options) throws IOException {
+            return FileChannel.open(file, options);
+        }
+
+        @Override
+        public void rename(Path from, Path to) throws IOException {
+            Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+        }
+
+        @Override
+        public void delete(Path file) throws IOException {
+            Files.delete(file);
+        }
+
+        @Override
+        public void syncDirectory(Path directory) throws IOException {
+            try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+                channel.force(true);
+            }
+        }
+    };
+
+    /** Opens a file. */
+    FileChannel open(Path file, OpenOption... options) throws IOException;
+
+    /** Gives a file another name in one step, whoever had that. */
+    void rename(Path from, Path to) throws IOException;
+
+    /** Deletes a file, which is there. */
+    void delete(Path file) throws IOException;
+
+    /** Makes what was created, renamed and deleted in a directory durable. */
+    void syncDirectory(Path directory) throws IOException;
+}

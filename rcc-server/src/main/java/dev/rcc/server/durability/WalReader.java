@@ -1,0 +1,251 @@
+package dev.rcc.server.durability;
+
+import dev.rcc.core.memory.Memory;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.zip.CRC32C;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads a write-ahead log. It ends with the last whole record: what follows is what a crash has left of the last batch, which nobody
+ * was told of as durable. Anything else that is not as it was written is damage, and an error.
+ */
+final class WalReader {
+    private static final Logger LOG = LoggerFactory.getLogger(WalReader.class);
+
+    private final Disk disk;
+    private final Path directory;
+    private final WalIdentity identity;
+    private final Arena arena;
+    private final CRC32C crc = new CRC32C();
+    private final ByteBuffer where = ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN);
+
+    /**
+     * For the log in a directory.
+     *
+     * @param identity whose log it must be
+     * @param arena for as long as the bytes are needed that {@link Visitor} is shown
+     */
+    WalReader(Disk disk, Path directory, WalIdentity identity, Arena arena) {
+        this.disk = disk;
+        this.directory = directory;
+        this.identity = identity;
+        this.arena = arena;
+    }
+
+    /** Is shown what is in the log, in its order. */
+    @FunctionalInterface
+    interface Visitor {
+        /**
+         * Sees a record.
+         *
+         * @param memory holds the payload, at an aligned {@code offset}
+         */
+        void record(int kind, int ring, long position, Memory memory, long offset, int bytes);
+    }
+
+    /**
+     * Where a log ends.
+     *
+     * @param segment the last segment
+     * @param bytes of it that are whole
+     * @param ended whether it says that it is complete
+     */
+    record End(long segment, long bytes, boolean ended) {}
+
+    /**
+     * Whose log a directory has, by its first segment with a header.
+     *
+     * @return null if there is none
+     */
+    static WalIdentity identityOf(Disk disk, Path directory) throws IOException {
+        for (long segment : WalFiles.segments(directory)) {
+            ByteBuffer header = ByteBuffer.allocate(WalLayout.HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+            try (FileChannel channel = disk.open(WalLayout.file(directory, segment), StandardOpenOption.READ)) {
+                while (header.hasRemaining() && channel.read(header) >= 0) {
+                    continue;
+                }
+            }
+            if (WalLayout.isHeader(header.flip(), segment)) {
+                return WalLayout.identity(header);
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Reads the segments from one on.
+     *
+     * @param first must be there
+     * @throws WalDamaged with file and offset
+     */
+    End read(long first, Visitor visitor) throws IOException {
+        List<Long> segments = WalFiles.segments(directory).stream()
+                .filter(segment -> segment >= first)
+                .toList();
+        End end = null;
+        for (int i = 0; i < segments.size() || i == 0; i++) {
+            long expected = first + i;
+            if (i >= segments.size() || segments.get(i) != expected) {
+                throw new WalDamaged(WalLayout.file(directory, expected), "this segment of the log is missing");
+            }
+            end = readSegment(expected, i == segments.size() - 1, visitor);
+        }
+        return end;
+    }
+
+    private End readSegment(long segment, boolean last, Visitor visitor) throws IOException {
+        Path file = WalLayout.file(directory, segment);
+        MemorySegment bytes = map(file);
+        if (last && bytes.byteSize() <= WalLayout.HEADER_BYTES && !isHeader(bytes, segment)) {
+            LOG.info("{}: was being created when the node stopped", file);
+            return new End(segment, 0, false);
+        }
+        if (!isHeader(bytes, segment)) {
+            throw new WalDamaged(file, 0, "this is not the header of segment " + segment);
+        }
+        WalIdentity found = WalLayout.identity(bytes.asByteBuffer().order(ByteOrder.LITTLE_ENDIAN));
+        if (!found.equals(identity)) {
+            throw new WalDamaged(file, "belongs to " + found + ", not to " + identity);
+        }
+        ByteBuffer records = bytes.asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
+        Memory memory = bytes.byteSize() == 0 ? null : Memory.of(bytes);
+        long at = WalLayout.HEADER_BYTES;
+        while (at < bytes.byteSize()) {
+            if (!isRecord(records, at, segment)) {
+                if (last) {
+                    checkTorn(file, records, at, segment);
+                    return new End(segment, at, false);
+                }
+                throw new WalDamaged(file, at, "the log is damaged: this is no whole record, and the log goes on in later segments");
+            }
+            int kindAndRing = records.getInt((int) at + WalLayout.KIND_OFFSET);
+            int length = records.getInt((int) at + WalLayout.LENGTH_OFFSET);
+            at += length;
+            if (WalLayout.kind(kindAndRing) == WalLayout.END) {
+                return ended(file, segment, at, bytes.byteSize());
+            }
+            long position = records.getLong((int) at - length + WalLayout.POSITION_OFFSET);
+            visitor.record(
+                    WalLayout.kind(kindAndRing),
+                    WalLayout.ring(kindAndRing),
+                    position,
+                    memory,
+                    at - length + WalLayout.RECORD_BYTES,
+                    length - WalLayout.RECORD_BYTES);
+        }
+        if (!last) {
+            throw new WalDamaged(file, at, "the log is damaged: this segment has lost its end, and the log goes on in later segments");
+        }
+        return new End(segment, at, false);
+    }
+
+    private static End ended(Path file, long segment, long at, long bytes) {
+        if (at != bytes) {
+            throw new WalDamaged(file, at, "there is something behind the end of the segment");
+        }
+        return new End(segment, at, true);
+    }
+
+    private MemorySegment map(Path file) throws IOException {
+        try (FileChannel channel = disk.open(file, StandardOpenOption.READ)) {
+            if (channel.size() > Integer.MAX_VALUE) {
+                throw new WalDamaged(file, "is longer than any segment: " + channel.size() + " bytes");
+            }
+            return channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
+        }
+    }
+
+    private static boolean isHeader(MemorySegment bytes, long segment) {
+        return WalLayout.isHeader(bytes.asByteBuffer().order(ByteOrder.LITTLE_ENDIAN), segment);
+    }
+
+    private boolean isRecord(ByteBuffer records, long at, long segment) {
+        records.clear();
+        if (at + WalLayout.RECORD_BYTES > records.capacity()) {
+            return false;
+        }
+        int start = (int) at;
+        int length = records.getInt(start + WalLayout.LENGTH_OFFSET);
+        int batch = records.getInt(start + WalLayout.BATCH_OFFSET);
+        if (length < WalLayout.RECORD_BYTES
+                || length % WalLayout.ALIGNMENT != 0
+                || length > records.capacity() - start
+                || batch < WalLayout.HEADER_BYTES
+                || batch > start) {
+            return false;
+        }
+        int check = records.getInt(start + WalLayout.CRC_OFFSET);
+        boolean whole = check == WalLayout.recordCrc(crc, where, records, start, length, segment, start);
+        records.clear();
+        return whole;
+    }
+
+    /** A record of a later batch behind one that is not whole: the log was durable here when that was written. */
+    private void checkTorn(Path file, ByteBuffer records, long torn, long segment) {
+        for (long at = torn + WalLayout.ALIGNMENT; at < records.capacity(); at += WalLayout.ALIGNMENT) {
+            if (isRecord(records, at, segment) && records.getInt((int) at + WalLayout.BATCH_OFFSET) > torn) {
+                throw new WalDamaged(
+                        file,
+                        torn,
+                        "the log is damaged: this is no whole record, but at offset " + at
+                                + " there is one that was written after this one was durable");
+            }
+        }
+        LOG.info("{}: the log ends at offset {}; {} bytes of what was being written are left out", file, torn,
+                records.capacity() - torn);
+    }
+
+    /**
+     * Cuts off what is not whole at the end of the log, and says there that the segment is complete, so that another can follow.
+     *
+     * @return the number of the segment to come
+     */
+    static long seal(Disk disk, Path directory, End end) throws IOException {
+        Path file = WalLayout.file(directory, end.segment());
+        if (end.bytes() == 0) {
+            disk.delete(file);
+            disk.syncDirectory(directory);
+            return end.segment();
+        }
+        if (!end.ended()) {
+            ByteBuffer record = ByteBuffer.allocate(WalLayout.RECORD_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+            record.putInt(WalLayout.LENGTH_OFFSET, WalLayout.RECORD_BYTES);
+            record.putInt(WalLayout.BATCH_OFFSET, (int) end.bytes());
+            record.putInt(WalLayout.KIND_OFFSET, WalLayout.kindAndRing(WalLayout.END, 0));
+            ByteBuffer scratch = ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN);
+            int check = WalLayout.recordCrc(
+                    new CRC32C(), scratch, record, 0, WalLayout.RECORD_BYTES, end.segment(), (int) end.bytes());
+            record.clear().putInt(WalLayout.CRC_OFFSET, check);
+            try (FileChannel channel = disk.open(file, StandardOpenOption.WRITE)) {
+                channel.truncate(end.bytes());
+                channel.position(end.bytes());
+                while (record.hasRemaining()) {
+                    channel.write(record);
+                }
+                channel.force(true);
+            }
+        }
+        return end.segment() + 1;
+    }
+
+    /** Whether a directory has any segments. */
+    static boolean isEmpty(Path directory) throws IOException {
+        return !Files.isDirectory(directory) || WalFiles.segments(directory).isEmpty();
+    }
+
+    /** A word of a record's payload. */
+    static long word(Memory memory, long offset, int index) {
+        return memory.segment().get(ValueLayout.JAVA_LONG, offset + (long) index * Long.BYTES);
+    }
+}

@@ -1,0 +1,402 @@
+package dev.rcc.server.durability;
+
+import dev.rcc.core.memory.Memory;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.zip.CRC32C;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes the write-ahead log of a node, on one thread, with group commit: while a batch is written and forced to disk, others append
+ * to the next.
+ *
+ * <p>When anything fails, that is the end: what was not forced may or may not be on disk, and forcing again would not tell, as the
+ * system may have dropped the pages that it could not write. Nothing more is written then, and nobody is told of anything as durable.
+ *
+ * <p>{@link #append} may be called on any thread; it copies, never waits for the disk, and allocates nothing.
+ */
+final class WalWriter implements AutoCloseable {
+    /** {@link #append} when there is no room in the batch. */
+    static final long NO_ROOM = -1;
+
+    private static final Logger LOG = LoggerFactory.getLogger(WalWriter.class);
+
+    private final Disk disk;
+    private final Path directory;
+    private final WalIdentity identity;
+    private final int segmentBytes;
+    private final Listener listener;
+    private final DurabilityCounters counters;
+    private final Thread thread;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition work = lock.newCondition();
+    /** Where records are appended; under the lock. */
+    private Batch filling;
+
+    private long fillingNumber = 1;
+    private boolean closing;
+    private CompletableFuture<Long> rotation;
+
+    // ---- of the thread ---------------------------------------------------------------------------------------------
+    private Batch writing;
+    private final CRC32C crc = new CRC32C();
+    private final ByteBuffer where = ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN);
+    private FileChannel channel;
+    private long segment;
+    private int offset;
+
+    private volatile long durableBatch;
+    private volatile boolean failed;
+
+    /** Is told what has become durable, on the writer's thread. */
+    interface Listener {
+        /** Every entry of a ring before {@code end} that was appended is durable. */
+        void durable(int ring, long end);
+
+        /** The log is at its end: nothing more becomes durable. */
+        void failed(Throwable cause);
+    }
+
+    /**
+     * Begins a segment, which must not be there, and the thread.
+     *
+     * @param rings number of log rings
+     * @param batchBytes room for the records of a batch; none is larger
+     * @param segmentBytes a segment is ended before it has more bytes
+     */
+    WalWriter(
+            Disk disk,
+            Path directory,
+            WalIdentity identity,
+            long segment,
+            int rings,
+            int batchBytes,
+            int segmentBytes,
+            Listener listener,
+            DurabilityCounters counters)
+            throws IOException {
+        this.disk = disk;
+        this.directory = directory;
+        this.identity = identity;
+        this.segmentBytes = segmentBytes;
+        this.listener = listener;
+        this.counters = counters;
+        this.filling = new Batch(batchBytes, rings);
+        this.writing = new Batch(batchBytes, rings);
+        begin(segment);
+        this.thread = Thread.ofPlatform().daemon().name("rcc-wal-" + identity.node()).start(this::run);
+    }
+
+    /** The records of a batch, and up to where it has the entries of each ring. */
+    private static final class Batch {
+        private final ByteBuffer buffer;
+        private final MemorySegment bytes;
+        private final long[] ends;
+        private final int[] rings;
+        private int ringCount;
+
+        Batch(int batchBytes, int rings) {
+            // At its end there is room for the record that ends a segment.
+            this.buffer = ByteBuffer.allocateDirect(batchBytes + WalLayout.RECORD_BYTES)
+                    .order(ByteOrder.LITTLE_ENDIAN);
+            this.bytes = MemorySegment.ofBuffer(buffer);
+            this.ends = new long[rings];
+            this.rings = new int[rings];
+        }
+
+        boolean hasRoom(int recordBytes) {
+            return buffer.position() + recordBytes <= buffer.capacity() - WalLayout.RECORD_BYTES;
+        }
+
+        void add(int kind, int ring, long position, MemorySegment payload, long offset, int bytes) {
+            int start = buffer.position();
+            int length = WalLayout.recordBytes(bytes);
+            buffer.putInt(start + WalLayout.LENGTH_OFFSET, length);
+            buffer.putInt(start + WalLayout.KIND_OFFSET, WalLayout.kindAndRing(kind, ring));
+            buffer.putLong(start + WalLayout.POSITION_OFFSET, position);
+            if (bytes > 0) {
+                buffer.putLong(start + length - WalLayout.ALIGNMENT, 0); // what is behind the payload
+                MemorySegment.copy(payload, offset, this.bytes, (long) start + WalLayout.RECORD_BYTES, bytes);
+            }
+            buffer.position(start + length);
+        }
+
+        void coversUpTo(int ring, long end) {
+            if (ends[ring] == 0) {
+                rings[ringCount++] = ring;
+            }
+            ends[ring] = end;
+        }
+
+        void clear() {
+            buffer.clear();
+            for (int i = 0; i < ringCount; i++) {
+                ends[rings[i]] = 0;
+            }
+            ringCount = 0;
+        }
+    }
+
+    /**
+     * Appends an entry of a ring; those of one ring in their order.
+     *
+     * @param end the position after the entry
+     * @return the number of its batch, or {@link #NO_ROOM}: to be tried again later
+     */
+    long appendEntry(int ring, long position, long end, Memory log, long entry, int bytes) {
+        lock.lock();
+        try {
+            long batch = add(WalLayout.ENTRY, ring, position, log.segment(), entry, bytes);
+            if (batch != NO_ROOM) {
+                filling.coversUpTo(ring, end);
+            }
+            return batch;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Appends something else that is to be known of a ring.
+     *
+     * @param payload words, or null
+     * @return the number of its batch, or {@link #NO_ROOM}: to be tried again later
+     */
+    long append(int kind, int ring, long position, long[] payload) {
+        MemorySegment words = payload == null ? null : MemorySegment.ofArray(payload);
+        lock.lock();
+        try {
+            return add(kind, ring, position, words, 0, payload == null ? 0 : payload.length * Long.BYTES);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * There is nothing to be written of a ring before {@code end}: what is there is no entry.
+     *
+     * @return the number of the batch with which this will be told
+     */
+    long pass(int ring, long end) {
+        lock.lock();
+        try {
+            filling.coversUpTo(ring, end);
+            work.signal();
+            return fillingNumber;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private long add(int kind, int ring, long position, MemorySegment payload, long offset, int bytes) {
+        if (!filling.hasRoom(WalLayout.recordBytes(bytes))) {
+            return NO_ROOM;
+        }
+        filling.add(kind, ring, position, payload, offset, bytes);
+        work.signal();
+        return fillingNumber;
+    }
+
+    /** Every batch up to this number is durable. */
+    long durableBatch() {
+        return durableBatch;
+    }
+
+    /** Whether nothing more becomes durable. */
+    boolean isFailed() {
+        return failed;
+    }
+
+    /**
+     * Ends the segment, with all that was appended, and begins the next.
+     *
+     * @return the next one's number, once it is there; or what went wrong
+     */
+    CompletableFuture<Long> rotate() {
+        lock.lock();
+        try {
+            if (failed || closing) {
+                return CompletableFuture.failedFuture(new IOException("the log is at its end"));
+            }
+            if (rotation == null) {
+                rotation = new CompletableFuture<>();
+            }
+            work.signal();
+            return rotation;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Makes durable what was appended, if nothing has failed, and ends the thread. */
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            closing = true;
+            work.signal();
+        } finally {
+            lock.unlock();
+        }
+        boolean interrupted = false;
+        while (true) {
+            try {
+                thread.join();
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true; // the memory that the thread tells about must not go before it
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void run() {
+        try {
+            boolean more = true;
+            while (more) {
+                more = turn();
+            }
+            channel.close();
+        } catch (IOException | RuntimeException | Error e) {
+            fail(e);
+        }
+    }
+
+    /**
+     * Waits for something to do, and does it.
+     *
+     * @return false when there will be nothing more
+     */
+    private boolean turn() throws IOException {
+        CompletableFuture<Long> rotate;
+        long number;
+        boolean last;
+        lock.lock();
+        try {
+            while (isEmpty(filling) && rotation == null && !closing) {
+                work.awaitUninterruptibly();
+            }
+            last = closing && isEmpty(filling) && rotation == null;
+            Batch full = filling;
+            filling = writing;
+            writing = full;
+            number = fillingNumber++;
+            rotate = rotation;
+            rotation = null;
+        } finally {
+            lock.unlock();
+        }
+        try {
+            write(number);
+            if (rotate != null) {
+                end();
+                begin(segment + 1);
+                rotate.complete(segment);
+            }
+        } catch (IOException | RuntimeException | Error e) {
+            if (rotate != null) {
+                rotate.completeExceptionally(e);
+            }
+            throw e;
+        }
+        return !last;
+    }
+
+    private static boolean isEmpty(Batch batch) {
+        return batch.buffer.position() == 0 && batch.ringCount == 0;
+    }
+
+    private void write(long number) throws IOException {
+        int bytes = writing.buffer.position();
+        if (bytes > 0) {
+            if (offset > WalLayout.HEADER_BYTES && offset + bytes + WalLayout.RECORD_BYTES > segmentBytes) {
+                end();
+                begin(segment + 1);
+            }
+            writeAndForce(writing.buffer);
+        }
+        durableBatch = number;
+        for (int i = 0; i < writing.ringCount; i++) {
+            int ring = writing.rings[i];
+            listener.durable(ring, writing.ends[ring]);
+        }
+        writing.clear();
+    }
+
+    /** Says in the segment that it is complete. */
+    private void end() throws IOException {
+        writing.clear();
+        writing.add(WalLayout.END, 0, 0, null, 0, 0);
+        writeAndForce(writing.buffer);
+        writing.clear();
+        channel.close();
+    }
+
+    private void writeAndForce(ByteBuffer records) throws IOException {
+        int bytes = records.position();
+        seal(records, bytes);
+        records.position(0).limit(bytes);
+        while (records.hasRemaining()) {
+            channel.write(records);
+        }
+        long begin = System.nanoTime();
+        channel.force(false);
+        counters.forced(bytes, System.nanoTime() - begin);
+        offset += bytes;
+    }
+
+    /** Gives the records their place in the segment, and their checks. */
+    private void seal(ByteBuffer records, int bytes) {
+        for (int at = 0; at < bytes; ) {
+            int length = records.getInt(at + WalLayout.LENGTH_OFFSET);
+            records.putInt(at + WalLayout.BATCH_OFFSET, offset);
+            int check = WalLayout.recordCrc(crc, where, records, at, length, segment, offset + at);
+            records.clear().putInt(at + WalLayout.CRC_OFFSET, check);
+            at += length;
+        }
+    }
+
+    private void begin(long newSegment) throws IOException {
+        segment = newSegment;
+        offset = WalLayout.HEADER_BYTES;
+        channel = WalFiles.create(disk, directory, identity, segment);
+    }
+
+    private void fail(Throwable cause) {
+        LOG.error(
+                "node {}: the write-ahead log in {} cannot be written: the node acknowledges nothing more",
+                identity.node(),
+                directory,
+                cause);
+        CompletableFuture<Long> rotate;
+        lock.lock();
+        try {
+            failed = true;
+            rotate = rotation;
+            rotation = null;
+        } finally {
+            lock.unlock();
+        }
+        if (rotate != null) {
+            rotate.completeExceptionally(cause);
+        }
+        listener.failed(cause);
+        try {
+            channel.close();
+        } catch (IOException e) {
+            LOG.debug("closing a log that cannot be written", e);
+        }
+    }
+}

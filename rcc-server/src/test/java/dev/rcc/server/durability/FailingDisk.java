@@ -1,0 +1,271 @@
+package dev.rcc.server.durability;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.channels.WritableByteChannel;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A disk that can fail. It counts the operations that change anything; from the one of a chosen number on, all fail. It also knows how
+ * much of each file was forced, so that a loss of power can take away the rest.
+ */
+public final class FailingDisk implements Disk {
+    /** What the operation that fails first does. */
+    public enum Fault {
+        /** Nothing. */
+        NOTHING,
+        /** A write writes a part. */
+        PART,
+        /** Everything that was asked, but it is not acknowledged. */
+        ALL
+    }
+
+    private final AtomicLong operations = new AtomicLong();
+    private final Map<Path, Long> forced = new ConcurrentHashMap<>();
+    private volatile long failFrom = Long.MAX_VALUE;
+    private volatile Fault fault = Fault.NOTHING;
+    private volatile boolean isFull;
+
+    /** Fails from operation number {@code operation} on, counted from now. */
+    public void failAfter(long count, Fault newFault) {
+        fault = newFault;
+        failFrom = operations.get() + count;
+    }
+
+    /** Works again. */
+    public void mend() {
+        failFrom = Long.MAX_VALUE;
+        isFull = false;
+    }
+
+    /** Has no more room: writes fail, the rest works. */
+    public void fill() {
+        isFull = true;
+    }
+
+    /** Operations that would have changed anything. */
+    public long operations() {
+        return operations.get();
+    }
+
+    /** Cuts each file somewhere between what was forced and what was written, as the loss of power may. */
+    public void losePower(SplittableRandom random) throws IOException {
+        for (Map.Entry<Path, Long> file : forced.entrySet()) {
+            if (Files.exists(file.getKey())) {
+                try (FileChannel channel = FileChannel.open(file.getKey(), StandardOpenOption.WRITE)) {
+                    long from = Math.min(file.getValue(), channel.size());
+                    channel.truncate(from + random.nextLong(channel.size() - from + 1));
+                }
+            }
+        }
+        forced.clear();
+    }
+
+    private boolean fails() {
+        return operations.incrementAndGet() > failFrom;
+    }
+
+    private boolean failsFirst() {
+        return operations.get() == failFrom + 1;
+    }
+
+    private static IOException failure() {
+        return new IOException("the disk fails, as it was told to");
+    }
+
+    @Override
+    public FileChannel open(Path file, OpenOption... options) throws IOException {
+        for (OpenOption option : options) {
+            if (option == StandardOpenOption.CREATE_NEW && fails()) {
+                throw failure();
+            }
+        }
+        FileChannel channel = FileChannel.open(file, options);
+        for (OpenOption option : options) {
+            if (option == StandardOpenOption.WRITE) {
+                forced.putIfAbsent(file, channel.size());
+            }
+        }
+        return new Channel(file, channel);
+    }
+
+    @Override
+    public void rename(Path from, Path to) throws IOException {
+        if (fails() && !(fault == Fault.ALL && failsFirst())) {
+            throw failure();
+        }
+        Disk.REAL.rename(from, to);
+        Long bytes = forced.remove(from);
+        if (bytes != null) {
+            forced.put(to, bytes);
+        }
+        if (operations.get() > failFrom) {
+            throw failure();
+        }
+    }
+
+    @Override
+    public void delete(Path file) throws IOException {
+        if (fails()) {
+            throw failure();
+        }
+        Disk.REAL.delete(file);
+        forced.remove(file);
+    }
+
+    @Override
+    public void syncDirectory(Path directory) throws IOException {
+        if (fails()) {
+            throw failure();
+        }
+        Disk.REAL.syncDirectory(directory);
+    }
+
+    private final class Channel extends FileChannel {
+        private final Path file;
+        private final FileChannel real;
+
+        Channel(Path file, FileChannel real) {
+            this.file = file;
+            this.real = real;
+        }
+
+        @Override
+        public int write(ByteBuffer source) throws IOException {
+            boolean fails = fails();
+            if (isFull) {
+                throw new IOException("No space left on device");
+            }
+            if (fails) {
+                if (failsFirst() && fault != Fault.NOTHING) {
+                    int whole = source.remaining();
+                    int bytes = fault == Fault.PART ? whole / 2 : whole;
+                    int limit = source.limit();
+                    real.write(source.limit(source.position() + bytes));
+                    source.limit(limit);
+                }
+                throw failure();
+            }
+            // A write may do less than it was asked; whoever calls must not care.
+            int limit = source.limit();
+            int some = Math.max(1, source.remaining() * 2 / 3);
+            int written = real.write(source.limit(source.position() + some));
+            source.limit(limit);
+            return written;
+        }
+
+        @Override
+        public void force(boolean metadata) throws IOException {
+            long size = real.size();
+            boolean fails = fails();
+            if (fails && !(failsFirst() && fault == Fault.ALL)) {
+                throw failure();
+            }
+            real.force(metadata);
+            forced.put(file, size);
+            if (fails) {
+                throw failure();
+            }
+        }
+
+        @Override
+        public FileChannel truncate(long size) throws IOException {
+            if (fails()) {
+                throw failure();
+            }
+            real.truncate(size);
+            return this;
+        }
+
+        @Override
+        public FileChannel position(long position) throws IOException {
+            real.position(position);
+            return this;
+        }
+
+        @Override
+        public long position() throws IOException {
+            return real.position();
+        }
+
+        @Override
+        public long size() throws IOException {
+            return real.size();
+        }
+
+        @Override
+        public int read(ByteBuffer target) throws IOException {
+            return real.read(target);
+        }
+
+        @Override
+        public MemorySegment map(MapMode mode, long offset, long size, Arena arena) throws IOException {
+            return real.map(mode, offset, size, arena);
+        }
+
+        @Override
+        protected void implCloseChannel() throws IOException {
+            real.close();
+        }
+
+        // ---- what nobody here uses ---------------------------------------------------------------------------------
+
+        @Override
+        public long read(ByteBuffer[] targets, int offset, int length) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public long write(ByteBuffer[] sources, int offset, int length) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public long transferTo(long position, long count, WritableByteChannel target) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public long transferFrom(ReadableByteChannel source, long position, long count) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public int read(ByteBuffer target, long position) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public int write(ByteBuffer source, long position) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public MappedByteBuffer map(MapMode mode, long position, long size) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public FileLock lock(long position, long size, boolean shared) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public FileLock tryLock(long position, long size, boolean shared) {
+            throw new UnsupportedOperationException();
+        }
+    }
+}
