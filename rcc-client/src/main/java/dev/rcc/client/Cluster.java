@@ -6,6 +6,7 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -27,6 +28,9 @@ final class Cluster implements AutoCloseable {
     /** In the order in which they were found. */
     private volatile List<Gateway> order = List.of();
 
+    /** Those that let clients in, as the cluster said last; empty: nobody has said. */
+    private volatile Set<Endpoint> listed = Set.of();
+
     private final AtomicInteger turns = new AtomicInteger();
     private volatile boolean closed;
 
@@ -44,7 +48,7 @@ final class Cluster implements AutoCloseable {
         List<Gateway> candidates = order;
         int turn = turns.getAndIncrement();
         RccException last = null;
-        for (boolean patient : new boolean[] {false, true}) { // those that were just found dead come last
+        for (boolean patient : new boolean[] {false, true}) { // those that were just found dead, or have left, come last
             for (int i = 0; i < candidates.size(); i++) {
                 Gateway gateway = candidates.get(Math.floorMod(turn + i, candidates.size()));
                 if (gateway.isDown() == patient) {
@@ -69,6 +73,12 @@ final class Cluster implements AutoCloseable {
     private Gateway learn(Endpoint endpoint) {
         Gateway known = gateways.get(endpoint);
         return known != null ? known : add(endpoint);
+    }
+
+    private void learn(List<String> members) {
+        List<Endpoint> endpoints = members.stream().map(Endpoint::parse).toList();
+        endpoints.forEach(this::learn);
+        listed = Set.copyOf(endpoints);
     }
 
     private synchronized Gateway add(Endpoint endpoint) {
@@ -108,7 +118,8 @@ final class Cluster implements AutoCloseable {
         }
 
         boolean isDown() {
-            return failed && System.nanoTime() - failedNanos < RETRY_NANOS;
+            return (failed && System.nanoTime() - failedNanos < RETRY_NANOS)
+                    || (!listed.isEmpty() && !listed.contains(endpoint));
         }
 
         Link link(int turn, Deadline deadline) {
@@ -132,12 +143,11 @@ final class Cluster implements AutoCloseable {
         /** Called under the lock. */
         @SuppressWarnings({"FutureReturnValueIgnored", "NonAtomicVolatileUpdate"})
         private Link connect(Deadline deadline) {
-            CompletableFuture<Link> connecting = Link.connect(group, endpoint, options);
+            CompletableFuture<Link> connecting = Link.connect(group, endpoint, options, Cluster.this::learn);
             try {
                 Link link =
                         Deadline.in(options.connectTimeout()).earlier(deadline).await(connecting);
                 failed = false;
-                link.welcome().members().forEach(member -> learn(Endpoint.parse(member)));
                 return link;
             } catch (RuntimeException e) {
                 connecting.thenAccept(Link::close); // should it come too late

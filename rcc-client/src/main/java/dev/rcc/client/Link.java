@@ -17,10 +17,12 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import java.net.InetSocketAddress;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,8 +43,13 @@ final class Link {
         this.channel = channel;
     }
 
-    /** Connects, says hello and fetches the catalogue. */
-    static CompletableFuture<Link> connect(EventLoopGroup group, Endpoint endpoint, ClientOptions options) {
+    /**
+     * Connects, says hello and fetches the catalogue.
+     *
+     * @param members is told where the cluster's gateways are, now and whenever that changes
+     */
+    static CompletableFuture<Link> connect(
+            EventLoopGroup group, Endpoint endpoint, ClientOptions options, Consumer<List<String>> members) {
         CompletableFuture<Link> ready = new CompletableFuture<>();
         Bootstrap bootstrap = new Bootstrap()
                 .group(group)
@@ -62,7 +69,7 @@ final class Link {
                         FrameDecoder decoder = new FrameDecoder();
                         Link link = new Link(channel);
                         channel.pipeline()
-                                .addLast(decoder, new FrameEncoder(), link.new Handler(decoder, options, ready));
+                                .addLast(decoder, new FrameEncoder(), link.new Handler(decoder, options, ready, members));
                     }
                 });
         bootstrap
@@ -155,12 +162,18 @@ final class Link {
         private final FrameDecoder decoder;
         private final ClientOptions options;
         private final CompletableFuture<Link> ready;
+        private final Consumer<List<String>> members;
 
-        Handler(FrameDecoder decoder, ClientOptions options, CompletableFuture<Link> ready) {
+        Handler(
+                FrameDecoder decoder,
+                ClientOptions options,
+                CompletableFuture<Link> ready,
+                Consumer<List<String>> members) {
             super(Frame.class);
             this.decoder = decoder;
             this.options = options;
             this.ready = ready;
+            this.members = members;
         }
 
         @Override
@@ -171,6 +184,7 @@ final class Link {
                             throw new MalformedFrame("a hello is answered with a welcome, got " + reply);
                         }
                         welcome = w;
+                        members.accept(w.members());
                         decoder.limit(w.limits().frameLength());
                         return call(new Message.DescribeTables(), true);
                     })
@@ -192,6 +206,10 @@ final class Link {
             }
             if (frame.request() == 0 && reply instanceof Message.Failed failed) {
                 end(RccException.of(failed)); // about the connection as a whole
+                return;
+            }
+            if (frame.request() == 0 && reply instanceof Message.Members m) {
+                members.accept(m.members());
                 return;
             }
             CompletableFuture<Message.Reply> answer = pending.remove(frame.request());

@@ -3,11 +3,7 @@ package dev.rcc.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -56,15 +52,7 @@ abstract class ClusterContract {
     }
 
     private static HttpResponse<String> get(JsonNode status, int node, String path) {
-        try (HttpClient http = HttpClient.newHttpClient()) {
-            URI uri = URI.create(status.get("nodes").get(node).get("admin").asString() + path);
-            return http.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError(e);
-        }
+        return Admin.get(status.get("nodes").get(node), path);
     }
 
     // Goal: what works in one JVM works on processes, is judged by the same invariants, and operators see how it is.
@@ -76,7 +64,9 @@ abstract class ClusterContract {
             processes = processes(status);
             assertThat(status.get("nodes"))
                     .hasSize(3)
-                    .allSatisfy(node -> assertThat(node.get("state").asString()).isEqualTo("running"));
+                    .allSatisfy(node -> assertThat(node.get("state").asString()).isEqualTo("running"))
+                    .allSatisfy(
+                            node -> assertThat(node.get("client").asString()).startsWith("127.0.0.1:"));
             assertThat(status.get("partitions")).hasSize(3);
             assertThat(status.get("partitions").get(1).get("primary").asInt()).isEqualTo(1);
             assertThat(status.get("partitions").get(1).get("backups").toString())

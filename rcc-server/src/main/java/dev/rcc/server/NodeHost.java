@@ -21,6 +21,7 @@ public final class NodeHost implements AutoCloseable {
     private final Factory factory;
     private final ClusterConfig serving;
     private final long birthWallNanos;
+    private final Front front;
     private final Progress progress;
     private volatile NodeServer node;
     private volatile Thread starter;
@@ -32,11 +33,13 @@ public final class NodeHost implements AutoCloseable {
      *
      * @param serving what the node serves
      * @param birthWallNanos the cluster's birth, as in {@link NodeServer}
+     * @param front what lets clients in while the node serves
      */
-    public NodeHost(Factory factory, ClusterConfig serving, long birthWallNanos, Progress progress) {
+    public NodeHost(Factory factory, ClusterConfig serving, long birthWallNanos, Front front, Progress progress) {
         this.factory = factory;
         this.serving = serving;
         this.birthWallNanos = birthWallNanos;
+        this.front = front;
         this.progress = progress;
     }
 
@@ -47,13 +50,39 @@ public final class NodeHost implements AutoCloseable {
         NodeServer create(ClusterConfig config, long birthWallNanos);
     }
 
+    /** What lets clients in, at a node that serves. Its calls come one at a time. */
+    public interface Front extends AutoCloseable {
+        /** A node was made that will serve; it has not joined. */
+        void prepare(NodeServer node);
+
+        /**
+         * The node runs: clients may come in.
+         *
+         * @throws IllegalStateException when they cannot be let in
+         */
+        void open(NodeServer node);
+
+        /** Where clients find it, {@code host:port}, while it is open. For any thread. */
+        Optional<String> address();
+
+        /** The node is to stop: no transaction may begin any more; does not wait for those that have begun. */
+        void drain();
+
+        /** Ends what has not ended and lets nobody in; may be called before {@link #open}, or several times. */
+        @Override
+        void close();
+    }
+
     /** Is told how the node that serves gets on. */
     public interface Progress {
         /** The node waits for its peers; told at once and then every few seconds. */
         void waiting(NodeServer node, List<Integer> missing);
 
-        /** The node runs transactions. */
+        /** The node runs transactions, and clients may come in. */
         void running(NodeServer node);
+
+        /** The node cannot let clients in; it does nothing any more. */
+        void failed(NodeServer node, RuntimeException why);
     }
 
     /** What the node serves when nobody has borrowed the process. */
@@ -64,6 +93,11 @@ public final class NodeHost implements AutoCloseable {
     /** The node that is there now. */
     public Optional<NodeServer> node() {
         return Optional.ofNullable(node);
+    }
+
+    /** Where clients find the node that serves, {@code host:port}, while they are let in. */
+    public Optional<String> clientAddress() {
+        return front.address();
     }
 
     /** Whether somebody has borrowed the process. */
@@ -85,6 +119,7 @@ public final class NodeHost implements AutoCloseable {
         }
         NodeServer serves = create(serving, birthWallNanos);
         borrowed = false;
+        front.prepare(serves);
         serves.join();
         starter = Thread.ofPlatform().daemon().name("rcc-start").start(() -> startWhenComplete(serves));
     }
@@ -116,9 +151,15 @@ public final class NodeHost implements AutoCloseable {
                 TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
             }
             serves.start();
-            progress.running(serves);
         } catch (InterruptedException e) {
             LOG.debug("no more waiting for peers", e);
+            return;
+        }
+        try {
+            front.open(serves);
+            progress.running(serves);
+        } catch (IllegalStateException e) {
+            progress.failed(serves, e);
         }
     }
 
@@ -129,19 +170,26 @@ public final class NodeHost implements AutoCloseable {
      */
     public synchronized boolean drain(Duration timeout) throws InterruptedException {
         draining = true;
+        endStarter();
+        front.drain();
         NodeServer current = node;
         boolean ended = current == null || current.drain(timeout);
         end();
         return ended;
     }
 
-    private void end() throws InterruptedException {
+    private void endStarter() throws InterruptedException {
         Thread starting = starter;
         if (starting != null) {
             starting.interrupt();
             starting.join();
             starter = null;
         }
+    }
+
+    private void end() throws InterruptedException {
+        endStarter();
+        front.close();
         if (node != null) {
             node.close();
             node = null;

@@ -89,6 +89,11 @@ public final class NodeServer implements AutoCloseable {
         return control.node();
     }
 
+    /** The way to the peers, for those who use the node: what they serve and listen to, they say before {@link #join}. */
+    public Control control() {
+        return control;
+    }
+
     /** What the cluster is made of. */
     public ClusterConfig config() {
         return config;

@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -224,19 +223,13 @@ final class ClusterCommand implements Runnable {
                         "%-6d %-10d %-28s %-28s %s%n",
                         node.id(),
                         node.pid(),
-                        client(node).orElse("-"),
+                        node.client().orElse("-"),
                         node.admin(),
                         node.state()));
             }
             boolean isWell = !nodes.isEmpty()
                     && nodes.stream().allMatch(node -> node.state().equals(RUNNING));
             return isWell ? Rcc.OK : Rcc.FAILED;
-        }
-
-        private static Optional<String> client(ClusterDirectory.NodeStatus node) {
-            return node.page()
-                    .filter(page -> page.has("client"))
-                    .map(page -> page.get("client").asString());
         }
 
         private static ObjectNode json(ClusterDirectory directory, List<ClusterDirectory.NodeStatus> nodes) {
@@ -247,7 +240,7 @@ final class ClusterCommand implements Runnable {
                 array.addObject()
                         .put("id", node.id())
                         .put("pid", node.pid())
-                        .put("client", client(node).orElse(null))
+                        .put("client", node.client().orElse(null))
                         .put("admin", node.admin())
                         .put("state", node.state());
             }

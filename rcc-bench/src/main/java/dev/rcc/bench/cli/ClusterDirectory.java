@@ -48,7 +48,13 @@ final class ClusterDirectory {
     }
 
     /** What a node's process says of itself, or what is known without it. */
-    record NodeStatus(int id, long pid, String admin, String state, Optional<JsonNode> page) {}
+    record NodeStatus(int id, long pid, String admin, String state, Optional<JsonNode> page) {
+        /** Where clients connect, while they are let in. */
+        Optional<String> client() {
+            return page.filter(json -> json.hasNonNull("client"))
+                    .map(json -> json.get("client").asString());
+        }
+    }
 
     Path path() {
         return path;

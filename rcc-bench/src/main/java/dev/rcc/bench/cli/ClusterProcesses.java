@@ -47,8 +47,8 @@ final class ClusterProcesses {
      * @throws IllegalArgumentException when they could not run, with what is wrong
      */
     void configure(Consumer<Map<String, String>> options) throws IOException {
-        List<Integer> ports = freePorts(nodes);
-        String peers = ports.stream().map(port -> "127.0.0.1:" + port).collect(Collectors.joining(","));
+        List<Integer> ports = freePorts(2 * nodes);
+        String peers = ports.stream().limit(nodes).map(port -> "127.0.0.1:" + port).collect(Collectors.joining(","));
         Instant now = Instant.now();
         String birth = now.toString();
         String name = "local-" + ProcessHandle.current().pid();
@@ -58,6 +58,7 @@ final class ClusterProcesses {
             config.put(ServerOptions.CLUSTER.key(), name);
             config.put(ServerOptions.NODE.key(), Integer.toString(node));
             config.put(ServerOptions.PEERS.key(), peers);
+            config.put(ClientAccessOptions.CLIENT.key(), "127.0.0.1:" + ports.get(nodes + node));
             config.put(ServerOptions.BIRTH.key(), birth);
             options.accept(config);
             FabricOptions.nameShared(config, name + "-" + now.toEpochMilli());
@@ -102,9 +103,15 @@ final class ClusterProcesses {
             if (!awaitRunning()) {
                 return Rcc.FAILED;
             }
-            out.format(Locale.ROOT, "%-6s %-10s %s%n", "node", "pid", "admin");
+            out.format(Locale.ROOT, "%-6s %-10s %-28s %s%n", "node", "pid", "client", "admin");
             for (ClusterDirectory.NodeStatus node : directory.nodes()) {
-                out.format(Locale.ROOT, "%-6d %-10d %s%n", node.id(), node.pid(), node.admin());
+                out.format(
+                        Locale.ROOT,
+                        "%-6d %-10d %-28s %s%n",
+                        node.id(),
+                        node.pid(),
+                        node.client().orElse("-"),
+                        node.admin());
             }
             out.format(
                     Locale.ROOT,
@@ -167,7 +174,8 @@ final class ClusterProcesses {
                         tail(directory.log(failed)));
                 return false;
             }
-            List<String> states = directory.nodes().stream()
+            List<ClusterDirectory.NodeStatus> statuses = directory.nodes();
+            List<String> states = statuses.stream()
                     .map(ClusterDirectory.NodeStatus::state)
                     .toList();
             if (!states.equals(before)) {
@@ -175,7 +183,9 @@ final class ClusterProcesses {
                 out.flush();
                 before = states;
             }
-            if (states.stream().allMatch("running"::equals)) {
+            if (statuses.stream()
+                    .allMatch(node ->
+                            node.state().equals("running") && node.client().isPresent())) {
                 return true;
             }
             if (System.nanoTime() - deadline > 0) {

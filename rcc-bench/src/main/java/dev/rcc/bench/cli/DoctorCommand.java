@@ -50,6 +50,8 @@ final class DoctorCommand implements Callable<Integer> {
                 ServerConfig config = ServerConfig.of(YamlFile.read(Path.of(given.get(CONFIG.key()))));
                 addresses.add(config.listen());
                 addresses.add(config.admin());
+                addresses.add(new InetSocketAddress(
+                        config.gateway().host(), config.gateway().port()));
             } catch (IllegalArgumentException e) {
                 throw new ParameterException(
                         spec.commandLine(), e.getMessage().lines().findFirst().orElse(""), e);

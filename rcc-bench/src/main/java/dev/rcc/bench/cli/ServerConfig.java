@@ -6,8 +6,10 @@ import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.protocol.WordChange;
 import dev.rcc.core.store.TableSchema;
+import dev.rcc.core.time.Timestamp;
 import dev.rcc.server.ClusterConfig;
 import dev.rcc.server.NetworkChoice;
+import dev.rcc.server.gateway.GatewayOptions;
 import dev.rcc.transport.control.ControlOptions;
 import dev.rcc.transport.control.TlsOptions;
 import java.net.InetSocketAddress;
@@ -35,6 +37,7 @@ import java.util.regex.Pattern;
  * @param peers where each node is found
  * @param listen where this node listens for its peers
  * @param admin where administrators connect
+ * @param gateway what lets clients in
  * @param birth when the cluster was born
  * @param network how the nodes talk
  * @param tls what nodes prove to each other, if they do
@@ -46,6 +49,7 @@ record ServerConfig(
         List<InetSocketAddress> peers,
         InetSocketAddress listen,
         InetSocketAddress admin,
+        GatewayOptions gateway,
         Instant birth,
         NetworkChoice network,
         Optional<TlsOptions> tls,
@@ -82,6 +86,7 @@ record ServerConfig(
                 : peers == null || node == null ? null : peers.get(node));
         InetSocketAddress admin =
                 checks.get(() -> address(values, ServerOptions.ADMIN, values.text(ServerOptions.ADMIN)));
+        GatewayOptions gateway = checks.get(() -> gateway(values));
         Instant birth = checks.get(() -> birth(values));
         Optional<TlsOptions> tls = checks.get(() -> tls(values));
         NetworkChoice network = checks.get(() ->
@@ -96,7 +101,7 @@ record ServerConfig(
         if (!problems.isEmpty()) {
             throw new Problems(problems);
         }
-        return new ServerConfig(values, node, peers, listen, admin, birth, network, tls, cluster);
+        return new ServerConfig(values, node, peers, listen, admin, gateway, birth, network, tls, cluster);
     }
 
     /** Gathers what is wrong instead of ending at the first. */
@@ -115,6 +120,7 @@ record ServerConfig(
     Map<String, String> effective() {
         Map<String, String> effective = new LinkedHashMap<>(values.asMap());
         effective.put(ServerOptions.REPLICAS.key(), Integer.toString(cluster.replicas()));
+        effective.put(ServerOptions.COROUTINES.key(), Integer.toString(cluster.coroutines()));
         return effective;
     }
 
@@ -179,6 +185,14 @@ record ServerConfig(
             return new InetSocketAddress(matcher.group(1), Integer.parseInt(matcher.group(2)));
         }
         throw values.refuse(option, option.allowed());
+    }
+
+    private static GatewayOptions gateway(OptionValues values) {
+        if (values.isGiven(ClientAccessOptions.ADVERTISE)) {
+            address(values, ClientAccessOptions.ADVERTISE, values.text(ClientAccessOptions.ADVERTISE));
+        }
+        Option option = ClientAccessOptions.CLIENT;
+        return ClientAccessOptions.create(values, address(values, option, values.text(option)));
     }
 
     private static Instant birth(OptionValues values) {
@@ -261,6 +275,11 @@ record ServerConfig(
         if (replicas > nodes && values.isGiven(ServerOptions.REPLICAS)) {
             throw values.refuse(ServerOptions.REPLICAS, "an integer from 1 to the number of nodes, " + nodes);
         }
+        int workers = values.intValue(ServerOptions.WORKERS);
+        int coroutines = values.intValue(ServerOptions.COROUTINES);
+        if (!values.isGiven(ServerOptions.COROUTINES)) { // as many as a node can have, one a worker being its own
+            coroutines = Math.min(coroutines, (Timestamp.MAX_COROUTINE + 1) / workers - 1);
+        }
         if (Integer.bitCount(values.intValue(ServerOptions.LOG_RING)) != 1) {
             throw values.refuse(ServerOptions.LOG_RING, "a power of two");
         }
@@ -270,10 +289,6 @@ record ServerConfig(
                         values.intValue(ServerOptions.LOG_RING),
                         values.intValue(ServerOptions.BUFFER),
                         values.intValue(ServerOptions.CACHE))
-                .withShape(
-                        nodes,
-                        values.intValue(ServerOptions.WORKERS),
-                        values.intValue(ServerOptions.COROUTINES),
-                        Math.min(replicas, nodes));
+                .withShape(nodes, workers, coroutines, Math.min(replicas, nodes));
     }
 }

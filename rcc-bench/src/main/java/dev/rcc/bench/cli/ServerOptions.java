@@ -41,8 +41,13 @@ final class ServerOptions {
     static final Option REPLICAS = Option.integer(
             "replicas", 3, 1, 256, "copies", "copies of each partition, at most one a node; fewer nodes have fewer");
     static final Option WORKERS = Option.integer("workers", 1, 1, 512, "threads", "worker threads");
-    static final Option COROUTINES =
-            Option.integer("coroutines", 10, 1, Timestamp.MAX_COROUTINE, "coroutines", "coroutines of each worker");
+    static final Option COROUTINES = Option.integer(
+            "coroutines",
+            100,
+            1,
+            Timestamp.MAX_COROUTINE,
+            "coroutines",
+            "coroutines of each worker: as many transactions can be open; many workers have fewer");
     static final Option TABLES = Option.text(
             "tables",
             "",
@@ -55,9 +60,10 @@ final class ServerOptions {
             1 << 30,
             "bytes",
             "size of each log ring, a power of two; there is one for each worker of each node");
+    /** Larger than a benchmark's: clients scan, and nobody knows how much. */
     static final Option BUFFER = Option.integer(
             "buffer-bytes",
-            ClusterConfig.DEFAULT_BUFFER_BYTES,
+            1 << 18,
             1 << 12,
             1 << 28,
             "bytes",
@@ -99,7 +105,9 @@ final class ServerOptions {
     private ServerOptions() {}
 
     private static List<Option> all() {
-        List<Option> options = new ArrayList<>(List.of(CLUSTER, NODE, PEERS, LISTEN, ADMIN, BIRTH, FABRIC));
+        List<Option> options = new ArrayList<>(List.of(CLUSTER, NODE, PEERS, LISTEN, ADMIN));
+        options.addAll(ClientAccessOptions.TABLE.options());
+        options.addAll(List.of(BIRTH, FABRIC));
         options.addAll(FabricOptions.TABLE.options());
         options.addAll(List.of(PROTOCOL, CODE));
         options.addAll(ProtocolOptions.TABLE.options());

@@ -8,6 +8,7 @@ import dev.rcc.server.NodeHost;
 import dev.rcc.server.NodeServer;
 import dev.rcc.server.admin.AdminServer;
 import dev.rcc.server.admin.NodePages;
+import dev.rcc.server.gateway.ServedGateway;
 import dev.rcc.transport.control.ControlChannel;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -25,7 +26,7 @@ import java.util.concurrent.TimeUnit;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A server process from its start to its end: the node, its admin server, and the signals that end it. */
+/** A server process from its start to its end: the node, what lets clients in, its admin server, and the signals that end it. */
 final class ServerProcess implements NodeHost.Progress {
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
@@ -33,10 +34,13 @@ final class ServerProcess implements NodeHost.Progress {
     private final PrintWriter out;
     private final CountDownLatch told = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
+    private final ServedGateway gateway;
+    private volatile boolean failed;
 
     ServerProcess(ServerConfig config, PrintWriter out) {
         this.config = config;
         this.out = out;
+        this.gateway = new ServedGateway(config.gateway(), config.values().text(ClientAccessOptions.ADVERTISE));
     }
 
     /**
@@ -47,7 +51,7 @@ final class ServerProcess implements NodeHost.Progress {
      * @throws IOException when an address cannot be had
      */
     int run(String state, String parent) throws IOException, InterruptedException {
-        NodeHost host = new NodeHost(this::create, config.cluster(), nanos(config.birth()), this);
+        NodeHost host = new NodeHost(this::create, config.cluster(), nanos(config.birth()), gateway, this);
         try (AdminServer admin = new AdminServer(config.admin());
                 host) {
             new NodePages(host, config.node()).addTo(admin);
@@ -65,6 +69,9 @@ final class ServerProcess implements NodeHost.Progress {
             Thread hook = new Thread(this::onSignal, "rcc-end");
             Runtime.getRuntime().addShutdownHook(hook);
             told.await();
+            if (failed) {
+                return Rcc.FAILED;
+            }
             say("draining: new transactions are refused, running ones end");
             double seconds = config.values().decimal(ServerOptions.DRAIN);
             boolean drained = host.drain(Duration.ofNanos((long) (seconds * TimeUnit.SECONDS.toNanos(1))));
@@ -146,7 +153,15 @@ final class ServerProcess implements NodeHost.Progress {
     public void running(NodeServer node) {
         say("running: " + node.config().protocol().name() + " "
                 + node.config().code().digits() + " on " + node.network() + ", "
-                + node.config().nodes() + " nodes");
+                + node.config().nodes() + " nodes, clients at "
+                + gateway.address().orElse("none"));
+    }
+
+    @Override
+    public void failed(NodeServer node, RuntimeException why) {
+        say("cannot let clients in: " + why.getMessage());
+        failed = true;
+        told.countDown();
     }
 
     private void say(String text) {

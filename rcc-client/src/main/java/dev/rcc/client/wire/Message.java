@@ -385,6 +385,19 @@ public sealed interface Message {
     }
 
     /**
+     * Where the cluster's gateways can be reached, when that has changed. With request 0: nobody has asked for it.
+     *
+     * @param members each as {@code host:port}
+     */
+    record Members(List<String> members) implements Reply {
+        /** Copies the list. */
+        public Members {
+            members = List.copyOf(members);
+            checkRange("members", members.size(), 0, Wire.MEMBERS_MAX);
+        }
+    }
+
+    /**
      * The request has failed.
      *
      * @param code the number of an {@code ErrorCode}, 1 to 65535

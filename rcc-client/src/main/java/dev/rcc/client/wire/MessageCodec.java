@@ -34,6 +34,7 @@ public final class MessageCodec {
     private static final int COMMITTED = 0x89;
     private static final int ABORTED = 0x8A;
     private static final int OUTCOME_IS = 0x8B;
+    private static final int MEMBERS = 0x8C;
     private static final int FAILED = 0xFF;
 
     private static final int LONG_KEY = 1;
@@ -71,6 +72,7 @@ public final class MessageCodec {
             case Message.Committed m -> COMMITTED;
             case Message.Aborted m -> ABORTED;
             case Message.OutcomeIs m -> OUTCOME_IS;
+            case Message.Members m -> MEMBERS;
             case Message.Failed m -> FAILED;
         };
     }
@@ -162,6 +164,7 @@ public final class MessageCodec {
                 out.writeByte(m.status().code());
                 out.writeLong(m.commitTs());
             }
+            case Message.Members m -> writeMembers(m.members(), out);
             case Message.Failed m -> {
                 out.writeShort(m.code());
                 out.writeBoolean(m.transactionOver());
@@ -192,8 +195,12 @@ public final class MessageCodec {
         out.writeInt(limits.transactionBytes());
         out.writeInt(limits.idleMillis());
         out.writeInt(limits.lifetimeMillis());
-        out.writeShort(m.members().size());
-        m.members().forEach(member -> writeText(member, out));
+        writeMembers(m.members(), out);
+    }
+
+    private static void writeMembers(List<String> members, ByteBuf out) {
+        out.writeShort(members.size());
+        members.forEach(member -> writeText(member, out));
     }
 
     private static void writeTable(Message.TableInfo table, ByteBuf out) {
@@ -289,6 +296,7 @@ public final class MessageCodec {
             case COMMITTED -> new Message.Committed(readLong(in));
             case ABORTED -> new Message.Aborted(readBoolean(in));
             case OUTCOME_IS -> new Message.OutcomeIs(readStatus(in), readLong(in));
+            case MEMBERS -> new Message.Members(readMembers(in));
             case FAILED ->
                 new Message.Failed(readShort(in), readBoolean(in), readBoolean(in), readShort(in), readText(in));
             default -> throw new MalformedFrame("there is no message of type " + type);
@@ -311,12 +319,16 @@ public final class MessageCodec {
         String protocol = readText(in);
         Message.Limits limits = new Message.Limits(
                 readInt(in), readInt(in), readInt(in), readInt(in), readInt(in), readInt(in), readInt(in));
+        return new Message.Welcome(version, node, incarnation, protocol, limits, readMembers(in));
+    }
+
+    private static List<String> readMembers(ByteBuf in) {
         int count = readCount(in, readShort(in), Short.BYTES);
         List<String> members = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             members.add(readText(in));
         }
-        return new Message.Welcome(version, node, incarnation, protocol, limits, members);
+        return members;
     }
 
     private static Message readTables(ByteBuf in) {

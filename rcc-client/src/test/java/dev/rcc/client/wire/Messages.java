@@ -62,6 +62,7 @@ final class Messages {
                 () -> new Message.Committed(drawTimestamp()),
                 () -> new Message.Aborted(random.nextBoolean()),
                 () -> new Message.OutcomeIs(OUTCOMES.get(random.nextInt(OUTCOMES.size())), drawTimestamp()),
+                () -> new Message.Members(list(this::text)),
                 () -> new Message.Failed(
                         1 + drawShort() % 0xFFFF, random.nextBoolean(), random.nextBoolean(), drawShort(), text()));
     }

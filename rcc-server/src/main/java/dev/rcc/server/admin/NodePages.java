@@ -60,6 +60,9 @@ public final class NodePages {
             List<Integer> missing = node.map(NodeServer::missing).orElse(List.of());
             return "the node is " + name(host.state()) + (missing.isEmpty() ? "" : ", missing are nodes " + missing);
         }
+        if (host.clientAddress().isEmpty()) {
+            return "clients are not let in yet";
+        }
         return node.get().missing().isEmpty() ? "" : "nodes " + node.get().missing() + " are unreachable";
     }
 
@@ -69,6 +72,7 @@ public final class NodePages {
         json.put("pid", ProcessHandle.current().pid());
         json.put("state", name(host.state()));
         json.put("benchmark", host.isBorrowed());
+        json.put("client", host.clientAddress().orElse(null));
         host.node().ifPresent(node -> {
             json.put("fabric", node.network());
             json.put("atomicity", node.atomicity().name().toLowerCase(Locale.ROOT));

@@ -95,6 +95,15 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
         running.remove(session);
     }
 
+    /** Tells the client where the gateways are, if it has been let in: then it was told before. */
+    void tellMembers() {
+        channel.eventLoop().execute(() -> {
+            if (welcomed && !closing) {
+                send(new Frame(0, gateway.members()), true);
+            }
+        });
+    }
+
     /** Closes the connection if it has not read for too long. */
     void reap(long nowNanos, long slowReaderNanos) {
         if (unwritable && nowNanos - unwritableSinceNanos > slowReaderNanos) {

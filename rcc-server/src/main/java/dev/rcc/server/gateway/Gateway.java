@@ -165,6 +165,18 @@ public final class Gateway implements AutoCloseable {
         return connections.size();
     }
 
+    /** Lets no transaction begin any more, and says so; those that have begun go on. Does not wait. */
+    public void drain() {
+        for (Station station : stations) {
+            station.worker().execute(station.seats()::drain);
+        }
+    }
+
+    /** Tells all clients where the cluster's gateways are: that has changed. */
+    public void membersChanged() {
+        connections.forEach(Connection::tellMembers);
+    }
+
     /** Lets nobody in any more, aborts what is open, and gives the coroutines back; in a bounded time, whatever the node does. */
     @Override
     public void close() {
@@ -215,6 +227,10 @@ public final class Gateway implements AutoCloseable {
     Message.Welcome welcome() {
         return new Message.Welcome(
                 Wire.VERSION, node.node(), incarnation, node.protocol(), options.limits(), members.get());
+    }
+
+    Message.Members members() {
+        return new Message.Members(members.get());
     }
 
     Message.OutcomeIs outcome(Message.AskOutcome question) {

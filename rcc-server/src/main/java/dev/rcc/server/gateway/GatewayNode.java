@@ -3,6 +3,7 @@ package dev.rcc.server.gateway;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.server.Client;
 import dev.rcc.server.EmbeddedCluster;
+import dev.rcc.server.NodeServer;
 
 /** What a gateway needs of the node that it stands at: the catalogue, and coroutines for itself. */
 public interface GatewayNode {
@@ -60,6 +61,41 @@ public interface GatewayNode {
             @Override
             public void spawn(int worker, int coroutine, Client client) {
                 cluster.spawn(node, worker, coroutine, client);
+            }
+        };
+    }
+
+    /** The node of a server process, with all its coroutines. It runs before the gateway is opened. */
+    static GatewayNode of(NodeServer server) {
+        return new GatewayNode() {
+            @Override
+            public int node() {
+                return server.id();
+            }
+
+            @Override
+            public String protocol() {
+                return server.config().protocol().name();
+            }
+
+            @Override
+            public Catalog catalog() {
+                return server.catalog();
+            }
+
+            @Override
+            public int workers() {
+                return server.config().workers();
+            }
+
+            @Override
+            public int coroutines() {
+                return server.config().coroutines();
+            }
+
+            @Override
+            public void spawn(int worker, int coroutine, Client client) {
+                server.spawn(worker, coroutine, client);
             }
         };
     }

@@ -1,6 +1,7 @@
 package dev.rcc.server.gateway;
 
 import dev.rcc.client.ErrorCode;
+import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.TransactionRunner;
 import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.Coroutine;
@@ -27,7 +28,7 @@ final class Seats {
     private final Deque<Seat> free = new ArrayDeque<>();
     private final Deque<Session> waiting = new ArrayDeque<>();
     private final Set<Session> seated = new HashSet<>();
-    private boolean closed;
+    private Ending refusal;
 
     Seats(Worker worker, int waitingMax) {
         this.worker = worker;
@@ -53,7 +54,7 @@ final class Seats {
 
     private Session next(Seat seat) {
         Session session = waiting.poll();
-        if (session == null && !closed) {
+        if (session == null && refusal == null) {
             free.push(seat);
             seat.wakeUp.add();
             seat.wakeUp.await();
@@ -66,11 +67,11 @@ final class Seats {
     /** Gives a session a coroutine, now or later. */
     void admit(Session session) {
         Seat seat = free.poll();
-        if (seat != null) {
+        if (refusal != null) {
+            session.end(refusal);
+        } else if (seat != null) {
             seat.session = session;
             seat.wakeUp.succeed();
-        } else if (closed) {
-            session.end(new Ending(ErrorCode.UNAVAILABLE, "the gateway is closing: use another one"));
         } else if (waiting.size() >= waitingMax) {
             session.end(new Ending(
                     ErrorCode.OVERLOADED,
@@ -97,16 +98,23 @@ final class Seats {
         }
     }
 
-    /** Lets the coroutines go, and whoever waits for one. */
-    void close() {
-        closed = true;
-        Ending closing = new Ending(ErrorCode.UNAVAILABLE, "the gateway is closing: use another one");
-        seated.forEach(session -> session.end(closing));
+    /** Refuses who comes or waits; lets the free coroutines go at once, and the others when their sessions have ended. */
+    void drain() {
+        refusal = new Ending(
+                ErrorCode.UNAVAILABLE,
+                AbortReason.NODE_DRAINING.code(),
+                "the gateway is closing and takes no new transactions: use another one");
         while (!waiting.isEmpty()) {
-            waiting.poll().end(closing);
+            waiting.poll().end(refusal);
         }
         while (!free.isEmpty()) {
             free.poll().wakeUp.succeed();
         }
+    }
+
+    /** Lets the coroutines go, and whoever sits on one or waits for one. */
+    void close() {
+        drain();
+        seated.forEach(session -> session.end(refusal));
     }
 }

@@ -1,0 +1,192 @@
+package dev.rcc.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rcc.client.CallOptions;
+import dev.rcc.client.ClientOptions;
+import dev.rcc.client.Codec;
+import dev.rcc.client.Entry;
+import dev.rcc.client.KeyType;
+import dev.rcc.client.MaxBytes;
+import dev.rcc.client.RccClient;
+import dev.rcc.client.RccException;
+import dev.rcc.client.Table;
+import dev.rcc.client.TransactionOutcomeUnknownException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongArray;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
+
+/** Clients of a cluster of real processes on a network. */
+abstract class ClientContract {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final int CLIENTS = 6;
+
+    private static final Table<Long, Long> ACCOUNTS = new Table<>("accounts", KeyType.LONG, Codec.ofLong());
+
+    record Person(@MaxBytes(500) String name) {}
+
+    private static final Table<String, Person> PEOPLE = Table.of("people", KeyType.STRING, Person.class);
+
+    @TempDir
+    private Path directory;
+
+    /** The network. */
+    abstract String fabric();
+
+    private RccProcess up(String... more) throws Exception {
+        List<String> arguments = new ArrayList<>(List.of("cluster", "up", "--fabric", fabric(), "--dir", "c"));
+        arguments.addAll(List.of("--tables", "accounts:long:8:4000:ordered,people:bytes32:502:1000"));
+        arguments.addAll(List.of(more));
+        RccProcess up = RccProcess.start(directory, arguments);
+        up.awaitOut("The cluster runs");
+        return up;
+    }
+
+    private JsonNode nodes() throws Exception {
+        RccProcess status = RccProcess.run(directory, "cluster", "status", "--dir", "c", "--json");
+        return MAPPER.readTree(status.out()).get("nodes");
+    }
+
+    // Goal: what a client does in a JVM of its own is what it does with gateways in that JVM; from one address it finds all members.
+    @Test
+    void shouldServeTransactionsFromAnyMember() throws Exception {
+        try (RccProcess up = up("--protocol", "sundial")) {
+            JsonNode nodes = nodes();
+            String one = nodes.get(1).get("client").asString();
+            assertThat(up.out()).contains(one);
+            try (RccClient client = RccClient.connect(one)) {
+                client.execute(txn -> {
+                    for (long account = 0; account < 100; account++) {
+                        txn.insert(ACCOUNTS, account, 100L);
+                    }
+                });
+                for (int person = 0; person < 50; person++) {
+                    Person written = new Person(String.valueOf(person).repeat(250));
+                    String name = "person" + person;
+                    client.execute(txn -> txn.put(PEOPLE, name, written));
+                    assertThat(client.<Person>read(txn -> txn.require(PEOPLE, name)))
+                            .isEqualTo(written);
+                }
+                assertThat(client.<Boolean>transact(txn -> txn.delete(PEOPLE, "person7"))).isTrue();
+                assertThat(client.<Optional<Person>>read(txn -> txn.get(PEOPLE, "person7")))
+                        .isEmpty();
+
+                try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+                    List<CompletableFuture<Void>> clients = new ArrayList<>();
+                    for (int i = 0; i < CLIENTS; i++) {
+                        Random random = new Random(i);
+                        clients.add(CompletableFuture.runAsync(() -> transfer(client, random), threads));
+                    }
+                    CompletableFuture.allOf(clients.toArray(CompletableFuture[]::new))
+                            .get(RccProcess.HANG_SECONDS, TimeUnit.SECONDS);
+                }
+                List<Entry<Long, Long>> all = client.read(txn -> txn.scan(ACCOUNTS, 0L, Long.MAX_VALUE, 1_000));
+                assertThat(all).hasSize(100);
+                assertThat(all.stream().mapToLong(Entry::value).sum()).isEqualTo(100 * 100L);
+            }
+            // Each node has coordinated some: the client knew of one, and has used all.
+            for (JsonNode node : nodes) {
+                assertThat(Admin.commits(node)).as("%s", node).isPositive();
+            }
+        }
+    }
+
+    private static void transfer(RccClient client, Random random) {
+        for (int i = 0; i < 40; i++) {
+            long from = random.nextInt(100);
+            long to = (from + 1 + random.nextInt(99)) % 100;
+            client.execute(txn -> {
+                txn.put(ACCOUNTS, from, txn.require(ACCOUNTS, from) - 1);
+                txn.put(ACCOUNTS, to, txn.require(ACCOUNTS, to) + 1);
+            });
+        }
+    }
+
+    // Goal: clients of a node that is stopped go on at others, and know of each commit whether it took effect. Method: one copy of each
+    // partition, so that what the other nodes have stays available; as many commits as acknowledged must be in what can be read.
+    @Test
+    void shouldFollowToOtherMembersWhenANodeIsStopped() throws Exception {
+        int perClient = 20;
+        CallOptions call =
+                CallOptions.DEFAULT.withDeadline(Duration.ofSeconds(2)).withMaxAttempts(20);
+        try (RccProcess up = up("--replicas", "1")) {
+            JsonNode nodes = nodes();
+            ProcessHandle second =
+                    ProcessHandle.of(nodes.get(2).get("pid").asLong()).orElseThrow();
+            AtomicLongArray acknowledged = new AtomicLongArray(CLIENTS * perClient);
+            ConcurrentLinkedQueue<Throwable> wrong = new ConcurrentLinkedQueue<>();
+            try (RccClient client = RccClient.connect(
+                            nodes.get(2).get("client").asString(), ClientOptions.DEFAULT.withCall(call));
+                    var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+                CompletableFuture<?> gone = new CompletableFuture<>();
+                List<CompletableFuture<Void>> clients = new ArrayList<>();
+                for (int i = 0; i < CLIENTS; i++) {
+                    int first = i * perClient;
+                    Random random = new Random(i);
+                    clients.add(CompletableFuture.runAsync(
+                            () -> {
+                                int afterwards = 0;
+                                while (afterwards < 20) {
+                                    int key = first + random.nextInt(perClient);
+                                    boolean isAfterwards = gone.isDone();
+                                    if (counts(client, key, wrong)) {
+                                        acknowledged.incrementAndGet(key);
+                                        afterwards += isAfterwards ? 1 : 0;
+                                    }
+                                }
+                            },
+                            threads));
+                }
+                RccProcess.await("node 2 has committed something", () -> Admin.commits(nodes.get(2)) > 50);
+                second.destroy();
+                second.onExit().get(RccProcess.HANG_SECONDS, TimeUnit.SECONDS);
+                gone.complete(null);
+                CompletableFuture.allOf(clients.toArray(CompletableFuture[]::new))
+                        .get(RccProcess.HANG_SECONDS, TimeUnit.SECONDS);
+                assertThat(wrong).isEmpty();
+                assertThat(Files.readString(directory.resolve("c/node2.log")))
+                        .contains("draining", "node 2: ended")
+                        .doesNotContain("cut off");
+                int read = 0;
+                for (int key = 0; key < acknowledged.length(); key++) {
+                    long account = key;
+                    try {
+                        long value = client.read(call.withMaxAttempts(2), txn -> txn.get(ACCOUNTS, account))
+                                .orElse(0L);
+                        assertThat(value).as("account %d", key).isEqualTo(acknowledged.get(key));
+                        read++;
+                    } catch (RccException e) {
+                        assertThat(e.code().isRetryable()).as("%s", e).isTrue(); // it was node 2's
+                    }
+                }
+                assertThat(read).isBetween(CLIENTS * perClient / 3, CLIENTS * perClient - 1);
+            }
+        }
+    }
+
+    private static boolean counts(RccClient client, long account, ConcurrentLinkedQueue<Throwable> wrong) {
+        try {
+            client.execute(txn -> txn.put(
+                    ACCOUNTS, account, txn.getForUpdate(ACCOUNTS, account).orElse(0L) + 1));
+            return true;
+        } catch (TransactionOutcomeUnknownException e) {
+            wrong.add(e);
+            return false;
+        } catch (RccException e) {
+            return false; // without effect: perhaps the account was node 2's
+        }
+    }
+}

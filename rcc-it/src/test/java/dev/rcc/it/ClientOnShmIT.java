@@ -1,0 +1,8 @@
+package dev.rcc.it;
+
+class ClientOnShmIT extends ClientContract {
+    @Override
+    String fabric() {
+        return "shm";
+    }
+}

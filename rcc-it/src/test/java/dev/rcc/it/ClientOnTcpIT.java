@@ -1,0 +1,8 @@
+package dev.rcc.it;
+
+class ClientOnTcpIT extends ClientContract {
+    @Override
+    String fabric() {
+        return "tcp";
+    }
+}

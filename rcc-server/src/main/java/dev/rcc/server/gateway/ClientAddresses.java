@@ -1,0 +1,128 @@
+package dev.rcc.server.gateway;
+
+import dev.rcc.transport.control.Control;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where clients reach the gateways of a cluster whose nodes are processes. Each node tells its peers where its own is, when they
+ * come and when that changes; a peer that is not connected has none. What a node says is a number that grows with each change, so that what is
+ * overtaken on its way does no harm, and the address, empty for none:
+ *
+ * <pre>
+ *  0         8
+ * +---------+- - - - - -+
+ * | change  | address   |
+ * | i64     | UTF-8     |
+ * +---------+- - - - - -+
+ * </pre>
+ *
+ * <p>May be used on any thread.
+ */
+final class ClientAddresses {
+    private static final String TOPIC = "gateway";
+    private static final byte[] NOTHING = {};
+    private static final Logger LOG = LoggerFactory.getLogger(ClientAddresses.class);
+
+    private final Control control;
+    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+    private final String[] addresses;
+    private final long[] changes;
+
+    /** For a node whose control has not been started. */
+    ClientAddresses(Control control) {
+        this.control = control;
+        this.addresses = new String[control.nodes()];
+        this.changes = new long[control.nodes()];
+        Arrays.fill(addresses, "");
+        control.serve(TOPIC, this::hear);
+        control.listen(new Control.Listener() {
+            @Override
+            public void up(int peer, long incarnation) {
+                if (peer != control.node()) {
+                    tell(peer);
+                }
+            }
+
+            @Override
+            public void down(int peer) {
+                forget(peer);
+            }
+        });
+    }
+
+    /** Adds somebody who is told when an address has changed. */
+    void listen(Runnable listener) {
+        listeners.add(listener);
+    }
+
+    /** Where this node's gateway is from now on; empty for nowhere. */
+    void own(String address) {
+        set(control.node(), next(), address);
+        for (int peer = 0; peer < control.nodes(); peer++) {
+            if (peer != control.node() && control.isUp(peer)) {
+                tell(peer);
+            }
+        }
+    }
+
+    /** Where the gateways are, by node; without those that are nowhere. */
+    synchronized List<String> all() {
+        return Stream.of(addresses).filter(address -> !address.isEmpty()).toList();
+    }
+
+    private synchronized long next() {
+        return changes[control.node()] + 1;
+    }
+
+    private void tell(int peer) {
+        CompletableFuture<byte[]> told = control.ask(peer, TOPIC, own());
+        CompletableFuture<byte[]> _ = told.whenComplete((nothing, failure) -> {
+            if (failure != null) { // it has gone; when it comes back it is told again
+                LOG.debug("node {} was not told where this node's gateway is", peer, failure);
+            }
+        });
+    }
+
+    private synchronized byte[] own() {
+        byte[] address = addresses[control.node()].getBytes(StandardCharsets.UTF_8);
+        return ByteBuffer.allocate(Long.BYTES + address.length)
+                .putLong(changes[control.node()])
+                .put(address)
+                .array();
+    }
+
+    private byte[] hear(int peer, byte[] said) {
+        ByteBuffer bytes = ByteBuffer.wrap(said);
+        long change = bytes.getLong();
+        String address = StandardCharsets.UTF_8.decode(bytes).toString();
+        set(peer, change, address);
+        return NOTHING;
+    }
+
+    private void set(int node, long change, String address) {
+        synchronized (this) {
+            if (change <= changes[node]) {
+                return; // overtaken
+            }
+            changes[node] = change;
+            addresses[node] = address;
+        }
+        listeners.forEach(Runnable::run);
+    }
+
+    private void forget(int peer) {
+        synchronized (this) {
+            changes[peer] = 0; // its next life counts from the beginning
+            addresses[peer] = "";
+        }
+        listeners.forEach(Runnable::run);
+    }
+}

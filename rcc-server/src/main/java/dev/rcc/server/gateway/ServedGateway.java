@@ -1,0 +1,67 @@
+package dev.rcc.server.gateway;
+
+import dev.rcc.server.NodeHost;
+import dev.rcc.server.NodeServer;
+import java.util.Optional;
+
+/**
+ * The gateway of a server process: there while its node serves, and told to clients of the other nodes. A node that somebody has borrowed the
+ * process for has none.
+ */
+public final class ServedGateway implements NodeHost.Front {
+    private final GatewayOptions options;
+    private final String advertised;
+    private volatile ClientAddresses addresses;
+    private volatile Gateway gateway;
+
+    /**
+     * For the process of a node.
+     *
+     * @param advertised where clients reach it, {@code host:port}, if that is not where it listens; otherwise empty
+     */
+    public ServedGateway(GatewayOptions options, String advertised) {
+        this.options = options;
+        this.advertised = advertised;
+    }
+
+    @Override
+    public void prepare(NodeServer node) {
+        addresses = new ClientAddresses(node.control());
+    }
+
+    @Override
+    public void open(NodeServer node) {
+        ClientAddresses members = addresses;
+        Gateway opened = new Gateway(GatewayNode.of(node), options, members::all);
+        gateway = opened;
+        members.listen(opened::membersChanged);
+        members.own(address(opened));
+    }
+
+    private String address(Gateway opened) {
+        return advertised.isEmpty() ? opened.address() : advertised;
+    }
+
+    @Override
+    public Optional<String> address() {
+        return Optional.ofNullable(gateway).map(this::address);
+    }
+
+    @Override
+    public void drain() {
+        if (gateway != null) {
+            addresses.own("");
+            gateway.drain();
+        }
+    }
+
+    @Override
+    public void close() {
+        Gateway closing = gateway;
+        if (closing != null) {
+            addresses.own("");
+            gateway = null;
+            closing.close();
+        }
+    }
+}
