@@ -48,7 +48,8 @@ final class Cluster implements AutoCloseable {
         List<Gateway> candidates = order;
         int turn = turns.getAndIncrement();
         RccException last = null;
-        for (boolean patient : new boolean[] {false, true}) { // those that were just found dead, or have left, come last
+        for (boolean patient :
+                new boolean[] {false, true}) { // those that were just found dead, or have left, come last
             for (int i = 0; i < candidates.size(); i++) {
                 Gateway gateway = candidates.get(Math.floorMod(turn + i, candidates.size()));
                 if (gateway.isDown() == patient) {

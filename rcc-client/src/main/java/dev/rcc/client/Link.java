@@ -69,7 +69,10 @@ final class Link {
                         FrameDecoder decoder = new FrameDecoder();
                         Link link = new Link(channel);
                         channel.pipeline()
-                                .addLast(decoder, new FrameEncoder(), link.new Handler(decoder, options, ready, members));
+                                .addLast(
+                                        decoder,
+                                        new FrameEncoder(),
+                                        link.new Handler(decoder, options, ready, members));
                     }
                 });
         bootstrap

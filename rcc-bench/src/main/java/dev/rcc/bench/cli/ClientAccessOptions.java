@@ -32,11 +32,17 @@ final class ClientAccessOptions {
     static final Option ADVERTISE = Option.text(
             "client.advertise", "", "host:port", "where clients find this node, if not at the address of 'client'");
     static final Option CERTIFICATE = Option.text(
-            "client.tls.certificate", "", PEM, "certificate that clients are shown; with it, connections are encrypted");
+            "client.tls.certificate",
+            "",
+            PEM,
+            "certificate that clients are shown; with it, connections are encrypted");
     static final Option KEY =
             Option.text("client.tls.key", "", PEM, "the certificate's private key, PKCS #8, not encrypted");
     static final Option TRUST = Option.text(
-            "client.tls.trust", "", PEM, "the certificates that clients' are signed with; with it, clients must show one");
+            "client.tls.trust",
+            "",
+            PEM,
+            "the certificates that clients' are signed with; with it, clients must show one");
     static final Option FRAME = Option.integer(
             "client.frame-bytes",
             LIMITS.frameLength(),
@@ -149,7 +155,8 @@ final class ClientAccessOptions {
     static GatewayOptions create(OptionValues values, InetSocketAddress address) {
         if (!values.isGiven(ADVERTISE) && isWildcard(address)) {
             throw values.refuse(
-                    CLIENT, "a host that clients can connect to, or also '" + ADVERTISE + "' with one: they are told it");
+                    CLIENT,
+                    "a host that clients can connect to, or also '" + ADVERTISE + "' with one: they are told it");
         }
         return DEFAULT.withAddress(address.getHostString(), address.getPort())
                 .withTls(tls(values))

@@ -48,7 +48,8 @@ final class ClusterProcesses {
      */
     void configure(Consumer<Map<String, String>> options) throws IOException {
         List<Integer> ports = freePorts(2 * nodes);
-        String peers = ports.stream().limit(nodes).map(port -> "127.0.0.1:" + port).collect(Collectors.joining(","));
+        String peers =
+                ports.stream().limit(nodes).map(port -> "127.0.0.1:" + port).collect(Collectors.joining(","));
         Instant now = Instant.now();
         String birth = now.toString();
         String name = "local-" + ProcessHandle.current().pid();
@@ -175,9 +176,8 @@ final class ClusterProcesses {
                 return false;
             }
             List<ClusterDirectory.NodeStatus> statuses = directory.nodes();
-            List<String> states = statuses.stream()
-                    .map(ClusterDirectory.NodeStatus::state)
-                    .toList();
+            List<String> states =
+                    statuses.stream().map(ClusterDirectory.NodeStatus::state).toList();
             if (!states.equals(before)) {
                 out.println("nodes: " + String.join(", ", states));
                 out.flush();

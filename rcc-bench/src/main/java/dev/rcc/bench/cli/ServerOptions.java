@@ -68,6 +68,7 @@ final class ServerOptions {
             1 << 28,
             "bytes",
             "buffer of each coroutine, a multiple of 64; bounds the size of a transaction");
+
     static final Option CACHE = Option.integer(
             "address-cache-entries",
             ClusterConfig.DEFAULT_ADDRESS_CACHE_ENTRIES,
