@@ -3,6 +3,7 @@ package dev.rcc.server;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.KeyHash;
+import dev.rcc.core.store.KeyList;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.store.OrderedIndexLoader;
 import dev.rcc.core.store.Table;
@@ -27,15 +28,13 @@ public final class Loader {
     private final Memory identity = Memory.allocate(Arena.ofAuto(), Memory.WORD_BYTES + TableSchema.MAX_KEY_BYTES);
     private final Memory record = Memory.allocate(Arena.ofAuto(), TableSchema.MAX_RECORD_BYTES);
     /** The keys of ordered tables, by table: those of other processes' nodes too. */
-    private final long[][] keys;
-
-    private final int[] keyCounts;
+    private final KeyList[] keys;
 
     Loader(Catalog catalog, List<Memstore> memstores) {
         this.catalog = catalog;
         this.memstores = List.copyOf(memstores);
-        this.keys = new long[catalog.userTables()][1024];
-        this.keyCounts = new int[catalog.userTables()];
+        this.keys = new KeyList[catalog.userTables()];
+        Arrays.setAll(keys, id -> new KeyList(catalog.table(id).schema().keyKind()));
     }
 
     /** The tables and their placement. */
@@ -55,7 +54,7 @@ public final class Loader {
         identity.putLong(Memory.WORD_BYTES, key);
         put(table, KeyHash.of(key), fill);
         if (table.isOrdered()) {
-            remember(table.id(), key);
+            keys[table.id()].add(key);
         }
     }
 
@@ -63,11 +62,14 @@ public final class Loader {
     public void load(Table table, byte[] key, Consumer<Memory> fill) {
         table.layout().tuple().putIdentity(identity, 0, key);
         put(table, KeyHash.of(identity, Memory.WORD_BYTES, key.length), fill);
+        if (table.isOrdered()) {
+            keys[table.id()].add(key.clone());
+        }
     }
 
     /** Builds the ordered indexes of what was loaded; once, at the end. */
     void buildIndexes() {
-        OrderedIndexLoader.load(catalog, memstores, id -> Arrays.copyOf(keys[id], keyCounts[id]), LOADED_VERSION);
+        OrderedIndexLoader.load(catalog, memstores, id -> keys[id], LOADED_VERSION);
     }
 
     private void put(Table table, long keyHash, Consumer<Memory> fill) {
@@ -83,12 +85,5 @@ public final class Loader {
                 memstore.partition(table.id(), partition).load(keyHash, identity, 0, LOADED_VERSION, record, 0);
             }
         }
-    }
-
-    private void remember(int table, long key) {
-        if (keyCounts[table] == keys[table].length) {
-            keys[table] = Arrays.copyOf(keys[table], 2 * keyCounts[table]);
-        }
-        keys[table][keyCounts[table]++] = key;
     }
 }

@@ -60,17 +60,19 @@ public final class Catalog {
                         "table " + schema.name() + " must have the number " + id + ", got " + schema.id());
             }
             Table indexNodes = null;
+            IndexNodeLayout nodeLayout = null;
             if (schema.isOrdered()) {
-                indexNodes = table(IndexNodeLayout.nodesOf(systemTables, schema), null, true);
+                nodeLayout = new IndexNodeLayout(schema);
+                indexNodes = table(nodeLayout.nodesOf(systemTables, schema), null, nodeLayout, true);
                 tables[systemTables++] = indexNodes;
             }
-            tables[id] = table(schema, indexNodes, false);
+            tables[id] = table(schema, indexNodes, nodeLayout, false);
         }
     }
 
-    private Table table(TableSchema schema, Table indexNodes, boolean system) {
+    private Table table(TableSchema schema, Table indexNodes, IndexNodeLayout nodeLayout, boolean system) {
         int firstRegion = FIRST_TABLE_REGION + schema.id() * placement.partitions();
-        return new Table(schema, new TableLayout(metadataBytes, historySlots, schema), firstRegion, indexNodes, system);
+        return new Table(schema, new TableLayout(metadataBytes, historySlots, schema), firstRegion, indexNodes, nodeLayout, system);
     }
 
     /** Where partitions live. */

@@ -4,14 +4,15 @@ import dev.rcc.core.memory.Memory;
 
 /**
  * A node of an ordered index: the record of a system table under the node's 64-bit id. Offsets are from the record's
- * start.
+ * start; S are the bytes of a {@link KeySlot}.
  *
  * <pre>
- *  0        8        16         24         32       40
- * +--------+--------+----------+----------+--------+-----------------------------------------+
- * | level  | count  | low      | high     | next   | leaf: keys, ascending                   |
- * |        |        | (incl.)  | (incl.)  |        | inner node: pairs of low key and child  |
- * +--------+--------+----------+----------+--------+-----------------------------------------+
+ *  0        8        16       24         24+S       24+2S
+ * +--------+--------+--------+----------+----------+-----------------------------------------+
+ * | level  | count  | next   | low      | high     | leaf: keys (S), ascending               |
+ * |        |        |        | (incl.)  | (incl.)  | inner node: pairs of low key and child  |
+ * |        |        |        |          |          | (S+8)                                   |
+ * +--------+--------+--------+----------+----------+-----------------------------------------+
  * </pre>
  *
  * Leaves have level 0. The fences low and high say which keys belong below a node; they partition the keys of a level.
@@ -34,39 +35,69 @@ public final class IndexNodeLayout {
     public static final int LEVEL_OFFSET = 0;
     /** Offset of the number of keys or children. */
     public static final int COUNT_OFFSET = 8;
-    /** Offset of the lowest key that may be below the node. */
-    public static final int LOW_OFFSET = 16;
-    /** Offset of the highest key that may be below the node. */
-    public static final int HIGH_OFFSET = 24;
     /** Offset of the id of the leaf to the right. */
-    public static final int NEXT_OFFSET = 32;
-    /** Size of nodes where nobody asks for another. */
+    public static final int NEXT_OFFSET = 16;
+    /** Offset of the lowest key that may be below the node. */
+    public static final int LOW_OFFSET = 24;
+    /** Size of nodes with 64-bit keys where nobody asks for another, and of the smallest with byte strings. */
     public static final int DEFAULT_NODE_BYTES = 512;
-
-    private static final int ENTRIES_OFFSET = 40;
-    private static final int KEY_BYTES = Memory.WORD_BYTES;
-    private static final int PAIR_BYTES = 2 * Memory.WORD_BYTES;
-    /** Smallest nodes: four children. */
-    public static final int MIN_NODE_BYTES = ENTRIES_OFFSET + 4 * PAIR_BYTES;
     /** Largest nodes. */
     public static final int MAX_NODE_BYTES = 8 * 1024;
 
+    private static final int MIN_CHILDREN = 4;
+    /** What nodes with byte strings have room for where nobody asks for another size. */
+    private static final int DEFAULT_CHILDREN = 32;
+    /** Keys are too long for an index if the largest node has not even room for so many. */
+    private static final int FEWEST_CHILDREN = 8;
+
+    private final KeySlot keys;
+    private final int highOffset;
+    private final int entriesOffset;
+    private final int keyBytes;
+    private final int pairBytes;
     private final int leafCapacity;
     private final int innerCapacity;
 
-    IndexNodeLayout(int nodeBytes) {
-        leafCapacity = (nodeBytes - ENTRIES_OFFSET) / KEY_BYTES;
-        innerCapacity = (nodeBytes - ENTRIES_OFFSET) / PAIR_BYTES;
+    IndexNodeLayout(TableSchema ordered) {
+        keys = KeySlot.of(ordered);
+        keyBytes = keys.bytes();
+        pairBytes = keyBytes + Memory.WORD_BYTES;
+        highOffset = LOW_OFFSET + keyBytes;
+        entriesOffset = highOffset + keyBytes;
+        leafCapacity = (ordered.indexNodeBytes() - entriesOffset) / keyBytes;
+        innerCapacity = (ordered.indexNodeBytes() - entriesOffset) / pairBytes;
+    }
+
+    /** The size of nodes where nobody asks for another. */
+    static int defaultNodeBytes(KeyKind keyKind, int keyBytes) {
+        return keyKind == KeyKind.LONG
+                ? DEFAULT_NODE_BYTES
+                : Math.clamp(nodeBytes(keyKind, keyBytes, DEFAULT_CHILDREN), DEFAULT_NODE_BYTES, MAX_NODE_BYTES);
+    }
+
+    /** The smallest nodes: four children. */
+    public static int minNodeBytes(KeyKind keyKind, int keyBytes) {
+        return nodeBytes(keyKind, keyBytes, MIN_CHILDREN);
+    }
+
+    /** The longest byte strings that a table can be ordered by. */
+    public static int maxKeyBytes() {
+        int slot = (MAX_NODE_BYTES - LOW_OFFSET - FEWEST_CHILDREN * Memory.WORD_BYTES) / (2 + FEWEST_CHILDREN);
+        return (slot & -Memory.WORD_BYTES) - Memory.WORD_BYTES;
+    }
+
+    private static int nodeBytes(KeyKind keyKind, int keyBytes, int children) {
+        int slot = KeySlot.bytes(keyKind, keyBytes);
+        return LOW_OFFSET + 2 * slot + children * (slot + Memory.WORD_BYTES);
     }
 
     /**
      * The system table for the nodes of an ordered table. Deletes leave no two leaves side by side that hold less than a third
      * of a leaf each, so each leaf holds a sixth on average; chance places nodes on partitions.
      */
-    static TableSchema nodesOf(int id, TableSchema ordered) {
-        IndexNodeLayout layout = new IndexNodeLayout(ordered.indexNodeBytes());
-        long leaves = Math.ceilDiv(ordered.capacity(), Math.max(1, layout.leafCapacity / 6));
-        long inner = Math.ceilDiv(leaves, Math.max(1, layout.innerCapacity / 6));
+    TableSchema nodesOf(int id, TableSchema ordered) {
+        long leaves = Math.ceilDiv(ordered.capacity(), Math.max(1, leafCapacity / 6));
+        long inner = Math.ceilDiv(leaves, Math.max(1, innerCapacity / 6));
         long nodes = leaves + inner + 4 * (long) Math.sqrt((double) leaves) + 32;
         return TableSchema.ofLongKeys(id, ordered.name() + ".index", ordered.indexNodeBytes(), nodes);
     }
@@ -91,13 +122,28 @@ public final class IndexNodeLayout {
         return level == LEAF_LEVEL ? 0 : 1;
     }
 
-    /** Offset of a key of a leaf, or of a low key of an inner node. */
-    public static int keyOffset(int level, int i) {
-        return ENTRIES_OFFSET + i * (level == LEAF_LEVEL ? KEY_BYTES : PAIR_BYTES);
+    /** How nodes hold keys. */
+    public KeySlot keys() {
+        return keys;
+    }
+
+    /** Offset of the highest key that may be below the node. */
+    public int highOffset() {
+        return highOffset;
+    }
+
+    /** Offset of a key of a leaf, or of a low key of an inner node; and where the next one starts, if it has so many. */
+    public int keyOffset(int level, int i) {
+        return entriesOffset + i * entryBytes(level);
     }
 
     /** Offset of a child's id in an inner node. */
-    public static int childOffset(int i) {
-        return ENTRIES_OFFSET + i * PAIR_BYTES + KEY_BYTES;
+    public int childOffset(int i) {
+        return entriesOffset + i * pairBytes + keyBytes;
+    }
+
+    /** Bytes of a key of a leaf, or of a pair of an inner node. */
+    public int entryBytes(int level) {
+        return level == LEAF_LEVEL ? keyBytes : pairBytes;
     }
 }

@@ -3,11 +3,11 @@ package dev.rcc.core.store;
 import dev.rcc.core.memory.Memory;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.IntFunction;
+import java.util.function.LongConsumer;
 
 /**
  * What must hold of an ordered index at rest: it is one tree, whose fences partition the keys on every level, whose leaves
@@ -24,8 +24,10 @@ public final class OrderedIndexCheck {
     private final Set<Long> seen = new HashSet<>();
     private final Memory identity = Memory.allocate(Arena.ofAuto(), 2 * Memory.WORD_BYTES);
     private final long base;
-    private long[] keys = new long[1024];
-    private int keyCount;
+    private final KeySlot slot;
+    private final Memory ends;
+    private final Memory expected;
+    private final KeyList keys;
     private long nextLeaf;
 
     /**
@@ -39,6 +41,10 @@ public final class OrderedIndexCheck {
         this.memstores = memstores;
         this.table = table;
         this.layout = table.indexNodeLayout();
+        this.slot = layout.keys();
+        this.keys = new KeyList(table.schema().keyKind());
+        this.ends = Memory.allocate(Arena.ofAuto(), 2L * slot.bytes());
+        this.expected = Memory.allocate(Arena.ofAuto(), slot.bytes());
         this.base = table.indexNodes().layout().tuple().recordOffset();
     }
 
@@ -55,21 +61,28 @@ public final class OrderedIndexCheck {
         }
         seen.add(IndexNodeLayout.ROOT);
         nextLeaf = -1;
-        visit(IndexNodeLayout.ROOT, root, root.level(), Long.MIN_VALUE, Long.MAX_VALUE);
+        slot.putLeast(ends, 0);
+        slot.putGreatest(ends, slot.bytes());
+        visit(IndexNodeLayout.ROOT, root, root.level(), new Key(ends, 0), new Key(ends, slot.bytes()), false);
         if (nextLeaf != IndexNodeLayout.NO_NODE && violations.isEmpty()) {
             report("the last leaf is followed by node " + nextLeaf);
         }
-        long[] nodes = keysOf(table.indexNodes());
-        for (long id : nodes) {
+        forEachNode(id -> {
             if (!seen.contains(id)) {
                 report("node " + Long.toHexString(id) + " is not in the tree");
             }
-        }
+        });
         compareKeys();
         return violations;
     }
 
-    private void visit(long id, Node node, long level, long low, long high) {
+    /**
+     * Checks a node and what is below it.
+     *
+     * @param low the first key that belongs below the node
+     * @param end the last one, or, if {@code isNext}, the one after it
+     */
+    private void visit(long id, Node node, long level, Key low, Key end, boolean isNext) {
         String name = "node " + Long.toHexString(id);
         if (node.level() != level) {
             report(name + " has level " + node.level() + " in the place of " + level);
@@ -81,15 +94,28 @@ public final class OrderedIndexCheck {
             report(name + " has " + count + " entries");
             return;
         }
-        if (node.word(IndexNodeLayout.LOW_OFFSET) != low || node.word(IndexNodeLayout.HIGH_OFFSET) != high) {
-            report(name + " covers " + node.word(IndexNodeLayout.LOW_OFFSET) + " to "
-                    + node.word(IndexNodeLayout.HIGH_OFFSET) + " in the place of " + low + " to " + high);
+        if (!hasKeys(node, (int) count)) {
+            report(name + " has a key that is none");
+            return;
+        }
+        if (isNext) {
+            slot.putPredecessor(end.memory, end.offset, expected, 0);
+        } else {
+            slot.copy(end.memory, end.offset, expected, 0);
+        }
+        Key last = new Key(expected, 0);
+        if (compare(node.low(), low) != 0 || compare(node.high(), last) != 0) {
+            report(name + " covers " + describe(node.low()) + " to " + describe(node.high()) + " in the place of "
+                    + describe(low) + " to " + describe(last));
         }
         for (int i = 0; i < count; i++) {
-            long key = node.key(i);
-            boolean ascends = i == 0 ? key >= low : key > node.key(i - 1);
-            if (!ascends || key > high || (at > IndexNodeLayout.LEAF_LEVEL && i == 0 && key != low)) {
-                report(name + " has key " + key + " out of place");
+            Key key = node.key(i);
+            boolean ascends = i == 0 ? compare(key, low) >= 0 : compare(key, node.key(i - 1)) > 0;
+            if (!ascends
+                    || compare(key, last) > 0
+                    || (at > IndexNodeLayout.LEAF_LEVEL && i == 0 && compare(key, low) != 0)) {
+                report(name + " has key " + describe(key) + " out of place");
+                return;
             }
         }
         if (at == IndexNodeLayout.LEAF_LEVEL) {
@@ -97,15 +123,26 @@ public final class OrderedIndexCheck {
             return;
         }
         for (int i = 0; i < count && violations.size() < MAX_VIOLATIONS; i++) {
-            long child = node.word(IndexNodeLayout.childOffset(i));
+            long child = node.word(layout.childOffset(i));
             Node found = find(child);
             if (found == null || !seen.add(child)) {
                 report(name + " has a child " + Long.toHexString(child)
                         + (found == null ? " that is missing" : " that it shares"));
+            } else if (i + 1 < count) {
+                visit(child, found, level - 1, node.key(i), node.key(i + 1), true);
             } else {
-                visit(child, found, level - 1, node.key(i), i + 1 < count ? node.key(i + 1) - 1 : high);
+                visit(child, found, level - 1, node.key(i), end, isNext);
             }
         }
+    }
+
+    private boolean hasKeys(Node node, int count) {
+        boolean all = slot.isKey(node.low().memory, node.low().offset)
+                && slot.isKey(node.high().memory, node.high().offset);
+        for (int i = 0; all && i < count; i++) {
+            all = slot.isKey(node.key(i).memory, node.key(i).offset);
+        }
+        return all;
     }
 
     private void visitLeaf(long id, Node node, int count) {
@@ -115,34 +152,49 @@ public final class OrderedIndexCheck {
         }
         nextLeaf = node.word(IndexNodeLayout.NEXT_OFFSET);
         for (int i = 0; i < count; i++) {
-            if (keyCount == keys.length) {
-                keys = Arrays.copyOf(keys, 2 * keyCount);
-            }
-            keys[keyCount++] = node.key(i);
+            Key key = node.key(i);
+            keys.add(slot, key.memory, key.offset);
         }
     }
 
     private void compareKeys() {
-        long[] records = keysOf(table);
-        long[] indexed = Arrays.copyOf(keys, keyCount);
-        int mismatch = Arrays.mismatch(records, indexed);
+        KeyList records = new KeyList(table.schema().keyKind());
+        int slotOffset = table.layout().tuple().identityOffset() + slot.identityOffset();
+        for (int partition = 0; partition < catalog.placement().partitions(); partition++) {
+            TablePartition copy = primary(table, partition);
+            copy.forEachTuple(tuple -> records.add(slot, copy.memory(), tuple + slotOffset));
+        }
+        records.sort();
+        int mismatch = records.mismatch(keys);
         if (mismatch >= 0) {
-            report("the index has " + indexed.length + " keys and the table " + records.length
-                    + ", the first difference is "
-                    + (mismatch < indexed.length ? indexed[mismatch] : "nothing") + " in the index, "
-                    + (mismatch < records.length ? records[mismatch] : "nothing") + " in the table");
+            report("the index has " + keys.size() + " keys and the table " + records.size()
+                    + ", the first difference is " + describe(keys, mismatch) + " in the index, "
+                    + describe(records, mismatch) + " in the table");
         }
     }
 
-    /** The keys of a table's records, in order. */
-    private long[] keysOf(Table records) {
-        int keyOffset = records.layout().tuple().keyOffset();
-        List<Long> found = new ArrayList<>();
-        for (int partition = 0; partition < catalog.placement().partitions(); partition++) {
-            TablePartition copy = primary(records, partition);
-            copy.forEachTuple(tuple -> found.add(copy.memory().getLong(tuple + keyOffset)));
+    private String describe(KeyList list, int i) {
+        if (i >= list.size()) {
+            return "nothing";
         }
-        return found.stream().mapToLong(Long::longValue).sorted().toArray();
+        list.put(i, slot, expected, 0);
+        return slot.describe(expected, 0);
+    }
+
+    private int compare(Key a, Key b) {
+        return slot.compare(a.memory, a.offset, b.memory, b.offset);
+    }
+
+    private String describe(Key key) {
+        return slot.describe(key.memory, key.offset);
+    }
+
+    private void forEachNode(LongConsumer visitor) {
+        int keyOffset = table.indexNodes().layout().tuple().keyOffset();
+        for (int partition = 0; partition < catalog.placement().partitions(); partition++) {
+            TablePartition copy = primary(table.indexNodes(), partition);
+            copy.forEachTuple(tuple -> visitor.accept(copy.memory().getLong(tuple + keyOffset)));
+        }
     }
 
     private Node find(long id) {
@@ -164,8 +216,19 @@ public final class OrderedIndexCheck {
         }
     }
 
+    /** A key where it lies. */
+    private record Key(Memory memory, long offset) {}
+
     /** A node's record where it lies. */
-    private record Node(Memory memory, long offset) {
+    private final class Node {
+        private final Memory memory;
+        private final long offset;
+
+        Node(Memory memory, long offset) {
+            this.memory = memory;
+            this.offset = offset;
+        }
+
         long word(int at) {
             return memory.getLong(offset + at);
         }
@@ -174,8 +237,16 @@ public final class OrderedIndexCheck {
             return word(IndexNodeLayout.LEVEL_OFFSET);
         }
 
-        long key(int i) {
-            return word(IndexNodeLayout.keyOffset((int) level(), i));
+        Key low() {
+            return new Key(memory, offset + IndexNodeLayout.LOW_OFFSET);
+        }
+
+        Key high() {
+            return new Key(memory, offset + layout.highOffset());
+        }
+
+        Key key(int i) {
+            return new Key(memory, offset + layout.keyOffset((int) level(), i));
         }
     }
 }

@@ -2,7 +2,6 @@ package dev.rcc.core.store;
 
 import dev.rcc.core.memory.Memory;
 import java.lang.foreign.Arena;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntFunction;
 
@@ -18,6 +17,7 @@ public final class OrderedIndexLoader {
     private final long version;
     private final Memory identity;
     private final Memory record;
+    private final KeySlot slot;
     private long lastId = IndexNodeLayout.ROOT;
 
     private OrderedIndexLoader(Catalog catalog, List<Memstore> memstores, Table table, long version, Arena arena) {
@@ -25,6 +25,7 @@ public final class OrderedIndexLoader {
         this.memstores = memstores;
         this.table = table;
         this.layout = table.indexNodeLayout();
+        this.slot = layout.keys();
         this.version = version;
         this.identity = Memory.allocate(arena, 2 * Memory.WORD_BYTES);
         this.record = Memory.allocate(arena, table.indexNodes().layout().tuple().recordBytes());
@@ -38,83 +39,85 @@ public final class OrderedIndexLoader {
      * @param version the version that the nodes get, that of loaded records
      * @throws TableFull when there is no room
      */
-    public static void load(Catalog catalog, List<Memstore> memstores, IntFunction<long[]> keys, long version) {
+    public static void load(Catalog catalog, List<Memstore> memstores, IntFunction<KeyList> keys, long version) {
         for (int id = 0; id < catalog.userTables(); id++) {
             if (catalog.table(id).isOrdered()) {
                 try (Arena arena = Arena.ofConfined()) {
                     new OrderedIndexLoader(catalog, memstores, catalog.table(id), version, arena)
-                            .load(keys.apply(id).clone());
+                            .load(keys.apply(id).copy());
                 }
             }
         }
     }
 
-    private void load(long[] keys) {
-        Arrays.sort(keys);
-        long[] lows = {Long.MIN_VALUE};
-        long[] ids = loadLeaves(keys);
-        if (ids.length > 1) {
-            int each = layout.comfortable(IndexNodeLayout.LEAF_LEVEL);
-            lows = new long[ids.length];
-            lows[0] = Long.MIN_VALUE;
-            for (int i = 1; i < lows.length; i++) {
-                lows[i] = keys[i * each];
-            }
-        }
+    /** The nodes of a level have each so many keys, or children, of the level below: node {@code i} those from {@code i * each}. */
+    private void load(KeyList keys) {
+        keys.sort();
+        int each = layout.comfortable(IndexNodeLayout.LEAF_LEVEL);
+        long[] ids = loadLeaves(keys, each);
+        long stride = each; // keys below a node of the level
         int level = 1;
-        while (lows.length > layout.capacity(level)) {
-            int each = layout.comfortable(level);
-            int nodes = Math.ceilDiv(lows.length, each);
-            long[] parentLows = new long[nodes];
-            long[] parentIds = new long[nodes];
-            for (int i = 0; i < nodes; i++) {
-                parentLows[i] = lows[i * each];
-                parentIds[i] = ++lastId;
-                loadInner(parentIds[i], level, lows, ids, i * each, Math.min(lows.length, (i + 1) * each));
+        while (ids.length > layout.capacity(level)) {
+            int children = layout.comfortable(level);
+            long[] parents = new long[Math.ceilDiv(ids.length, children)];
+            for (int i = 0; i < parents.length; i++) {
+                parents[i] = ++lastId;
+                int end = Math.min(ids.length, (i + 1) * children);
+                loadInner(parents[i], level, keys, stride, ids, i * children, end);
             }
-            lows = parentLows;
-            ids = parentIds;
+            ids = parents;
+            stride *= children;
             level++;
         }
-        loadInner(IndexNodeLayout.ROOT, level, lows, ids, 0, lows.length);
+        loadInner(IndexNodeLayout.ROOT, level, keys, stride, ids, 0, ids.length);
     }
 
-    private long[] loadLeaves(long[] keys) {
-        int each = layout.comfortable(IndexNodeLayout.LEAF_LEVEL);
-        long[] ids = new long[Math.max(1, Math.ceilDiv(keys.length, each))];
+    private long[] loadLeaves(KeyList keys, int each) {
+        long[] ids = new long[Math.max(1, Math.ceilDiv(keys.size(), each))];
         for (int i = 0; i < ids.length; i++) {
-            int end = Math.min(keys.length, (i + 1) * each);
+            int end = Math.min(keys.size(), (i + 1) * each);
             boolean isLast = i == ids.length - 1;
             ids[i] = ++lastId;
-            begin(
-                    IndexNodeLayout.LEAF_LEVEL,
-                    end - i * each,
-                    i == 0 ? Long.MIN_VALUE : keys[i * each],
-                    isLast ? Long.MAX_VALUE : keys[end] - 1);
+            begin(IndexNodeLayout.LEAF_LEVEL, end - i * each, keys, (long) i * each, end);
             record.putLong(IndexNodeLayout.NEXT_OFFSET, isLast ? IndexNodeLayout.NO_NODE : ids[i] + 1);
             for (int key = i * each; key < end; key++) {
-                record.putLong(IndexNodeLayout.keyOffset(IndexNodeLayout.LEAF_LEVEL, key - i * each), keys[key]);
+                keys.put(key, slot, record, layout.keyOffset(IndexNodeLayout.LEAF_LEVEL, key - i * each));
             }
             put(ids[i]);
         }
         return ids;
     }
 
-    private void loadInner(long id, int level, long[] lows, long[] ids, int from, int to) {
-        begin(level, to - from, lows[from], to == lows.length ? Long.MAX_VALUE : lows[to] - 1);
+    private void loadInner(long id, int level, KeyList keys, long stride, long[] ids, int from, int to) {
+        begin(level, to - from, keys, from * stride, Math.min(keys.size(), to * stride));
         for (int i = from; i < to; i++) {
-            record.putLong(IndexNodeLayout.keyOffset(level, i - from), lows[i]);
-            record.putLong(IndexNodeLayout.childOffset(i - from), ids[i]);
+            putLow(keys, i * stride, layout.keyOffset(level, i - from));
+            record.putLong(layout.childOffset(i - from), ids[i]);
         }
         put(id);
     }
 
-    private void begin(int level, int count, long low, long high) {
+    /** Begins a node that covers the keys from one number up to, but not with, another. */
+    private void begin(int level, int count, KeyList keys, long from, long to) {
         record.zero(0, record.size());
         record.putLong(IndexNodeLayout.LEVEL_OFFSET, level);
         record.putLong(IndexNodeLayout.COUNT_OFFSET, count);
-        record.putLong(IndexNodeLayout.LOW_OFFSET, low);
-        record.putLong(IndexNodeLayout.HIGH_OFFSET, high);
+        putLow(keys, from, IndexNodeLayout.LOW_OFFSET);
+        if (to == keys.size()) {
+            slot.putGreatest(record, layout.highOffset());
+        } else {
+            keys.put((int) to, slot, record, layout.highOffset());
+            slot.putPredecessor(record, layout.highOffset(), record, layout.highOffset());
+        }
+    }
+
+    /** The first node of a level begins with the least key there is. */
+    private void putLow(KeyList keys, long number, int offset) {
+        if (number == 0) {
+            slot.putLeast(record, offset);
+        } else {
+            keys.put((int) number, slot, record, offset);
+        }
     }
 
     private void put(long id) {

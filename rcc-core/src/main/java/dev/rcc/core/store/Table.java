@@ -11,12 +11,18 @@ public final class Table {
     private final IndexNodeLayout indexNodeLayout;
     private final boolean system;
 
-    Table(TableSchema schema, TableLayout layout, int firstRegion, Table indexNodes, boolean system) {
+    Table(
+            TableSchema schema,
+            TableLayout layout,
+            int firstRegion,
+            Table indexNodes,
+            IndexNodeLayout indexNodeLayout,
+            boolean system) {
         this.schema = schema;
         this.layout = layout;
         this.firstRegion = firstRegion;
         this.indexNodes = indexNodes;
-        this.indexNodeLayout = indexNodes == null ? null : new IndexNodeLayout(schema.indexNodeBytes());
+        this.indexNodeLayout = indexNodeLayout;
         this.system = system;
     }
 
@@ -40,7 +46,7 @@ public final class Table {
         return indexNodes;
     }
 
-    /** The layout of the ordered index's nodes, or null. */
+    /** The layout of the nodes of the ordered index that this table has, or whose nodes it holds, or null. */
     public IndexNodeLayout indexNodeLayout() {
         return indexNodeLayout;
     }

@@ -31,14 +31,16 @@ public record TableSchema(
         check(name, "recordBytes", recordBytes, 1, MAX_RECORD_BYTES);
         check(name, "capacity", capacity, 1, 1L << 36);
         if (indexNodeBytes != 0) {
-            if (keyKind != KeyKind.LONG) {
-                throw new IllegalArgumentException("table " + name + ": only tables with 64-bit keys can be ordered");
+            if (keyKind == KeyKind.BYTES && keyBytes > IndexNodeLayout.maxKeyBytes()) {
+                throw new IllegalArgumentException("table " + name + ": an ordered table has keys of at most "
+                        + IndexNodeLayout.maxKeyBytes() + " bytes, so that an index node holds enough of them, got "
+                        + keyBytes);
             }
             check(
                     name,
                     "indexNodeBytes",
                     indexNodeBytes,
-                    IndexNodeLayout.MIN_NODE_BYTES,
+                    IndexNodeLayout.minNodeBytes(keyKind, keyBytes),
                     IndexNodeLayout.MAX_NODE_BYTES);
         }
     }
@@ -58,9 +60,9 @@ public record TableSchema(
         return new TableSchema(id, name, KeyKind.BYTES, keyBytes, recordBytes, capacity);
     }
 
-    /** The same table with an ordered index over its keys, for range scans. Only for 64-bit keys, which order as signed. */
+    /** The same table with an ordered index over its keys, for range scans; keys order as {@link KeySlot} says. */
     public TableSchema ordered() {
-        return ordered(IndexNodeLayout.DEFAULT_NODE_BYTES);
+        return ordered(IndexNodeLayout.defaultNodeBytes(keyKind, keyBytes));
     }
 
     /** The same table with an ordered index whose nodes have {@code nodeBytes} bytes. */

@@ -232,6 +232,40 @@ public final class Access {
         return memory().getLong(identityOffset + Memory.WORD_BYTES);
     }
 
+    /** The key; only of tables that have byte strings. Allocates the array. */
+    public byte[] byteKey() {
+        byte[] key = new byte[keyBytes()];
+        getKey(key, 0);
+        return key;
+    }
+
+    /** The key's length in bytes, 8 for a 64-bit key. */
+    public int keyBytes() {
+        return TupleLayout.keyLength(memory().getLong(identityOffset));
+    }
+
+    /** Copies the key's {@link #keyBytes} bytes, a 64-bit key little-endian. */
+    public void getKey(byte[] target, int targetOffset) {
+        memory().getBytes(identityOffset + Memory.WORD_BYTES, target, targetOffset, keyBytes());
+    }
+
+    /** Where the key's slot for the table's ordered index lies in the buffers. */
+    long keySlot() {
+        return identityOffset + table.indexNodeLayout().keys().identityOffset();
+    }
+
+    /** Where the record lies in the buffers; it is there to be read. */
+    long readableRecord() {
+        checkReadable(0, 0);
+        return recordOffset();
+    }
+
+    /** Where the record lies in the buffers; it is going to be written. */
+    long writableRecord() {
+        checkWritable(0, 0);
+        return recordOffset();
+    }
+
     /** Marks an insert or delete for the ordered index. Returns whether it was marked before. */
     boolean markIndexed() {
         boolean before = indexed;

@@ -1,8 +1,12 @@
 package dev.rcc.core.txn;
 
+import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.IndexNodeLayout;
+import dev.rcc.core.store.KeyKind;
+import dev.rcc.core.store.KeySlot;
 import dev.rcc.core.store.Table;
+import java.lang.foreign.Arena;
 import java.util.Arrays;
 
 /**
@@ -12,6 +16,10 @@ import java.util.Arrays;
  */
 public final class IndexHints {
     private static final int MAX_LEAVES = 32 * 1024;
+    /** Bounds the leaves of an index whose keys are long. */
+    private static final int MAX_FENCE_BYTES = 4 << 20;
+
+    private static final int INITIAL = 16;
 
     private final Leaves[] leaves;
 
@@ -19,23 +27,28 @@ public final class IndexHints {
     public IndexHints(Catalog catalog) {
         leaves = new Leaves[catalog.tables()];
         for (int id = 0; id < leaves.length; id++) {
-            leaves[id] = catalog.table(id).isOrdered() ? new Leaves() : null;
+            Table table = catalog.table(id);
+            if (table.isOrdered()) {
+                leaves[id] = table.schema().keyKind() == KeyKind.LONG
+                        ? new LongLeaves()
+                        : new ByteLeaves(table.indexNodeLayout().keys());
+            }
         }
     }
 
-    /** The id of a leaf that may cover a key, or {@link IndexNodeLayout#NO_NODE}. */
-    long find(Table table, long key) {
-        return leaves[table.id()].find(key);
+    /** The id of a leaf that may cover the key in a slot, or {@link IndexNodeLayout#NO_NODE}. */
+    long find(Table table, Memory memory, long key) {
+        return leaves[table.id()].find(memory, key);
     }
 
-    /** Remembers a leaf. */
-    void learn(Table table, long low, long high, long id) {
-        leaves[table.id()].learn(low, high, id);
+    /** Remembers a leaf with the fences in two slots. */
+    void learn(Table table, Memory memory, long low, long high, long id) {
+        leaves[table.id()].learn(memory, low, high, id);
     }
 
-    /** Forgets the leaf that is remembered for a key. */
-    void forget(Table table, long key) {
-        leaves[table.id()].forget(key);
+    /** Forgets the leaf that is remembered for the key in a slot. */
+    void forget(Table table, Memory memory, long key) {
+        leaves[table.id()].forget(memory, key);
     }
 
     /** The level that the root had when it was seen last, 0 before. */
@@ -49,19 +62,33 @@ public final class IndexHints {
     }
 
     /** Leaves of one index, by their low fences. Ranges may overlap when they are out of date. */
-    private static final class Leaves {
-        private long[] lows = new long[16];
-        private long[] highs = new long[16];
-        private long[] ids = new long[16];
-        private int size;
+    private abstract static sealed class Leaves {
+        int size;
         private int rootLevel;
 
-        long find(long key) {
+        abstract long find(Memory memory, long key);
+
+        abstract void learn(Memory memory, long low, long high, long id);
+
+        abstract void forget(Memory memory, long key);
+    }
+
+    /** Of an index of 64-bit keys. */
+    private static final class LongLeaves extends Leaves {
+        private long[] lows = new long[INITIAL];
+        private long[] highs = new long[INITIAL];
+        private long[] ids = new long[INITIAL];
+
+        @Override
+        long find(Memory memory, long slot) {
+            long key = memory.getLong(slot);
             int i = floor(key);
             return i >= 0 && key <= highs[i] ? ids[i] : IndexNodeLayout.NO_NODE;
         }
 
-        void learn(long low, long high, long id) {
+        @Override
+        void learn(Memory memory, long lowSlot, long highSlot, long id) {
+            long low = memory.getLong(lowSlot);
             int i = floor(low);
             if (i < 0 || lows[i] != low) {
                 if (size < MAX_LEAVES) {
@@ -72,12 +99,13 @@ public final class IndexHints {
                 }
                 lows[i] = low;
             }
-            highs[i] = high;
+            highs[i] = memory.getLong(highSlot);
             ids[i] = id;
         }
 
-        void forget(long key) {
-            int i = floor(key);
+        @Override
+        void forget(Memory memory, long slot) {
+            int i = floor(memory.getLong(slot));
             if (i >= 0) {
                 int after = size - i - 1;
                 System.arraycopy(lows, i + 1, lows, i, after);
@@ -104,6 +132,103 @@ public final class IndexHints {
             System.arraycopy(highs, i, highs, i + 1, after);
             System.arraycopy(ids, i, ids, i + 1, after);
             size++;
+        }
+    }
+
+    /**
+     * Of an index of byte strings. Fences lie where they were put, off the heap, two slots a leaf; what is kept in order are their
+     * places: {@code places} is a permutation, whose first {@code size} are taken.
+     */
+    private static final class ByteLeaves extends Leaves {
+        private final KeySlot keys;
+        private final int slotBytes;
+        private final int most;
+        private Memory fences;
+        private int[] places = new int[0];
+        private long[] ids = new long[0];
+
+        ByteLeaves(KeySlot keys) {
+            this.keys = keys;
+            this.slotBytes = keys.bytes();
+            this.most = Math.min(MAX_LEAVES, MAX_FENCE_BYTES / (2 * slotBytes));
+            grow(INITIAL);
+        }
+
+        @Override
+        long find(Memory memory, long key) {
+            int i = floor(memory, key);
+            return i >= 0 && keys.compare(memory, key, fences, high(i)) <= 0 ? ids[places[i]] : IndexNodeLayout.NO_NODE;
+        }
+
+        @Override
+        void learn(Memory memory, long low, long high, long id) {
+            int i = floor(memory, low);
+            if (i < 0 || keys.compare(memory, low, fences, low(i)) != 0) {
+                if (size < most) {
+                    i++;
+                    makeRoom(i);
+                } else {
+                    i = Math.max(i, 0); // full: in place of its neighbour
+                }
+                keys.copy(memory, low, fences, low(i));
+            }
+            keys.copy(memory, high, fences, high(i));
+            ids[places[i]] = id;
+        }
+
+        @Override
+        void forget(Memory memory, long key) {
+            int i = floor(memory, key);
+            if (i >= 0) {
+                int place = places[i];
+                System.arraycopy(places, i + 1, places, i, size - i - 1);
+                places[--size] = place;
+            }
+        }
+
+        private long low(int i) {
+            return 2L * slotBytes * places[i];
+        }
+
+        private long high(int i) {
+            return low(i) + slotBytes;
+        }
+
+        /** The last leaf that does not begin after a key, or -1. */
+        private int floor(Memory memory, long key) {
+            int from = 0;
+            int to = size;
+            while (from < to) {
+                int middle = (from + to) >>> 1;
+                if (keys.compare(fences, low(middle), memory, key) <= 0) {
+                    from = middle + 1;
+                } else {
+                    to = middle;
+                }
+            }
+            return from - 1;
+        }
+
+        private void makeRoom(int i) {
+            if (size == places.length) {
+                grow(Math.min(2 * size, most));
+            }
+            int place = places[size];
+            System.arraycopy(places, i, places, i + 1, size - i);
+            places[i] = place;
+            size++;
+        }
+
+        private void grow(int length) {
+            Memory grown = Memory.allocate(Arena.ofAuto(), 2L * slotBytes * length);
+            if (fences != null) {
+                fences.copy(0, grown, 0, fences.size());
+            }
+            fences = grown;
+            int before = places.length;
+            places = Arrays.copyOf(places, length);
+            Arrays.setAll(places, i -> i < before ? places[i] : i);
+            ids = Arrays.copyOf(ids, length);
         }
     }
 }

@@ -1,7 +1,6 @@
 package dev.rcc.core.txn;
 
 import static dev.rcc.core.store.IndexNodeLayout.COUNT_OFFSET;
-import static dev.rcc.core.store.IndexNodeLayout.HIGH_OFFSET;
 import static dev.rcc.core.store.IndexNodeLayout.LEAF_LEVEL;
 import static dev.rcc.core.store.IndexNodeLayout.LEVEL_OFFSET;
 import static dev.rcc.core.store.IndexNodeLayout.LOW_OFFSET;
@@ -9,16 +8,22 @@ import static dev.rcc.core.store.IndexNodeLayout.MAX_LEVEL;
 import static dev.rcc.core.store.IndexNodeLayout.NEXT_OFFSET;
 import static dev.rcc.core.store.IndexNodeLayout.NO_NODE;
 import static dev.rcc.core.store.IndexNodeLayout.ROOT;
-import static dev.rcc.core.store.IndexNodeLayout.childOffset;
-import static dev.rcc.core.store.IndexNodeLayout.keyOffset;
 
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.store.ByteKeySlot;
 import dev.rcc.core.store.IndexNodeLayout;
+import dev.rcc.core.store.KeyKind;
+import dev.rcc.core.store.KeySlot;
 import dev.rcc.core.store.Table;
 import java.util.Arrays;
 
 /**
  * The ordered indexes as one transaction reads and changes them. A B+tree whose nodes are records, accessed as any record
  * is, so that every protocol gives scans and safety from phantoms by what it does for tuples (Sundial, 3.4).
+ *
+ * <p>Keys are handed around as slots ({@link KeySlot}): offsets in the coroutine's buffer, where all keys are that a transaction
+ * has to do with, be it in the identity of an access, in the image of a node or as a scan's bound. So nothing here knows what
+ * kind of keys a table has.
  *
  * <p>A transaction under an optimistic protocol may see nodes that never were together. It cannot commit, but must not
  * run wild until it learns that: every walk has a bound, and whatever cannot be is taken for a conflict.
@@ -35,6 +40,7 @@ final class OrderedIndex {
     private static final int MAX_NEW_NODES = 255;
 
     private final Transaction txn;
+    private final Memory memory;
     private final IndexHints hints;
     private boolean thorough;
     private int newNodes;
@@ -46,6 +52,7 @@ final class OrderedIndex {
 
     OrderedIndex(Transaction txn, IndexHints hints) {
         this.txn = txn;
+        this.memory = txn.buffer().memory();
         this.hints = hints;
     }
 
@@ -83,7 +90,7 @@ final class OrderedIndex {
             changes = Arrays.copyOf(changes, Math.max(16, 2 * changeCount));
         }
         changes[changeCount++] = access;
-        long leaf = hints.find(table, access.longKey());
+        long leaf = hints.find(table, memory, access.keySlot());
         if (leaf != NO_NODE && !thorough) {
             Access known = txn.find(table.indexNodes(), leaf);
             if (known == null || (!known.isFetched() && known.intent() == Intent.READ)) {
@@ -102,9 +109,9 @@ final class OrderedIndex {
         while (carriedOut < changeCount) {
             Access access = changes[carriedOut++];
             if (access.intent() == Intent.INSERT && !access.exists()) {
-                add(access.table(), access.longKey());
+                add(access.table(), access.keySlot());
             } else if (access.intent() == Intent.DELETE && access.exists()) {
-                remove(access.table(), access.longKey());
+                remove(access.table(), access.keySlot());
             }
         }
     }
@@ -113,20 +120,20 @@ final class OrderedIndex {
         Access leaf = leaf(table, key, Intent.UPDATE);
         if (count(leaf) == table.indexNodeLayout().capacity(LEAF_LEVEL)) {
             Access right = split(table, leaf, key);
-            if (key >= low(right)) {
+            if (compare(table, key, low(right)) >= 0) {
                 leaf = right;
             }
         }
         int i = position(leaf, key);
-        check(i == count(leaf) || key(leaf, i) != key);
+        check(i == count(leaf) || compare(table, key(leaf, i), key) != 0);
         openGap(leaf, i);
-        leaf.putLong(keyOffset(LEAF_LEVEL, i), key);
+        putKey(leaf, layout(leaf).keyOffset(LEAF_LEVEL, i), key);
     }
 
     private void remove(Table table, long key) {
         Access leaf = leaf(table, key, Intent.UPDATE);
         int i = position(leaf, key);
-        check(i < count(leaf) && key(leaf, i) == key);
+        check(i < count(leaf) && compare(table, key(leaf, i), key) == 0);
         closeGap(leaf, i);
         shrink(table, leaf);
     }
@@ -143,20 +150,20 @@ final class OrderedIndex {
         int count = count(node);
         Access parent = descend(table, low(node), level + 1, Intent.UPDATE);
         Access right = newNode(table, level);
-        boolean appends = level == LEAF_LEVEL && next(node) == NO_NODE && key > key(node, count - 1);
+        boolean appends = level == LEAF_LEVEL && next(node) == NO_NODE && compare(table, key, key(node, count - 1)) > 0;
         int stay = appends ? count : count / 2; // keys that come in ascending order leave full leaves behind
         long boundary = appends ? key : key(node, stay);
         copyEntries(node, stay, right, 0, count - stay);
         right.putLong(COUNT_OFFSET, count - stay);
-        right.putLong(LOW_OFFSET, boundary);
-        right.putLong(HIGH_OFFSET, high(node));
+        putKey(right, LOW_OFFSET, boundary);
+        putKey(right, layout(right).highOffset(), high(node));
         right.putLong(NEXT_OFFSET, next(node));
         node.putLong(COUNT_OFFSET, stay);
-        node.putLong(HIGH_OFFSET, boundary - 1);
+        keys(table).putPredecessor(memory, boundary, memory, node.writableRecord() + layout(node).highOffset());
         if (level == LEAF_LEVEL) {
             node.putLong(NEXT_OFFSET, right.longKey());
         }
-        addChild(table, parent, boundary, right.longKey());
+        addChild(table, parent, low(right), right.longKey());
         return right;
     }
 
@@ -168,15 +175,15 @@ final class OrderedIndex {
                 node = grow(table, node);
             }
             Access right = split(table, node, low);
-            if (low >= low(right)) {
+            if (compare(table, low, low(right)) >= 0) {
                 node = right;
             }
         }
         int i = position(node, low);
-        check(i == count(node) || key(node, i) != low);
+        check(i == count(node) || compare(table, key(node, i), low) != 0);
         openGap(node, i);
-        node.putLong(keyOffset(level, i), low);
-        node.putLong(childOffset(i), child);
+        putKey(node, layout(node).keyOffset(level, i), low);
+        node.putLong(layout(node).childOffset(i), child);
     }
 
     /** Gives the tree a level more: the root's children become those of a new node, the root's only child. */
@@ -186,12 +193,12 @@ final class OrderedIndex {
         Access child = newNode(table, level);
         copyEntries(root, 0, child, 0, count(root));
         child.putLong(COUNT_OFFSET, count(root));
-        child.putLong(LOW_OFFSET, low(root));
-        child.putLong(HIGH_OFFSET, high(root));
+        putKey(child, LOW_OFFSET, low(root));
+        putKey(child, layout(child).highOffset(), high(root));
         root.putLong(LEVEL_OFFSET, level + 1);
         root.putLong(COUNT_OFFSET, 1);
-        root.putLong(keyOffset(level + 1, 0), low(root));
-        root.putLong(childOffset(0), child.longKey());
+        putKey(root, layout(root).keyOffset(level + 1, 0), low(root));
+        root.putLong(layout(root).childOffset(0), child.longKey());
         return child;
     }
 
@@ -247,7 +254,7 @@ final class OrderedIndex {
         int level = level(parent) - 1;
         Access left = child(table, parent, i, Intent.UPDATE);
         Access right = child(table, parent, i + 1, Intent.DELETE);
-        check(high(left) + 1 == low(right) && (level > LEAF_LEVEL || next(left) == right.longKey()));
+        check(isPredecessor(table, high(left), low(right)) && (level > LEAF_LEVEL || next(left) == right.longKey()));
         int count = count(left);
         int more = count(right);
         if (count + more > most || right.intent() == Intent.INSERT) {
@@ -256,7 +263,7 @@ final class OrderedIndex {
         requireRemovable(right);
         copyEntries(right, 0, left, count, more);
         left.putLong(COUNT_OFFSET, count + more);
-        left.putLong(HIGH_OFFSET, high(right));
+        putKey(left, layout(left).highOffset(), high(right));
         left.putLong(NEXT_OFFSET, next(right));
         discard(table, right);
         closeGap(parent, i + 1);
@@ -281,24 +288,55 @@ final class OrderedIndex {
     }
 
     private void discard(Table table, Access node) {
-        if (level(node) == LEAF_LEVEL && hints.find(table, low(node)) == node.longKey()) {
-            hints.forget(table, low(node));
+        if (level(node) == LEAF_LEVEL && hints.find(table, memory, low(node)) == node.longKey()) {
+            hints.forget(table, memory, low(node));
         }
         node.remove();
     }
 
     private Access child(Table table, Access parent, int i, Intent intent) {
-        Access node = open(table, parent.getLong(childOffset(i)), intent);
-        check(isNode(table, node) && level(node) == level(parent) - 1 && low(node) == key(parent, i));
+        Access node = open(table, parent.getLong(layout(parent).childOffset(i)), intent);
+        check(isNode(table, node)
+                && level(node) == level(parent) - 1
+                && compare(table, low(node), key(parent, i)) == 0);
         return node;
     }
 
     // ---- scans -----------------------------------------------------------------------------------------------------
 
-    /** Scans the keys from {@code from} to {@code last}, both inclusive. */
+    /** Scans the 64-bit keys from {@code from} to {@code last}, both inclusive. */
     Scan scan(Table table, long from, long last, int limit, Intent intent) {
+        Scan scan = begin(table, KeyKind.LONG, limit, intent);
+        memory.putLong(scan.fromSlot(), from);
+        memory.putLong(scan.lastSlot(), last);
+        return scan(scan, limit);
+    }
+
+    /** Scans the byte strings from {@code from} on, which are less than {@code to}, unless that is null. */
+    Scan scan(Table table, byte[] from, byte[] to, int limit, Intent intent) {
+        Scan scan = begin(table, KeyKind.BYTES, limit, intent);
+        ByteKeySlot keys = (ByteKeySlot) keys(table);
+        if (!keys.putCeiling(memory, scan.fromSlot(), from)) {
+            scan.findsNothing();
+            return scan;
+        }
+        if (to == null) {
+            keys.putGreatest(memory, scan.lastSlot());
+        } else if (!keys.putLower(memory, scan.lastSlot(), to)) {
+            scan.findsNothing();
+            return scan;
+        }
+        return scan(scan, limit);
+    }
+
+    private Scan begin(Table table, KeyKind keyKind, int limit, Intent intent) {
         if (!table.isOrdered()) {
             throw new IllegalArgumentException("table " + table + " is not ordered, so it cannot be scanned");
+        }
+        if (table.schema().keyKind() != keyKind) {
+            throw new IllegalArgumentException("table " + table + " has "
+                    + (keyKind == KeyKind.LONG ? "byte-string keys, got numbers" : "64-bit keys, got byte strings")
+                    + " as a range");
         }
         if (intent == Intent.INSERT) {
             throw new IllegalArgumentException("records cannot be scanned to be inserted");
@@ -308,28 +346,36 @@ final class OrderedIndex {
         }
         complete();
         Scan scan = nextScan();
-        if (from > last || limit == 0) {
-            scan.reset(table, intent, Long.MAX_VALUE, Long.MIN_VALUE);
+        scan.reset(table, intent, txn.buffer());
+        return scan;
+    }
+
+    private Scan scan(Scan scan, int limit) {
+        Table table = scan.table();
+        Intent intent = scan.intent();
+        long from = scan.fromSlot();
+        long last = scan.lastSlot();
+        if (compare(table, from, last) > 0 || limit == 0) {
+            scan.findsNothing();
             return scan;
         }
-        scan.reset(table, intent, from, last);
         Intent leafIntent = intent == Intent.DELETE ? Intent.UPDATE : Intent.READ;
         Access leaf = leaf(table, from, leafIntent);
         while (true) {
-            for (int i = position(leaf, from); i < count(leaf) && key(leaf, i) <= last; i++) {
-                if (scan.size() == limit) {
+            for (int i = position(leaf, from), end = count(leaf); i < end && scan.size() < limit; i++) {
+                long key = key(leaf, i);
+                if (compare(table, key, last) > 0) {
                     break;
                 }
-                long key = key(leaf, i);
-                scan.add(key, record(table, key, intent));
+                scan.add(record(table, key, intent));
             }
-            long high = high(leaf);
-            if (scan.size() == limit || high >= last) {
+            if (scan.size() == limit || compare(table, high(leaf), last) >= 0) {
                 break;
             }
             check(next(leaf) != NO_NODE);
+            Access before = leaf;
             leaf = open(table, next(leaf), leafIntent); // along with the records of the leaf before
-            check(isNode(table, leaf) && level(leaf) == LEAF_LEVEL && low(leaf) == high + 1);
+            check(isNode(table, leaf) && level(leaf) == LEAF_LEVEL && isPredecessor(table, high(before), low(leaf)));
             learn(table, leaf);
         }
         txn.fetch();
@@ -338,13 +384,13 @@ final class OrderedIndex {
             check(access.exists() || access.isWrite()); // a key that is in its leaf has a record
         }
         if (scan.size() == limit) {
-            scan.endsAt(scan.key(limit - 1));
+            scan.endsWithTheLast();
         }
         return scan;
     }
 
     private Access record(Table table, long key, Intent intent) {
-        Access known = txn.find(table, key);
+        Access known = txn.findSlot(table, key);
         check(known == null || known.intent() != Intent.DELETE); // what the transaction deletes is in no leaf any more
         if (known != null && known.intent() == Intent.INSERT && intent != Intent.DELETE) {
             if (intent == Intent.READ || !known.exists()) {
@@ -352,9 +398,9 @@ final class OrderedIndex {
             }
         }
         return switch (intent) {
-            case DELETE -> txn.delete(table, key);
-            case UPDATE -> txn.update(table, key);
-            case READ, INSERT -> txn.read(table, key);
+            case DELETE -> changing(txn.accessSlot(table, Intent.DELETE, key));
+            case UPDATE -> txn.accessSlot(table, Intent.UPDATE, key);
+            case READ, INSERT -> txn.accessSlot(table, Intent.READ, key);
         };
     }
 
@@ -372,17 +418,17 @@ final class OrderedIndex {
 
     /** The leaf that covers a key, by a hint or from the root. */
     private Access leaf(Table table, long key, Intent intent) {
-        long id = hints.find(table, key);
+        long id = hints.find(table, memory, key);
         for (int moves = 0; id != NO_NODE && moves <= MAX_MOVES_RIGHT; moves++) {
             Access node = open(table, id, intent);
-            if (!isNode(table, node) || level(node) != LEAF_LEVEL || key < low(node)) {
+            if (!isNode(table, node) || level(node) != LEAF_LEVEL || compare(table, key, low(node)) < 0) {
                 if (moves == 0) {
-                    hints.forget(table, key);
+                    hints.forget(table, memory, key);
                 }
                 break;
             }
             learn(table, node);
-            if (key <= high(node)) {
+            if (compare(table, key, high(node)) <= 0) {
                 return node;
             }
             id = next(node);
@@ -403,9 +449,12 @@ final class OrderedIndex {
         }
         while (level(node) > level) {
             int childLevel = level(node) - 1;
-            long id = node.getLong(childOffset(childPosition(node, key)));
+            long id = node.getLong(layout(node).childOffset(childPosition(node, key)));
             node = open(table, id, childLevel == level ? intent : Intent.READ);
-            check(isNode(table, node) && level(node) == childLevel && low(node) <= key && key <= high(node));
+            check(isNode(table, node)
+                    && level(node) == childLevel
+                    && compare(table, low(node), key) <= 0
+                    && compare(table, key, high(node)) <= 0);
         }
         if (level == LEAF_LEVEL) {
             learn(table, node);
@@ -416,7 +465,7 @@ final class OrderedIndex {
     /** What the transaction has changed itself may never be so: its next attempt, led there, would need yet other nodes. */
     private void learn(Table table, Access leaf) {
         if (!leaf.isWrite()) {
-            hints.learn(table, low(leaf), high(leaf), leaf.longKey());
+            hints.learn(table, memory, low(leaf), high(leaf), leaf.longKey());
         }
     }
 
@@ -495,30 +544,53 @@ final class OrderedIndex {
         return (int) node.getLong(COUNT_OFFSET);
     }
 
-    private static long low(Access node) {
-        return node.getLong(LOW_OFFSET);
-    }
-
-    private static long high(Access node) {
-        return node.getLong(HIGH_OFFSET);
-    }
-
     private static long next(Access node) {
         return node.getLong(NEXT_OFFSET);
     }
 
+    private static long low(Access node) {
+        return node.readableRecord() + LOW_OFFSET;
+    }
+
+    private static long high(Access node) {
+        return node.readableRecord() + layout(node).highOffset();
+    }
+
     private static long key(Access node, int i) {
-        return node.getLong(keyOffset(level(node), i));
+        return node.readableRecord() + layout(node).keyOffset(level(node), i);
+    }
+
+    private static IndexNodeLayout layout(Access node) {
+        return node.table().indexNodeLayout();
+    }
+
+    private static KeySlot keys(Table table) {
+        return table.indexNodeLayout().keys();
+    }
+
+    private int compare(Table table, long a, long b) {
+        return keys(table).compare(memory, a, memory, b);
+    }
+
+    private boolean isPredecessor(Table table, long a, long b) {
+        return keys(table).isPredecessor(memory, a, memory, b);
+    }
+
+    private void putKey(Access node, int offset, long key) {
+        layout(node).keys().copy(memory, key, memory, node.writableRecord() + offset);
     }
 
     /** The position of the first key, or low key, that is not less than {@code key}. */
-    private static int position(Access node, long key) {
+    private int position(Access node, long key) {
+        KeySlot keys = layout(node).keys();
         int level = level(node);
+        long entries = node.readableRecord() + layout(node).keyOffset(level, 0);
+        int entryBytes = layout(node).entryBytes(level);
         int from = 0;
         int to = count(node);
         while (from < to) {
             int middle = (from + to) >>> 1;
-            if (node.getLong(keyOffset(level, middle)) < key) {
+            if (keys.compare(memory, entries + (long) middle * entryBytes, memory, key) < 0) {
                 from = middle + 1;
             } else {
                 to = middle;
@@ -528,36 +600,30 @@ final class OrderedIndex {
     }
 
     /** The position of the child of an inner node that covers a key. */
-    private static int childPosition(Access node, long key) {
+    private int childPosition(Access node, long key) {
         int i = position(node, key);
-        return i < count(node) && key(node, i) == key ? i : Math.max(0, i - 1);
+        return i < count(node) && compare(node.table(), key(node, i), key) == 0 ? i : Math.max(0, i - 1);
     }
 
-    private static void openGap(Access node, int at) {
+    private void openGap(Access node, int at) {
         int count = count(node);
-        for (int i = count; i > at; i--) {
-            copyEntry(node, i - 1, node, i);
-        }
+        copyEntries(node, at, node, at + 1, count - at);
         node.putLong(COUNT_OFFSET, count + 1L);
     }
 
-    private static void closeGap(Access node, int at) {
+    private void closeGap(Access node, int at) {
         int count = count(node);
         copyEntries(node, at + 1, node, at, count - at - 1);
         node.putLong(COUNT_OFFSET, count - 1L);
     }
 
-    private static void copyEntries(Access from, int fromIndex, Access to, int toIndex, int entries) {
-        for (int i = 0; i < entries; i++) {
-            copyEntry(from, fromIndex + i, to, toIndex + i);
-        }
-    }
-
-    private static void copyEntry(Access from, int fromIndex, Access to, int toIndex) {
+    private void copyEntries(Access from, int fromIndex, Access to, int toIndex, int entries) {
         int level = level(from);
-        to.putLong(keyOffset(level, toIndex), from.getLong(keyOffset(level, fromIndex)));
-        if (level > LEAF_LEVEL) {
-            to.putLong(childOffset(toIndex), from.getLong(childOffset(fromIndex)));
-        }
+        IndexNodeLayout layout = layout(from);
+        memory.copy(
+                from.readableRecord() + layout.keyOffset(level, fromIndex),
+                memory,
+                to.writableRecord() + layout.keyOffset(level, toIndex),
+                (long) entries * layout.entryBytes(level));
     }
 }

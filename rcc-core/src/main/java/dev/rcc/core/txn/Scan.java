@@ -1,5 +1,8 @@
 package dev.rcc.core.txn;
 
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.store.ByteKeySlot;
+import dev.rcc.core.store.KeySlot;
 import dev.rcc.core.store.Table;
 import java.util.Arrays;
 
@@ -10,33 +13,50 @@ import java.util.Arrays;
 public final class Scan {
     private Table table;
     private Intent intent;
+    private Memory memory;
+    private KeySlot keys;
     private long from;
     private long last;
     private int size;
-    private long[] keys = {};
     private Access[] accesses = {};
 
-    void reset(Table newTable, Intent newIntent, long newFrom, long newLast) {
+    /** Begins a scan of the range whose first and last key are going to be in slots of {@code buffer}. */
+    void reset(Table newTable, Intent newIntent, BufferSlice buffer) {
         table = newTable;
         intent = newIntent;
-        from = newFrom;
-        last = newLast;
+        memory = buffer.memory();
+        keys = newTable.indexNodeLayout().keys();
+        from = buffer.allocate(keys.bytes());
+        last = buffer.allocate(keys.bytes());
         size = 0;
     }
 
-    void add(long key, Access access) {
-        if (size == keys.length) {
-            int length = Math.max(16, 2 * size);
-            keys = Arrays.copyOf(keys, length);
-            accesses = Arrays.copyOf(accesses, length);
+    void add(Access access) {
+        if (size == accesses.length) {
+            accesses = Arrays.copyOf(accesses, Math.max(16, 2 * size));
         }
-        keys[size] = key;
-        accesses[size] = access;
-        size++;
+        accesses[size++] = access;
     }
 
-    void endsAt(long key) {
-        last = key;
+    /** The slot of the first key. */
+    long fromSlot() {
+        return from;
+    }
+
+    /** The slot of the last key. */
+    long lastSlot() {
+        return last;
+    }
+
+    /** The range has no keys. */
+    void findsNothing() {
+        keys.putGreatest(memory, from);
+        keys.putLeast(memory, last);
+    }
+
+    /** The limit has ended the scan: nobody has looked behind the last record. */
+    void endsWithTheLast() {
+        keys.copy(memory, accesses[size - 1].keySlot(), memory, last);
     }
 
     /** Number of records found. */
@@ -44,10 +64,14 @@ public final class Scan {
         return size;
     }
 
-    /** The key of the {@code i}-th record. */
+    /** The 64-bit key of the {@code i}-th record. */
     public long key(int i) {
-        assert i < size : i;
-        return keys[i];
+        return access(i).longKey();
+    }
+
+    /** The byte-string key of the {@code i}-th record. Allocates the array; {@link Access#getKey} does not. */
+    public byte[] byteKey(int i) {
+        return access(i).byteKey();
     }
 
     /** The access of the {@code i}-th record. */
@@ -66,9 +90,10 @@ public final class Scan {
         return intent;
     }
 
-    /** The first key of the range. */
+    /** The first key of the range, of a table with 64-bit keys. */
     public long from() {
-        return from;
+        assert !(keys instanceof ByteKeySlot);
+        return memory.getLong(from);
     }
 
     /**
@@ -76,6 +101,17 @@ public final class Scan {
      * the limit ended the scan. Less than {@link #from} when nothing was looked at.
      */
     public long last() {
-        return last;
+        assert !(keys instanceof ByteKeySlot);
+        return memory.getLong(last);
+    }
+
+    /** The first key of the range that there can be, of a table with byte-string keys. */
+    public byte[] byteFrom() {
+        return ((ByteKeySlot) keys).key(memory, from);
+    }
+
+    /** As {@link #last}, of a table with byte-string keys. */
+    public byte[] byteLast() {
+        return ((ByteKeySlot) keys).key(memory, last);
     }
 }

@@ -4,6 +4,7 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.KeyHash;
 import dev.rcc.core.store.KeyKind;
+import dev.rcc.core.store.KeySlot;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.store.TupleLayout;
@@ -12,6 +13,7 @@ import dev.rcc.core.time.TimestampClock;
 import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.Coroutine;
 import java.util.Arrays;
+import java.util.Objects;
 
 /**
  * A coroutine's transaction: its identity, and the keys that it accesses with their records. One object serves all
@@ -32,6 +34,7 @@ public final class Transaction {
     };
     private final OrderedIndex index;
     private Runnable failedLogListener = () -> {};
+    private final AccessPlaces places = new AccessPlaces();
     private Access[] accesses = {};
     private int size;
     private long id;
@@ -72,7 +75,7 @@ public final class Transaction {
 
     /** Declares that a record is read. */
     public Access read(Table table, long key) {
-        return access(table, Intent.READ, key);
+        return numbered(table, Intent.READ, key);
     }
 
     /** Declares that a record is read. */
@@ -82,7 +85,7 @@ public final class Transaction {
 
     /** Declares that a record is read and perhaps written. */
     public Access update(Table table, long key) {
-        return access(table, Intent.UPDATE, key);
+        return numbered(table, Intent.UPDATE, key);
     }
 
     /** Declares that a record is read and perhaps written. */
@@ -95,22 +98,22 @@ public final class Transaction {
      * effect; it is for the procedure to decide whether to abort.
      */
     public Access insert(Table table, long key) {
-        return index.changing(access(table, Intent.INSERT, key));
+        return index.changing(numbered(table, Intent.INSERT, key));
     }
 
     /** Declares that a record is added, as {@link #insert(Table, long)}. */
     public Access insert(Table table, byte[] key) {
-        return access(table, Intent.INSERT, key);
+        return index.changing(access(table, Intent.INSERT, key));
     }
 
     /** Declares that a record is removed. If the key has none, the delete has no effect. */
     public Access delete(Table table, long key) {
-        return index.changing(access(table, Intent.DELETE, key));
+        return index.changing(numbered(table, Intent.DELETE, key));
     }
 
     /** Declares that a record is removed, as {@link #delete(Table, long)}. */
     public Access delete(Table table, byte[] key) {
-        return access(table, Intent.DELETE, key);
+        return index.changing(access(table, Intent.DELETE, key));
     }
 
     /**
@@ -121,7 +124,7 @@ public final class Transaction {
      * @param from the first key of the range; keys order as signed numbers
      * @param to the key after the last one of the range
      * @param limit most records to be read, the ones with the smallest keys
-     * @throws IllegalArgumentException when the table is not ordered
+     * @throws IllegalArgumentException when the table is not ordered, or by byte strings
      */
     public Scan scan(Table table, long from, long to, int limit) {
         return scan(table, from, to, limit, Intent.READ);
@@ -141,6 +144,25 @@ public final class Transaction {
     /** Reads the records from a key to the table's end, as {@link #scan(Table, long, long, int, Intent)}. */
     public Scan scanFrom(Table table, long from, int limit, Intent intent) {
         return index.scan(table, from, Long.MAX_VALUE, limit, intent);
+    }
+
+    /**
+     * Reads the records whose keys are in a range of a table that is ordered by byte strings, as {@link #scan(Table, long,
+     * long, int, Intent)}. Byte strings order by their bytes, unsigned; a shorter one comes before those that begin with it. So with a zero
+     * appended ({@link dev.rcc.core.store.ByteKeySlot#after}), the lower bound becomes an exclusive one, and the upper
+     * bound an inclusive one.
+     *
+     * @param from the first byte string of the range, of any length; empty for the table's start
+     * @param to the first byte string after the range, of any length
+     * @throws IllegalArgumentException when the table is not ordered, or by numbers
+     */
+    public Scan scan(Table table, byte[] from, byte[] to, int limit, Intent intent) {
+        return index.scan(table, from, Objects.requireNonNull(to, "to"), limit, intent);
+    }
+
+    /** Reads the records from a byte string to the table's end, as {@link #scan(Table, byte[], byte[], int, Intent)}. */
+    public Scan scanFrom(Table table, byte[] from, int limit, Intent intent) {
+        return index.scan(table, from, null, limit, intent);
     }
 
     /**
@@ -194,6 +216,7 @@ public final class Transaction {
     public void restart() {
         buffer.reset();
         size = 0;
+        places.clear();
         commitTs = Timestamp.NONE;
         minCommitTs = Timestamp.NONE;
         abortReason = null;
@@ -300,11 +323,38 @@ public final class Transaction {
     /** The access of a 64-bit key, or null if there is none. */
     Access find(Table table, long key) {
         long keyHash = KeyHash.of(key);
-        for (int i = 0; i < size; i++) {
-            Access access = accesses[i];
+        int place = places.first(table.id(), keyHash);
+        for (int number = places.at(place); number >= 0; number = places.at(place)) {
+            Access access = accesses[number];
             if (access.keyHash() == keyHash && access.table() == table) { // the hash of a number is reversible
                 return access;
             }
+            place = places.next(place);
+        }
+        return null;
+    }
+
+    /** Declares an access of the key in a slot of an ordered table. If there is one, it serves as long as it is for no less. */
+    Access accessSlot(Table table, Intent intent, long keySlot) {
+        KeySlot keys = table.indexNodeLayout().keys();
+        long identity = buffer.allocate(table.layout().tuple().identityBytes());
+        keys.putIdentity(buffer.memory(), keySlot, buffer.memory(), identity);
+        return access(table, intent, keys.hash(buffer.memory(), keySlot), identity);
+    }
+
+    /** The access of the key in a slot of an ordered table, or null if there is none. */
+    Access findSlot(Table table, long keySlot) {
+        KeySlot keys = table.indexNodeLayout().keys();
+        long keyHash = keys.hash(buffer.memory(), keySlot);
+        int place = places.first(table.id(), keyHash);
+        for (int number = places.at(place); number >= 0; number = places.at(place)) {
+            Access access = accesses[number];
+            if (access.keyHash() == keyHash
+                    && access.table() == table
+                    && keys.compare(buffer.memory(), keySlot, buffer.memory(), access.keySlot()) == 0) {
+                return access;
+            }
+            place = places.next(place);
         }
         return null;
     }
@@ -339,7 +389,7 @@ public final class Transaction {
         return catalog;
     }
 
-    private Access access(Table table, Intent intent, long key) {
+    private Access numbered(Table table, Intent intent, long key) {
         if (table.isSystem()) {
             throw new IllegalArgumentException("table " + table + " belongs to an ordered index");
         }
@@ -374,8 +424,9 @@ public final class Transaction {
     }
 
     private Access access(Table table, Intent intent, long keyHash, long identity) {
-        for (int i = 0; i < size; i++) {
-            Access access = accesses[i];
+        int place = places.first(table.id(), keyHash);
+        for (int number = places.at(place); number >= 0; number = places.at(place)) {
+            Access access = accesses[number];
             if (access.keyHash() == keyHash
                     && access.table() == table
                     && buffer.memory()
@@ -388,14 +439,31 @@ public final class Transaction {
                 access.upgrade(intent);
                 return access;
             }
+            place = places.next(place);
         }
         if (size == accesses.length) {
             grow();
         }
         Access access = accesses[size];
         access.reset(table, intent, keyHash, identity);
+        if (places.isFull(size)) {
+            places.grow();
+            for (int i = 0; i < size; i++) {
+                places.put(freePlace(accesses[i]), i);
+            }
+            place = freePlace(access);
+        }
+        places.put(place, size);
         size++;
         return access;
+    }
+
+    private int freePlace(Access access) {
+        int place = places.first(access.table().id(), access.keyHash());
+        while (places.at(place) >= 0) {
+            place = places.next(place);
+        }
+        return place;
     }
 
     private void grow() {

@@ -138,7 +138,18 @@ public class SerialCoordinator implements Coordinator {
         Memory identity = Memory.allocate(Arena.ofAuto(), 2 * Memory.WORD_BYTES);
         identity.putLong(0, TupleLayout.liveHeader(Long.BYTES));
         identity.putLong(Memory.WORD_BYTES, key);
-        long keyHash = KeyHash.of(key);
+        load(table, memstores, KeyHash.of(key), identity, record);
+    }
+
+    /** Puts a record under a byte string in, on a cluster without replicas. */
+    public static void load(Table table, List<Memstore> memstores, byte[] key, Memory record) {
+        TupleLayout tuple = table.layout().tuple();
+        Memory identity = Memory.allocate(Arena.ofAuto(), tuple.identityBytes());
+        tuple.putIdentity(identity, 0, key);
+        load(table, memstores, KeyHash.of(identity, Memory.WORD_BYTES, key.length), identity, record);
+    }
+
+    private static void load(Table table, List<Memstore> memstores, long keyHash, Memory identity, Memory record) {
         int partition = memstores.getFirst().catalog().placement().partition(keyHash);
         memstores
                 .get(partition)

@@ -9,17 +9,13 @@ import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.IndexNodeLayout;
+import dev.rcc.core.store.KeyKind;
+import dev.rcc.core.store.KeyList;
 import dev.rcc.core.store.Memstore;
-import dev.rcc.core.store.OrderedIndexCheck;
-import dev.rcc.core.store.OrderedIndexLoader;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
-import dev.rcc.core.testing.FakeCoroutine;
-import dev.rcc.core.testing.FakeFabric;
-import dev.rcc.core.testing.FakeWorker;
 import dev.rcc.core.testing.Seeds;
 import dev.rcc.core.testing.SerialCoordinator;
-import dev.rcc.core.time.TimestampClock;
 import java.lang.foreign.Arena;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -29,7 +25,6 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -37,80 +32,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@link OrderedIndex}, {@link IndexHints} and {@link Scan}, on memstores without concurrency control. */
-class OrderedIndexTest {
+class OrderedIndexTest extends OrderedIndexFixture {
     /** Leaves of 8 keys, inner nodes of 4 children: a few hundred keys make a tall tree. */
     private static final int SMALL_NODES = 104;
 
-    private static final int BUFFER_BYTES = 1 << 20;
-
-    private final FakeWorker worker = new FakeWorker(0);
-    private Catalog catalog;
-    private List<Memstore> memstores;
-    private Table table;
-    private Client client;
-
-    /** A transaction's coroutine; those of one worker share their hints. */
-    private final class Client {
-        final Transaction txn;
-        final TransactionMetrics metrics = new TransactionMetrics();
-        SerialCoordinator coordinator;
-        TransactionRunner runner;
-
-        Client(int coroutine, IndexHints hints) {
-            txn = new Transaction(
-                    new FakeCoroutine(coroutine, worker),
-                    catalog,
-                    new BufferSlice(Memory.allocate(Arena.ofAuto(), BUFFER_BYTES), 0, BUFFER_BYTES),
-                    new TimestampClock(worker, coroutine, 0),
-                    hints);
-            use(new SerialCoordinator(txn, memstores));
-        }
-
-        void use(SerialCoordinator newCoordinator) {
-            coordinator = newCoordinator;
-            runner = new TransactionRunner(txn, coordinator, new RetryPolicy(3, 1, 1), metrics, null);
-        }
-
-        void commit(Consumer<Transaction> body) {
-            assertThat(runner.run(executing(body))).as("%s", txn.abortReason()).isEqualTo(Outcome.COMMITTED);
-        }
-    }
-
-    private static Procedure executing(Consumer<Transaction> body) {
-        return new Procedure() {
-            @Override
-            public void declare(Transaction txn) {}
-
-            @Override
-            public void execute(Transaction txn) {
-                body.accept(txn);
-            }
-        };
-    }
-
     private void create(TableSchema schema, long... keys) {
-        catalog = new Catalog(new Placement(3, 1), 8, List.of(schema));
-        table = catalog.table(0);
-        memstores = IntStream.range(0, 3)
-                .mapToObj(node -> new Memstore(catalog, new FakeFabric(node)))
-                .toList();
+        create(schema, KeyList.of(keys));
         Memory record = Memory.allocate(Arena.ofAuto(), 8);
         for (long key : keys) {
             record.putLong(0, key);
             SerialCoordinator.load(table, memstores, key, record);
         }
-        OrderedIndexLoader.load(catalog, memstores, id -> keys, 1);
-        client = new Client(0, new IndexHints(catalog));
-        worker.wallNanos = 1_000_000;
     }
 
     private void createSmall(long... keys) {
         create(TableSchema.ofLongKeys(0, "orders", 8, 2_000).ordered(SMALL_NODES), keys);
-    }
-
-    private void assertSound() {
-        assertThat(new OrderedIndexCheck(catalog, memstores::get, table).violations())
-                .isEmpty();
     }
 
     private static List<Long> keys(Scan scan) {
@@ -128,14 +64,6 @@ class OrderedIndexTest {
             all.addAll(keys(txn.scanFrom(table, Long.MIN_VALUE, Integer.MAX_VALUE, Intent.READ)));
         });
         return all;
-    }
-
-    private long nodes() {
-        long[] count = {0};
-        for (int i = 0; i < 3; i++) {
-            memstores.get(i).partition(table.indexNodes().id(), i).forEachTuple(tuple -> count[0]++);
-        }
-        return count[0];
     }
 
     private void insert(Client by, long key) {
@@ -299,10 +227,11 @@ class OrderedIndexTest {
                 .isThrownBy(() -> txn.read(catalog.table(1).indexNodes(), IndexNodeLayout.ROOT))
                 .withMessage("table sorted.index belongs to an ordered index");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> TableSchema.ofByteKeys(0, "names", 8, 8, 10).ordered())
-                .withMessage("table names: only tables with 64-bit keys can be ordered");
+                .isThrownBy(() -> TableSchema.ofByteKeys(0, "names", 801, 8, 10).ordered())
+                .withMessage("table names: an ordered table has keys of at most 800 bytes, so that an index node holds enough"
+                        + " of them, got 801");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> TableSchema.ofLongKeys(0, "t", 8, 10).ordered(IndexNodeLayout.MIN_NODE_BYTES - 1));
+                .isThrownBy(() -> TableSchema.ofLongKeys(0, "t", 8, 10).ordered(IndexNodeLayout.minNodeBytes(KeyKind.LONG, 8) - 1));
         assertThat(catalog.userTables()).isEqualTo(2);
         assertThat(catalog.tables()).isEqualTo(3);
     }
@@ -312,7 +241,7 @@ class OrderedIndexTest {
         createSmall(1, 2, 3);
         Memory record = Memory.allocate(Arena.ofAuto(), 8);
         SerialCoordinator.load(table, memstores, 4, record);
-        assertThat(new OrderedIndexCheck(catalog, memstores::get, table).violations())
+        assertThat(violations())
                 .containsExactly("ordered index of table orders: the index has 3 keys and the table 4, the first "
                         + "difference is nothing in the index, 4 in the table");
     }

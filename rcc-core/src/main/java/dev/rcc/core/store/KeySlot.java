@@ -1,0 +1,74 @@
+package dev.rcc.core.store;
+
+import dev.rcc.core.memory.Memory;
+
+/**
+ * How an ordered index holds keys of a table, and how they order: in slots of the same size for all keys. The keys of a table are a
+ * finite ordered set, whatever their kind: there is a least and a greatest one, and each other has one right before it. So
+ * ranges are given by their first and last key, and what works on slots need not know the kind.
+ *
+ * <p>A slot of a 64-bit key is a word; such keys order as signed numbers. A slot of a byte string is an identity as in {@link TupleLayout}: a
+ * header with the length, and the key, zero-padded. Byte strings order by their bytes, unsigned, and a shorter one comes
+ * before those that it is the beginning of. The least one is the empty string, which no record has; it is there for fences and bounds.
+ *
+ * <p>Stateless but for the sizes. Nothing allocates.
+ */
+public abstract sealed class KeySlot permits LongKeySlot, ByteKeySlot {
+    private final int bytes;
+    private final int identityOffset;
+
+    KeySlot(int bytes, int identityOffset) {
+        this.bytes = bytes;
+        this.identityOffset = identityOffset;
+    }
+
+    /** The slots for a table's keys. */
+    static KeySlot of(TableSchema schema) {
+        return schema.keyKind() == KeyKind.LONG ? new LongKeySlot() : new ByteKeySlot(schema.keyBytes());
+    }
+
+    /** Size of a slot whose keys have at most {@code keyBytes} bytes. */
+    static int bytes(KeyKind keyKind, int keyBytes) {
+        return keyKind == KeyKind.LONG ? Memory.WORD_BYTES : Memory.WORD_BYTES + Memory.alignToWord(keyBytes);
+    }
+
+    /** Size of a slot, whole words. */
+    public final int bytes() {
+        return bytes;
+    }
+
+    /** Where in an identity (key header and key) its key's slot starts. */
+    public final int identityOffset() {
+        return identityOffset;
+    }
+
+    /** Compares two keys; the sign is that of {@link Long#compare}. */
+    public abstract int compare(Memory a, long aOffset, Memory b, long bOffset);
+
+    /** Copies a slot. */
+    public abstract void copy(Memory from, long fromOffset, Memory to, long toOffset);
+
+    /** Puts the least key there is. */
+    public abstract void putLeast(Memory memory, long offset);
+
+    /** Puts the greatest key there is. */
+    public abstract void putGreatest(Memory memory, long offset);
+
+    /** Puts the key right before another, which is not the least. */
+    public abstract void putPredecessor(Memory of, long ofOffset, Memory to, long toOffset);
+
+    /** Whether {@code b} is the key right after {@code a}. */
+    public abstract boolean isPredecessor(Memory a, long aOffset, Memory b, long bOffset);
+
+    /** Whether the slot holds a key, or a fence. */
+    abstract boolean isKey(Memory memory, long offset);
+
+    /** The key's hash, by {@link KeyHash}. */
+    public abstract long hash(Memory memory, long offset);
+
+    /** Writes the key's identity as in {@link TupleLayout}. */
+    public abstract void putIdentity(Memory memory, long offset, Memory to, long identityOffset);
+
+    /** The key, for people. */
+    public abstract String describe(Memory memory, long offset);
+}
