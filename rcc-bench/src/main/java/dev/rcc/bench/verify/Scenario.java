@@ -9,6 +9,7 @@ import dev.rcc.core.protocol.Protocol;
 import dev.rcc.transport.sim.CostModel;
 import dev.rcc.transport.sim.FaultPlan;
 import dev.rcc.transport.sim.SimOptions;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -134,13 +135,22 @@ public record Scenario(
                 protocol,
                 seed,
                 codes.get(random.nextInt(codes.size())),
-                Workloads.create(workload, OPTIONS.get(workload)),
+                Workloads.create(workload, options(workload, seed)),
                 new SimOptions(CostModel.profile(profile), atomicity, faults(weather), 0),
                 weather,
                 random.nextInt(weather == Weather.FAILOVER ? MIN_NODES + 1 : MIN_NODES, MAX_NODES + 1),
                 random.nextInt(1, MAX_WORKERS + 1),
                 random.nextInt(MIN_COROUTINES, MAX_COROUTINES + 1),
                 random.nextInt(MIN_TRANSACTIONS, MAX_TRANSACTIONS + 1));
+    }
+
+    /** Every second seed scans strings: not one more draw, so that seeds go on meaning what they meant. */
+    private static Map<String, String> options(String workload, long seed) {
+        Map<String, String> options = new LinkedHashMap<>(OPTIONS.get(workload));
+        if (workload.equals("ycsb-e")) {
+            options.put("keys", (seed & 1) == 0 ? "strings" : "numbers");
+        }
+        return options;
     }
 
     /**
@@ -167,10 +177,14 @@ public record Scenario(
 
     @Override
     public String toString() {
-        return protocol.name() + " " + code + " " + workload.name() + " on " + nodes + "x" + workers + "x" + coroutines
+        return protocol.name() + " " + code + " " + workload.name() + scanned() + " on " + nodes + "x" + workers + "x" + coroutines
                 + ", " + simulation.costs().name() + ", atomicity "
                 + (simulation.atomicity() == Atomicity.DEVICE ? "device" : "global") + ", " + weather.label()
                 + ", seed " + seed;
+    }
+
+    private String scanned() {
+        return "strings".equals(workload.options().get("keys")) ? " of strings" : "";
     }
 
     private static FaultPlan faults(Weather weather) {

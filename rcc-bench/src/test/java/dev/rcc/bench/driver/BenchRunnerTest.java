@@ -32,6 +32,8 @@ class BenchRunnerTest {
     private static final Map<String, String> SMALL_BANK = Map.of("accounts", "1000");
     private static final Map<String, String> SMALL_YCSB = Map.of("records-per-node", "1000", "compute-us", "0");
     private static final Map<String, String> SMALL_SCANS = Map.of("records-per-node", "1000", "growth-percent", "1000");
+    private static final Map<String, String> STRING_SCANS =
+            Map.of("records-per-node", "1000", "growth-percent", "1000", "keys", "strings");
     private static final Map<String, String> SMALL_LISTS = Map.of("keys", "50");
 
     @ParameterizedTest
@@ -42,6 +44,8 @@ class BenchRunnerTest {
         "ycsb, rpc",
         "ycsb-e, one-sided",
         "ycsb-e, rpc",
+        "strings, one-sided",
+        "strings, rpc",
         "list-append, one-sided",
         "list-append, rpc"
     })
@@ -50,9 +54,11 @@ class BenchRunnerTest {
                         "smallbank", SMALL_BANK,
                         "ycsb", SMALL_YCSB,
                         "ycsb-e", SMALL_SCANS,
+                        "strings", STRING_SCANS,
                         "list-append", SMALL_LISTS)
                 .get(workload);
-        BenchResult result = new BenchRunner(config(Workloads.create(workload, options), code)).run();
+        String name = workload.equals("strings") ? "ycsb-e" : workload;
+        BenchResult result = new BenchRunner(config(Workloads.create(name, options), code)).run();
         assertThat(result.violations()).isEmpty();
         assertThat(result.metrics().committed()).isPositive();
         assertThat(result.committedPerSecond()).isPositive();

@@ -35,6 +35,7 @@ class WorkloadsTest {
         "list-append, append-percent, 101, 0 to 100",
         "ycsb, record-bytes, 12, a multiple of 8",
         "ycsb-e, record-bytes, 12, a multiple of 8",
+        "ycsb-e, keys, words, strings",
         "ycsb-e, scan-length, 0, 1 to 1",
         "ycsb, record-bytes, 16385, 16384",
         "ycsb, operations, 0, 1 to 100",

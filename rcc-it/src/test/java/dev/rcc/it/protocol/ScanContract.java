@@ -6,8 +6,8 @@ import dev.rcc.bench.check.Checker;
 import dev.rcc.bench.check.Model;
 import dev.rcc.bench.history.HistoryCollector;
 import dev.rcc.core.protocol.HybridCode;
+import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Table;
-import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
@@ -23,22 +23,19 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 
 /**
  * Range scans see the keys that there are, and keep others from adding any or taking any away (Sundial, 3.4). The index's
- * nodes are small, so that leaves split and merge all the time.
+ * nodes are small, so that leaves split and merge all the time. Each test runs on keys of both kinds.
  */
 abstract class ScanContract extends ProtocolContract {
-    /** Leaves of 8 keys, inner nodes of 4 children. */
-    private static final TableSchema SCHEMA =
-            TableSchema.ofLongKeys(0, "orders", 8, 300).ordered(104);
-
     private static final int EVERYTHING = 10_000;
 
     /** Three nodes of two workers with two coroutines. */
-    private ClusterConfig busy(HybridCode code) {
-        return config(code, SCHEMA).withShape(3, 2, 2, 3);
+    private ClusterConfig busy(HybridCode code, ScanKeys by) {
+        return config(code, by.schema()).withShape(3, 2, 2, 3);
     }
 
     private static Procedure executing(Consumer<Transaction> body) {
@@ -51,21 +48,25 @@ abstract class ScanContract extends ProtocolContract {
                 .isEqualTo(Outcome.COMMITTED);
     }
 
-    private static List<Long> keys(TestCluster cluster, int node, long from, long to, int limit) {
+    private TestCluster start(ClusterConfig config, ScanKeys by, LongStream keys, LongFunction<Consumer<Memory>> value) {
+        return start(config, c -> keys.forEach(key -> by.load(c.loader, c.table(0), key, value.apply(key))));
+    }
+
+    private static List<Long> keys(TestCluster cluster, ScanKeys by, int node, long from, long to, int limit) {
         List<Long> keys = new ArrayList<>();
         cluster.commit(node, executing(txn -> {
             keys.clear();
-            Scan scan = txn.scan(cluster.table(0), from, to, limit);
+            Scan scan = by.scan(txn, cluster.table(0), from, to, limit);
             for (int i = 0; i < scan.size(); i++) {
-                assertThat(scan.access(i).getLong(VALUE)).isEqualTo(scan.key(i));
-                keys.add(scan.key(i));
+                assertThat(scan.access(i).getLong(VALUE)).isEqualTo(by.key(scan, i));
+                keys.add(by.key(scan, i));
             }
         }));
         return keys;
     }
 
-    private static Access insert(Transaction txn, Table table, long key) {
-        Access access = txn.insert(table, key);
+    private static Access insert(ScanKeys by, Transaction txn, Table table, long key) {
+        Access access = by.insert(txn, table, key);
         txn.fetch();
         if (!access.exists()) {
             access.putLong(VALUE, key);
@@ -85,24 +86,30 @@ abstract class ScanContract extends ProtocolContract {
 
     @ForEveryCode
     void shouldScanAllAndOnlyCommittedKeys(HybridCode code) {
+        for (ScanKeys by : ScanKeys.values()) {
+            scanAllAndOnlyCommittedKeys(code, by);
+        }
+    }
+
+    private void scanAllAndOnlyCommittedKeys(HybridCode code, ScanKeys by) {
         long[] loaded = LongStream.range(0, 40).map(i -> 10 * i).toArray();
-        try (TestCluster cluster = start(config(code, SCHEMA), loaded)) {
+        try (TestCluster cluster = start(config(code, by.schema()), by, LongStream.of(loaded), ScanContract::value)) {
             Table table = cluster.table(0);
-            cluster.commit(0, insert(table, 15, 15));
-            cluster.commit(1, delete(table, 20));
-            cluster.commit(2, insert(table, Long.MIN_VALUE, Long.MIN_VALUE));
+            cluster.commit(0, executing(txn -> insert(by, txn, table, 15)));
+            cluster.commit(1, executing(txn -> by.delete(txn, table, 20)));
+            cluster.commit(2, executing(txn -> insert(by, txn, table, Long.MIN_VALUE)));
             assertThat(cluster.run(1, executing(txn -> {
-                        insert(txn, table, 16);
-                        txn.delete(table, 30);
-                        assertThat(txn.scan(table, 15, 31, 9).size()).isEqualTo(2);
+                        insert(by, txn, table, 16);
+                        by.delete(txn, table, 30);
+                        assertThat(by.scan(txn, table, 15, 31, 9).size()).isEqualTo(2);
                         txn.abort();
                     })))
                     .isEqualTo(Result.aborted(AbortReason.USER_ABORT));
             for (int node = 0; node < 3; node++) {
-                assertThat(keys(cluster, node, 5, 50, 9)).containsExactly(10L, 15L, 30L, 40L);
-                assertThat(keys(cluster, node, 10, 31, 2)).containsExactly(10L, 15L);
-                assertThat(keys(cluster, node, Long.MIN_VALUE, 1, 9)).containsExactly(Long.MIN_VALUE, 0L);
-                assertThat(keys(cluster, node, Long.MIN_VALUE, Long.MAX_VALUE, EVERYTHING))
+                assertThat(keys(cluster, by, node, 5, 50, 9)).containsExactly(10L, 15L, 30L, 40L);
+                assertThat(keys(cluster, by, node, 10, 31, 2)).containsExactly(10L, 15L);
+                assertThat(keys(cluster, by, node, Long.MIN_VALUE, 1, 9)).containsExactly(Long.MIN_VALUE, 0L);
+                assertThat(keys(cluster, by, node, Long.MIN_VALUE, Long.MAX_VALUE, EVERYTHING))
                         .hasSize(41)
                         .isSorted();
             }
@@ -112,32 +119,44 @@ abstract class ScanContract extends ProtocolContract {
 
     @ForEveryCode
     void shouldInsertWhereItScanned(HybridCode code) {
-        try (TestCluster cluster = start(config(code, SCHEMA), 1, 2, 3)) {
+        for (ScanKeys by : ScanKeys.values()) {
+            insertWhereItScanned(code, by);
+        }
+    }
+
+    private void insertWhereItScanned(HybridCode code, ScanKeys by) {
+        try (TestCluster cluster = start(config(code, by.schema()), by, LongStream.of(1, 2, 3), ScanContract::value)) {
             Table table = cluster.table(0);
             cluster.commit(0, executing(txn -> {
-                Scan scan = txn.scan(table, 0, 100, 100);
-                insert(txn, table, scan.key(scan.size() - 1) + 1);
+                Scan scan = by.scan(txn, table, 0, 100, 100);
+                insert(by, txn, table, by.key(scan, scan.size() - 1) + 1);
             }));
-            assertThat(keys(cluster, 1, 0, 100, 100)).containsExactly(1L, 2L, 3L, 4L);
+            assertThat(keys(cluster, by, 1, 0, 100, 100)).containsExactly(1L, 2L, 3L, 4L);
             cluster.assertAtRest();
         }
     }
 
     @ForEveryCode
     void shouldEmptyARangeAndFillItAgain(HybridCode code) {
+        for (ScanKeys by : ScanKeys.values()) {
+            emptyARangeAndFillItAgain(code, by);
+        }
+    }
+
+    private void emptyARangeAndFillItAgain(HybridCode code, ScanKeys by) {
         long[] loaded = LongStream.range(0, 60).toArray();
-        ClusterConfig roomy = config(code, SCHEMA).withMemory(64 * 1024, 256 * 1024, 1024);
-        try (TestCluster cluster = start(roomy, loaded)) {
+        ClusterConfig roomy = config(code, by.schema()).withMemory(64 * 1024, 256 * 1024, 1024);
+        try (TestCluster cluster = start(roomy, by, LongStream.of(loaded), ScanContract::value)) {
             Table table = cluster.table(0);
-            cluster.commit(1, executing(txn -> txn.scan(table, 5, 55, EVERYTHING, Intent.DELETE)));
-            assertThat(keys(cluster, 0, 0, 60, EVERYTHING)).hasSize(10);
+            cluster.commit(1, executing(txn -> by.scan(txn, table, 5, 55, EVERYTHING, Intent.DELETE)));
+            assertThat(keys(cluster, by, 0, 0, 60, EVERYTHING)).hasSize(10);
             cluster.assertAtRest();
             cluster.commit(2, executing(txn -> {
                 for (long key = 5; key < 55; key++) {
-                    insert(txn, table, key);
+                    insert(by, txn, table, key);
                 }
             }));
-            assertThat(keys(cluster, 0, 0, 60, EVERYTHING)).hasSize(60);
+            assertThat(keys(cluster, by, 0, 0, 60, EVERYTHING)).hasSize(60);
             cluster.assertAtRest();
         }
     }
@@ -149,9 +168,15 @@ abstract class ScanContract extends ProtocolContract {
     // would get one: write skew by a phantom.
     @ForEveryCode
     void shouldNotMissAKeyThatComesIntoAScannedRange(HybridCode code) {
-        int rounds = 12;
+        for (ScanKeys by : ScanKeys.values()) {
+            notMissAKeyThatComesIntoAScannedRange(code, by);
+        }
+    }
+
+    private void notMissAKeyThatComesIntoAScannedRange(HybridCode code, ScanKeys by) {
+        int rounds = 8;
         HistoryCollector collector = new HistoryCollector();
-        try (TestCluster cluster = start(busy(code).withHistory(collector))) {
+        try (TestCluster cluster = start(busy(code, by).withHistory(collector))) {
             Table table = cluster.table(0);
             AtomicInteger sides = new AtomicInteger();
             cluster.everywhere((runner, self) -> {
@@ -161,8 +186,8 @@ abstract class ScanContract extends ProtocolContract {
                     long others = round * 100L + (1 - side) * 50L;
                     long key = mine + self.worker().random(50);
                     commit(runner, txn -> {
-                        if (txn.scan(table, others, others + 50, 1).size() == 0) {
-                            insert(txn, table, key);
+                        if (by.scan(txn, table, others, others + 50, 1).size() == 0) {
+                            insert(by, txn, table, key);
                         }
                     });
                 }
@@ -170,8 +195,8 @@ abstract class ScanContract extends ProtocolContract {
             cluster.assertAtRest();
             for (int round = 0; round < rounds; round++) {
                 boolean left =
-                        !keys(cluster, 0, round * 100L, round * 100L + 50, 1).isEmpty();
-                boolean right = !keys(cluster, 0, round * 100L + 50, round * 100L + 100, 1)
+                        !keys(cluster, by, 0, round * 100L, round * 100L + 50, 1).isEmpty();
+                boolean right = !keys(cluster, by, 0, round * 100L + 50, round * 100L + 100, 1)
                         .isEmpty();
                 assertThat(left ^ right)
                         .as("one side of round %d in %s", round, cluster)
@@ -185,23 +210,31 @@ abstract class ScanContract extends ProtocolContract {
     // Tokens move to other keys, by a delete and an insert, while audits scan and add them up.
     @ForEveryCode
     void shouldSeeEachMovingTokenOnce(HybridCode code) {
+        for (ScanKeys by : ScanKeys.values()) {
+            seeEachMovingTokenOnce(code, by);
+        }
+    }
+
+    private void seeEachMovingTokenOnce(HybridCode code, ScanKeys by) {
         int tokens = 16;
         int places = 64;
         HistoryCollector collector = new HistoryCollector();
         try (TestCluster cluster = start(
-                busy(code).withHistory(collector),
-                c -> LongStream.range(0, tokens).forEach(i -> c.loader.load(c.table(0), i * 4L, value(1L << i))))) {
+                busy(code, by).withHistory(collector),
+                by,
+                LongStream.range(0, tokens).map(i -> 4 * i),
+                key -> value(1L << (key / 4)))) {
             Table table = cluster.table(0);
             cluster.everywhere((runner, self) -> {
-                for (int i = 0; i < rounds(8); i++) {
+                for (int i = 0; i < rounds(6); i++) {
                     long from = self.worker().random(places);
                     long to = self.worker().random(places);
                     if (i % 4 == 3) {
                         long[] sum = new long[1];
-                        commit(runner, txn -> sum[0] = sum(txn.scan(table, 0, places, EVERYTHING)));
+                        commit(runner, txn -> sum[0] = sum(by.scan(txn, table, 0, places, EVERYTHING)));
                         assertThat(sum[0]).as("tokens in %s", cluster).isEqualTo((1L << tokens) - 1);
                     } else {
-                        commit(runner, txn -> move(txn, table, from, to));
+                        commit(runner, txn -> move(by, txn, table, from, to));
                     }
                 }
             });
@@ -212,14 +245,14 @@ abstract class ScanContract extends ProtocolContract {
     }
 
     /** Moves the first token from {@code from} on to {@code to}, if there is one and the place is free. */
-    private static void move(Transaction txn, Table table, long from, long to) {
-        Access place = txn.insert(table, to);
+    private static void move(ScanKeys by, Transaction txn, Table table, long from, long to) {
+        Access place = by.insert(txn, table, to);
         txn.fetch();
         if (place.exists()) {
             return;
         }
         place.putLong(VALUE, 0);
-        Scan found = txn.scan(table, from == to ? from + 1 : from, to > from ? to : Long.MAX_VALUE, 1, Intent.DELETE);
+        Scan found = by.scan(txn, table, from == to ? from + 1 : from, to > from ? to : Long.MAX_VALUE, 1, Intent.DELETE);
         if (found.size() == 1) {
             place.putLong(VALUE, found.access(0).getLong(VALUE));
         } // or else the new place stays, worth nothing
@@ -227,8 +260,14 @@ abstract class ScanContract extends ProtocolContract {
 
     @ForEveryCode
     void shouldLoseNoKeyWhileLeavesSplitAndMerge(HybridCode code) {
-        int each = 20;
-        try (TestCluster cluster = start(busy(code))) {
+        for (ScanKeys by : ScanKeys.values()) {
+            loseNoKeyWhileLeavesSplitAndMerge(code, by);
+        }
+    }
+
+    private void loseNoKeyWhileLeavesSplitAndMerge(HybridCode code, ScanKeys by) {
+        int each = 16;
+        try (TestCluster cluster = start(busy(code, by))) {
             Table table = cluster.table(0);
             int clients = 3 * 2 * 2;
             AtomicInteger numbers = new AtomicInteger();
@@ -236,12 +275,12 @@ abstract class ScanContract extends ProtocolContract {
                 int number = numbers.getAndIncrement();
                 for (int i = 0; i < each; i++) {
                     long key = (long) i * clients + number;
-                    commit(runner, txn -> insert(txn, table, key));
+                    commit(runner, txn -> insert(by, txn, table, key));
                 }
                 for (int i = 0; i < each; i++) {
                     if (i % 4 != 0) {
                         long key = (long) i * clients + number;
-                        commit(runner, txn -> txn.delete(table, key));
+                        commit(runner, txn -> by.delete(txn, table, key));
                     }
                 }
             });
@@ -250,7 +289,7 @@ abstract class ScanContract extends ProtocolContract {
             for (long i = 0; i < each; i += 4) {
                 LongStream.range(i * clients, (i + 1) * clients).forEach(expected::add);
             }
-            assertThat(keys(cluster, 1, Long.MIN_VALUE, Long.MAX_VALUE, EVERYTHING))
+            assertThat(keys(cluster, by, 1, Long.MIN_VALUE, Long.MAX_VALUE, EVERYTHING))
                     .as("keys in %s", cluster)
                     .isEqualTo(expected);
         }
@@ -258,16 +297,21 @@ abstract class ScanContract extends ProtocolContract {
 
     @ForEveryCode
     void shouldLoseNoUpdateOfAScannedRange(HybridCode code) {
+        for (ScanKeys by : ScanKeys.values()) {
+            loseNoUpdateOfAScannedRange(code, by);
+        }
+    }
+
+    private void loseNoUpdateOfAScannedRange(HybridCode code, ScanKeys by) {
         AtomicLong updates = new AtomicLong();
-        try (TestCluster cluster = start(
-                busy(code), c -> LongStream.range(0, 40).forEach(key -> c.loader.load(c.table(0), key, value(0))))) {
+        try (TestCluster cluster = start(busy(code, by), by, LongStream.range(0, 40), key -> value(0))) {
             Table table = cluster.table(0);
             cluster.everywhere((runner, self) -> {
-                for (int i = 0; i < rounds(6); i++) {
+                for (int i = 0; i < rounds(4); i++) {
                     long from = self.worker().random(40);
                     int[] size = new int[1];
                     commit(runner, txn -> {
-                        Scan scan = txn.scan(table, from, from + 6, 5, Intent.UPDATE);
+                        Scan scan = by.scan(txn, table, from, from + 6, 5, Intent.UPDATE);
                         size[0] = scan.size();
                         for (int k = 0; k < scan.size(); k++) {
                             Access access = scan.access(k);
@@ -279,7 +323,7 @@ abstract class ScanContract extends ProtocolContract {
             });
             cluster.assertAtRest();
             long[] sum = new long[1];
-            cluster.commit(0, executing(txn -> sum[0] = sum(txn.scan(table, 0, 40, EVERYTHING))));
+            cluster.commit(0, executing(txn -> sum[0] = sum(by.scan(txn, table, 0, 40, EVERYTHING))));
             assertThat(sum[0]).as("updates in %s", cluster).isEqualTo(updates.get());
         }
     }
@@ -287,12 +331,20 @@ abstract class ScanContract extends ProtocolContract {
     // Whatever transactions do with ranges and keys, in whatever order.
     @ForEveryCode
     void shouldBeSerializableWithScans(HybridCode code) {
+        for (ScanKeys by : ScanKeys.values()) {
+            beSerializableWithScans(code, by);
+        }
+    }
+
+    private void beSerializableWithScans(HybridCode code, ScanKeys by) {
         int keys = 60;
-        int each = 15;
+        int each = 10;
         HistoryCollector collector = new HistoryCollector();
         try (TestCluster cluster = start(
-                busy(code).withHistory(collector),
-                c -> LongStream.range(0, keys / 2).forEach(i -> c.loader.load(c.table(0), 2 * i, value(2 * i))))) {
+                busy(code, by).withHistory(collector),
+                by,
+                LongStream.range(0, keys / 2).map(i -> 2 * i),
+                ScanContract::value)) {
             Table table = cluster.table(0);
             cluster.everywhere((runner, self) -> {
                 for (int i = 0; i < each; i++) {
@@ -300,15 +352,15 @@ abstract class ScanContract extends ProtocolContract {
                     long key = self.worker().random(keys);
                     boolean deletes = self.worker().random(2) == 0;
                     commit(runner, txn -> {
-                        Scan scan = txn.scan(table, from, from + 10, 5);
+                        Scan scan = by.scan(txn, table, from, from + 10, 5);
                         boolean seen = false;
                         for (int k = 0; k < scan.size(); k++) {
-                            seen |= scan.key(k) == key;
+                            seen |= by.key(scan, k) == key;
                         }
                         if (!seen && deletes) {
-                            txn.delete(table, key);
+                            by.delete(txn, table, key);
                         } else if (!seen) {
-                            insert(txn, table, key);
+                            insert(by, txn, table, key);
                         }
                     });
                 }

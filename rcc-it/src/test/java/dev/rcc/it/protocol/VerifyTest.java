@@ -46,6 +46,20 @@ class VerifyTest {
         assertThat(committed).as("transactions that committed").isGreaterThan(SEEDS * 40);
     }
 
+    // Goal: phantoms among strings are found as those among numbers are. Even seeds scan strings.
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("protocols")
+    void shouldFindNoPhantomAmongStrings(Protocol protocol) {
+        Scenario.Wish scans = new Scenario.Wish(name -> name.equals("ycsb-e"), code -> true, weather -> true);
+        for (long seed = FIRST * 2; seed < FIRST * 2 + SEEDS / 2; seed += 2) {
+            Trial trial = Trial.run(Scenario.draw(protocol, seed, scans));
+            assertThat(trial.scenario().toString()).contains("ycsb-e of strings");
+            assertThat(trial.isClean())
+                    .as("%s%n%s%n%s", trial.scenario(), trial.violations(), trial.verdict().report())
+                    .isTrue();
+        }
+    }
+
     // Method: a node dies in every one of these clusters; transactions that need it wait, and all of them end. What was
     // acknowledged is there afterwards, no lock is left, the copies that are left are equal.
     @ParameterizedTest(name = "{0}")

@@ -22,7 +22,7 @@ import java.util.SplittableRandom;
 
 /**
  * YCSB's workload E: 95 % of the transactions scan up to 100 records from one that exists, 5 % insert a record. The keys are
- * the hashes of the records' numbers, as in YCSB by default, so that inserts go everywhere.
+ * the hashes of the records' numbers, as in YCSB by default, so that inserts go everywhere; as 64-bit keys, or as strings.
  *
  * <p>A record is the hash of its key, in every word. A scan begins with the record that it was asked for, which nobody
  * removes, and goes up. At the end there are as many records as were loaded and inserted.
@@ -41,9 +41,13 @@ public final class YcsbE implements Workload {
     static final Option GROWTH_PERCENT = Option.decimal(
             "growth-percent", 200, 0, 10_000, "percent", "room for inserts; when it is used up they abort, TABLE_FULL");
 
+    static final Option KEYS = Option.choice(
+            "keys",
+            YcsbEKeys.NUMBERS,
+            YcsbEKeys.KINDS,
+            "what keys are: 64-bit numbers, or strings of up to 24 bytes as YCSB's");
+
     private static final String TABLE = "usertable";
-    /** Of a leaf, at the least and on average; deletes could empty more, but there are none. */
-    private static final int KEYS_OF_A_LEAF = 20;
     /** A way from the root, and a split on every level. */
     private static final int NODES_OF_AN_INSERT = 16;
 
@@ -53,7 +57,7 @@ public final class YcsbE implements Workload {
             "One ordered table, range scans and inserts (YCSB's workload E).",
             new OptionTable(
                     WorkloadType.PREFIX,
-                    List.of(RECORDS_PER_NODE, RECORD_BYTES, INSERT_PERCENT, SCAN_LENGTH, THETA, GROWTH_PERCENT)),
+                    List.of(RECORDS_PER_NODE, RECORD_BYTES, INSERT_PERCENT, SCAN_LENGTH, THETA, GROWTH_PERCENT, KEYS)),
             YcsbE::new);
 
     private final OptionValues values;
@@ -88,15 +92,14 @@ public final class YcsbE implements Workload {
     public List<TableSchema> tables(int nodes) {
         long records =
                 (long) ((double) values.integer(RECORDS_PER_NODE) * nodes * (1 + values.decimal(GROWTH_PERCENT) / 100));
-        return List.of(TableSchema.ofLongKeys(0, TABLE, recordBytes, PartitionCapacity.of(records, nodes))
-                .ordered());
+        return List.of(keys().schema(TABLE, recordBytes, PartitionCapacity.of(records, nodes)));
     }
 
     /** A leaf counts as many records as would fit into its bytes. */
     @Override
     public int maxAccesses() {
         TableSchema table = tables(1).getFirst();
-        int nodes = NODES_OF_AN_INSERT + scanLength / KEYS_OF_A_LEAF;
+        int nodes = NODES_OF_AN_INSERT + scanLength / keys().keysOfALeaf();
         return scanLength + nodes * Math.ceilDiv(table.indexNodeBytes(), recordBytes);
     }
 
@@ -110,10 +113,11 @@ public final class YcsbE implements Workload {
     public void load(Loader loader) {
         Table table = loader.catalog().table(TABLE);
         long records = records(loader.catalog());
+        YcsbEKeys keys = keys();
         for (long number = 0; number < records; number++) {
             long key = KeyHash.mix(number);
             long word = KeyHash.mix(key);
-            loader.load(table, key, record -> {
+            keys.load(loader, table, key, record -> {
                 for (int offset = 0; offset < recordBytes; offset += Long.BYTES) {
                     record.putLong(offset, word);
                 }
@@ -128,7 +132,7 @@ public final class YcsbE implements Workload {
         List<Generator> generators = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             generators.add(new YcsbEGenerator(
-                    new YcsbETransaction(catalog.table(TABLE)),
+                    new YcsbETransaction(catalog.table(TABLE), keys()),
                     chooser,
                     records + i,
                     count,
@@ -143,9 +147,10 @@ public final class YcsbE implements Workload {
     public List<String> check(Catalog catalog, ClusterInspection inspection, List<? extends Account> clients) {
         long[] count = {0};
         long[] wrong = {0};
+        YcsbEKeys keys = keys();
         inspection.forEachTuple(catalog.table(TABLE), (memory, keyOffset, recordOffset) -> {
             count[0]++;
-            long word = KeyHash.mix(memory.getLong(keyOffset));
+            long word = KeyHash.mix(keys.key(memory, keyOffset));
             for (int offset = 0; offset < recordBytes; offset += Long.BYTES) {
                 if (memory.getLong(recordOffset + offset) != word) {
                     wrong[0]++;
@@ -168,6 +173,10 @@ public final class YcsbE implements Workload {
                     + " scans that missed the record they began with, or had others out of order or not whole");
         }
         return violations;
+    }
+
+    private YcsbEKeys keys() {
+        return YcsbEKeys.of(values.text(KEYS));
     }
 
     private long records(Catalog catalog) {

@@ -3,7 +3,6 @@ package dev.rcc.bench.workload.ycsb;
 import dev.rcc.core.store.KeyHash;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.txn.Access;
-import dev.rcc.core.txn.Intent;
 import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.Scan;
 import dev.rcc.core.txn.Transaction;
@@ -11,6 +10,7 @@ import dev.rcc.core.txn.Transaction;
 /** Scans from a record, or inserts one. */
 final class YcsbETransaction implements Procedure {
     private final Table table;
+    private final YcsbEKeys keys;
     private final int recordBytes;
     private boolean isInsert;
     private long key;
@@ -18,8 +18,9 @@ final class YcsbETransaction implements Procedure {
     private Access inserted;
     private boolean isWrong;
 
-    YcsbETransaction(Table table) {
+    YcsbETransaction(Table table, YcsbEKeys keys) {
         this.table = table;
+        this.keys = keys;
         this.recordBytes = table.schema().recordBytes();
     }
 
@@ -47,7 +48,7 @@ final class YcsbETransaction implements Procedure {
 
     @Override
     public void declare(Transaction txn) {
-        inserted = isInsert ? txn.insert(table, key) : null;
+        inserted = isInsert ? keys.insert(txn, table, key) : null;
     }
 
     @Override
@@ -59,19 +60,19 @@ final class YcsbETransaction implements Procedure {
                 inserted.putLong(offset, word);
             }
         } else {
-            isWrong = !isRight(txn.scanFrom(table, key, limit, Intent.READ));
+            isWrong = !isRight(keys.scanFrom(txn, table, key, limit));
         }
     }
 
     private boolean isRight(Scan scan) {
-        if (scan.size() == 0 || scan.key(0) != key) {
+        if (scan.size() == 0 || keys.key(scan, 0) != key) {
             return false;
         }
         for (int i = 0; i < scan.size(); i++) {
-            if (i > 0 && scan.key(i) <= scan.key(i - 1)) {
+            if (i > 0 && !keys.ascends(scan, i)) {
                 return false;
             }
-            long word = KeyHash.mix(scan.key(i));
+            long word = KeyHash.mix(keys.key(scan, i));
             for (int offset = 0; offset < recordBytes; offset += Long.BYTES) {
                 if (scan.access(i).getLong(offset) != word) {
                     return false;
