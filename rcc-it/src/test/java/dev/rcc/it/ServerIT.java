@@ -74,11 +74,13 @@ class ServerIT {
     @Test
     void shouldPrintAConfigurationThatIsOneAgain() throws Exception {
         Files.writeString(
-                directory.resolve("node.yaml"), "node: 0\npeers: [localhost:7000]\ntables: [a:long:8:10:ordered, b:bytes32:8:10:ordered]\n");
+                directory.resolve("node.yaml"),
+                "node: 0\npeers: [localhost:7000]\ntables: [a:long:8:10:ordered, b:bytes32:8:10:ordered]\n");
         RccProcess first =
                 RccProcess.run(directory, "server", "--config", "node.yaml", "--workers", "2", "--print-config");
         assertThat(first.exitCode()).as("%s", first).isZero();
-        assertThat(first.out()).contains("workers: \"2\"", "a:long:8:10:ordered", "b:bytes32:8:10:ordered", "heartbeat-ms:");
+        assertThat(first.out())
+                .contains("workers: \"2\"", "a:long:8:10:ordered", "b:bytes32:8:10:ordered", "heartbeat-ms:");
         Files.writeString(directory.resolve("all.yaml"), first.out());
         RccProcess second = RccProcess.run(directory, "server", "--config", "all.yaml", "--print-config");
         assertThat(second.out()).as("%s", second).isEqualTo(first.out());

@@ -177,7 +177,8 @@ public record Scenario(
 
     @Override
     public String toString() {
-        return protocol.name() + " " + code + " " + workload.name() + scanned() + " on " + nodes + "x" + workers + "x" + coroutines
+        return protocol.name() + " " + code + " " + workload.name() + scanned() + " on " + nodes + "x" + workers + "x"
+                + coroutines
                 + ", " + simulation.costs().name() + ", atomicity "
                 + (simulation.atomicity() == Atomicity.DEVICE ? "device" : "global") + ", " + weather.label()
                 + ", seed " + seed;

@@ -78,7 +78,8 @@ public final class ByteKeySlot extends KeySlot {
         int lengthOfA = length(a, aOffset);
         int last = length(b, bOffset) - 1;
         if (lengthOfA == last) {
-            return a.equalWords(aOffset + KEY_OFFSET, b, bOffset + KEY_OFFSET, paddedBytes); // and so b ends with a zero
+            return a.equalWords(
+                    aOffset + KEY_OFFSET, b, bOffset + KEY_OFFSET, paddedBytes); // and so b ends with a zero
         }
         if (lengthOfA != keyBytes || last < 0 || last >= keyBytes) {
             return false;
@@ -99,8 +100,7 @@ public final class ByteKeySlot extends KeySlot {
     @Override
     boolean isKey(Memory memory, long offset) {
         int length = length(memory, offset);
-        boolean isKey =
-                length >= 0 && length <= keyBytes && memory.getLong(offset) == TupleLayout.liveHeader(length);
+        boolean isKey = length >= 0 && length <= keyBytes && memory.getLong(offset) == TupleLayout.liveHeader(length);
         for (int i = length; isKey && i < paddedBytes; i++) {
             isKey = byteAt(memory, offset, i) == 0;
         }

@@ -72,7 +72,13 @@ public final class Catalog {
 
     private Table table(TableSchema schema, Table indexNodes, IndexNodeLayout nodeLayout, boolean system) {
         int firstRegion = FIRST_TABLE_REGION + schema.id() * placement.partitions();
-        return new Table(schema, new TableLayout(metadataBytes, historySlots, schema), firstRegion, indexNodes, nodeLayout, system);
+        return new Table(
+                schema,
+                new TableLayout(metadataBytes, historySlots, schema),
+                firstRegion,
+                indexNodes,
+                nodeLayout,
+                system);
     }
 
     /** Where partitions live. */

@@ -137,8 +137,8 @@ public final class OrderedIndexCheck {
     }
 
     private boolean hasKeys(Node node, int count) {
-        boolean all = slot.isKey(node.low().memory, node.low().offset)
-                && slot.isKey(node.high().memory, node.high().offset);
+        boolean all =
+                slot.isKey(node.low().memory, node.low().offset) && slot.isKey(node.high().memory, node.high().offset);
         for (int i = 0; all && i < count; i++) {
             all = slot.isKey(node.key(i).memory, node.key(i).offset);
         }

@@ -159,7 +159,12 @@ final class OrderedIndex {
         putKey(right, layout(right).highOffset(), high(node));
         right.putLong(NEXT_OFFSET, next(node));
         node.putLong(COUNT_OFFSET, stay);
-        keys(table).putPredecessor(memory, boundary, memory, node.writableRecord() + layout(node).highOffset());
+        keys(table)
+                .putPredecessor(
+                        memory,
+                        boundary,
+                        memory,
+                        node.writableRecord() + layout(node).highOffset());
         if (level == LEAF_LEVEL) {
             node.putLong(NEXT_OFFSET, right.longKey());
         }

@@ -23,6 +23,7 @@ import java.util.NavigableSet;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -41,7 +42,7 @@ class OrderedIndexOfBytesTest extends OrderedIndexFixture {
                 .ordered(IndexNodeLayout.minNodeBytes(KeyKind.BYTES, keyBytes));
     }
 
-    private void create(TableSchema schema, java.util.stream.Stream<byte[]> loaded) {
+    private void create(TableSchema schema, Stream<byte[]> loaded) {
         byte[][] keys = loaded.toArray(byte[][]::new);
         create(schema, KeyList.of(keys));
         for (byte[] key : keys) {
@@ -180,7 +181,7 @@ class OrderedIndexOfBytesTest extends OrderedIndexFixture {
     @ValueSource(ints = {1, 7, 8, 9, 32, 255, 256, 799, 800})
     void shouldChooseNodesThatHoldEnoughKeysOfEveryLimit(int keyBytes) {
         TableSchema schema = TableSchema.ofByteKeys(0, "t", keyBytes, 8, 10).ordered();
-        create(schema, java.util.stream.Stream.empty());
+        create(schema, Stream.empty());
         IndexNodeLayout layout = table.indexNodeLayout();
         assertThat(schema.indexNodeBytes()).isBetween(512, IndexNodeLayout.MAX_NODE_BYTES);
         int children = layout.capacity(1);
@@ -391,11 +392,12 @@ class OrderedIndexOfBytesTest extends OrderedIndexFixture {
                 Intent.READ);
         List<byte[]> expected = Arrays.compareUnsigned(from, to) > 0
                 ? List.of()
-                : result.subSet(from, withFrom, to, withTo && (withFrom || from != to)).stream()
+                : result.subSet(from, withFrom, to, withTo).stream()
                         .limit(limit)
                         .toList();
         assertThat(keys(scan))
-                .isEqualTo(expected.stream().map(OrderedIndexOfBytesTest::string).toList());
+                .isEqualTo(
+                        expected.stream().map(OrderedIndexOfBytesTest::string).toList());
         for (int i = 0; i < scan.size(); i++) {
             assertThat(scan.access(i).getLong(0)).isEqualTo(Arrays.hashCode(scan.byteKey(i)));
             touched.add(scan.byteKey(i));
@@ -412,7 +414,8 @@ class OrderedIndexOfBytesTest extends OrderedIndexFixture {
         IndexNodeLayout layout = table.indexNodeLayout();
         int[] damages = {0};
         for (int node = 0; node < 3; node++) {
-            TablePartition nodes = memstores.get(node).partition(table.indexNodes().id(), node);
+            TablePartition nodes =
+                    memstores.get(node).partition(table.indexNodes().id(), node);
             nodes.forEachTuple(tuple -> {
                 long record = tuple + nodes.table().layout().tuple().recordOffset();
                 int level = (int) nodes.memory().getLong(record + IndexNodeLayout.LEVEL_OFFSET);

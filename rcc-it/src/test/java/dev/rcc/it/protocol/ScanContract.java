@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rcc.bench.check.Checker;
 import dev.rcc.bench.check.Model;
 import dev.rcc.bench.history.HistoryCollector;
-import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.memory.Memory;
+import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Access;
@@ -48,7 +48,8 @@ abstract class ScanContract extends ProtocolContract {
                 .isEqualTo(Outcome.COMMITTED);
     }
 
-    private TestCluster start(ClusterConfig config, ScanKeys by, LongStream keys, LongFunction<Consumer<Memory>> value) {
+    private TestCluster start(
+            ClusterConfig config, ScanKeys by, LongStream keys, LongFunction<Consumer<Memory>> value) {
         return start(config, c -> keys.forEach(key -> by.load(c.loader, c.table(0), key, value.apply(key))));
     }
 
@@ -194,8 +195,8 @@ abstract class ScanContract extends ProtocolContract {
             });
             cluster.assertAtRest();
             for (int round = 0; round < rounds; round++) {
-                boolean left =
-                        !keys(cluster, by, 0, round * 100L, round * 100L + 50, 1).isEmpty();
+                boolean left = !keys(cluster, by, 0, round * 100L, round * 100L + 50, 1)
+                        .isEmpty();
                 boolean right = !keys(cluster, by, 0, round * 100L + 50, round * 100L + 100, 1)
                         .isEmpty();
                 assertThat(left ^ right)
@@ -252,7 +253,8 @@ abstract class ScanContract extends ProtocolContract {
             return;
         }
         place.putLong(VALUE, 0);
-        Scan found = by.scan(txn, table, from == to ? from + 1 : from, to > from ? to : Long.MAX_VALUE, 1, Intent.DELETE);
+        Scan found =
+                by.scan(txn, table, from == to ? from + 1 : from, to > from ? to : Long.MAX_VALUE, 1, Intent.DELETE);
         if (found.size() == 1) {
             place.putLong(VALUE, found.access(0).getLong(VALUE));
         } // or else the new place stays, worth nothing

@@ -55,7 +55,11 @@ class VerifyTest {
             Trial trial = Trial.run(Scenario.draw(protocol, seed, scans));
             assertThat(trial.scenario().toString()).contains("ycsb-e of strings");
             assertThat(trial.isClean())
-                    .as("%s%n%s%n%s", trial.scenario(), trial.violations(), trial.verdict().report())
+                    .as(
+                            "%s%n%s%n%s",
+                            trial.scenario(),
+                            trial.violations(),
+                            trial.verdict().report())
                     .isTrue();
         }
     }
