@@ -30,7 +30,6 @@ final class LocalEndpoint implements Endpoint, Poller {
 
     private static final int INITIAL_POOL = 16;
 
-    private final LocalNetwork network;
     private final LocalFabric fabric;
     private final Worker worker;
     private final int workerIndex;
@@ -63,7 +62,6 @@ final class LocalEndpoint implements Endpoint, Poller {
 
     /** Called under the network's lock. */
     LocalEndpoint(LocalNetwork network, LocalFabric fabric, Worker worker, Memory buffers) {
-        this.network = network;
         this.fabric = fabric;
         this.handlers = new RpcHandlers(fabric.node());
         this.worker = worker;

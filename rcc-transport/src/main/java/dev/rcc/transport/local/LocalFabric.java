@@ -118,7 +118,10 @@ final class LocalFabric implements Fabric {
     /** The attachment of a node that can be reached from here, else null. */
     LocalFabric reach(int peer) {
         LocalFabric target = network.reachable(peer);
-        return target != null && !stopped && gates.lets(peer, target.incarnation) && target.gates.lets(node, incarnation)
+        return target != null
+                        && !stopped
+                        && gates.lets(peer, target.incarnation)
+                        && target.gates.lets(node, incarnation)
                 ? target
                 : null;
     }

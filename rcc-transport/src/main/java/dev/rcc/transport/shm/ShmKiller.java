@@ -39,17 +39,20 @@ final class ShmKiller {
             return; // it is about to begin, and was not let in yet
         }
         if (process == ProcessHandle.current().pid() && holds(process, life)) {
-            throw new IllegalStateException("node " + peer + " lives in the process of node " + node + ": close it first");
+            throw new IllegalStateException(
+                    "node " + peer + " lives in the process of node " + node + ": close it first");
         }
         int descriptor = Posix.openProcess(process);
         try {
-            // Looked at once the process is held fast: another one may have got its id, or the id is of another container.
+            // Looked at once the process is held fast: another one may have got its id, or the id is of another
+            // container.
             if (descriptor < 0 || !holds(process, life)) {
                 if (hasEnded(life)) {
                     return;
                 }
-                throw new IllegalStateException("node " + peer + " lives, by the lock of " + life + ", but is not process "
-                        + process + " here: all nodes must see each other's processes, and be of one user");
+                throw new IllegalStateException(
+                        "node " + peer + " lives, by the lock of " + life + ", but is not process " + process
+                                + " here: all nodes must see each other's processes, and be of one user");
             }
             int error = Posix.kill(descriptor);
             if (error != 0 && error != Posix.ESRCH) {
@@ -69,8 +72,8 @@ final class ShmKiller {
         long begin = System.nanoTime();
         while (!hasEnded(life)) {
             if (System.nanoTime() - begin > END_NANOS) {
-                throw new IllegalStateException("node " + peer + ", process " + process + ", was killed, but has not ended after "
-                        + TimeUnit.NANOSECONDS.toSeconds(END_NANOS) + " s");
+                throw new IllegalStateException("node " + peer + ", process " + process
+                        + ", was killed, but has not ended after " + TimeUnit.NANOSECONDS.toSeconds(END_NANOS) + " s");
             }
             LockSupport.parkNanos(LOOK_NANOS);
         }

@@ -79,7 +79,8 @@ record TcpHello(long incarnation, int workers, String host, int port, byte[] tok
             buffer.get(token);
             byte[] name = new byte[buffer.remaining()];
             buffer.get(name);
-            return Optional.of(new TcpHello(incarnation, workers, new String(name, StandardCharsets.UTF_8), port, token));
+            return Optional.of(
+                    new TcpHello(incarnation, workers, new String(name, StandardCharsets.UTF_8), port, token));
         } catch (BufferUnderflowException e) {
             throw new IllegalArgumentException("an answer of " + answer.length + " bytes is too short", e);
         }

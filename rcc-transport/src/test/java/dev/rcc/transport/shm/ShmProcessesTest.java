@@ -155,7 +155,8 @@ class ShmProcessesTest {
                 .isZero();
     }
 
-    // Goal: a peer that was stopped in the middle of what it does, and is cut off, does nothing of it later: it is dead.
+    // Goal: a peer that was stopped in the middle of what it does, and is cut off, does nothing of it later: it is
+    // dead.
     @Test
     void shouldKillAProcessThatIsCutOffEvenIfItIsStopped() throws Exception {
         Process child = fork(1, Role.ADD_FOR_EVER);
