@@ -15,6 +15,7 @@ import java.util.Objects;
  * @param connectTimeout how long connecting to one gateway may take
  * @param call how long and how often transactions are tried, unless a call says otherwise
  * @param faults faults for tests
+ * @param telemetry is told what the client does
  */
 public record ClientOptions(
         String name,
@@ -23,16 +24,25 @@ public record ClientOptions(
         int connections,
         Duration connectTimeout,
         CallOptions call,
-        FaultInjection faults) {
+        FaultInjection faults,
+        ClientTelemetry telemetry) {
     /** One connection to each gateway, not encrypted. */
     public static final ClientOptions DEFAULT = new ClientOptions(
-            "rcc-client", "", null, 1, Duration.ofSeconds(2), CallOptions.DEFAULT, FaultInjection.NONE);
+            "rcc-client",
+            "",
+            null,
+            1,
+            Duration.ofSeconds(2),
+            CallOptions.DEFAULT,
+            FaultInjection.NONE,
+            ClientTelemetry.NONE);
 
     /** Checks the numbers. */
     public ClientOptions {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(call, "call");
         Objects.requireNonNull(faults, "faults");
+        Objects.requireNonNull(telemetry, "telemetry");
         if (token.length() > Wire.TEXT_BYTES_MAX / 4) {
             throw new IllegalArgumentException(
                     "a token has at most " + Wire.TEXT_BYTES_MAX / 4 + " characters, got " + token.length());
@@ -47,31 +57,36 @@ public record ClientOptions(
 
     /** With another name. */
     public ClientOptions withName(String newName) {
-        return new ClientOptions(newName, token, tls, connections, connectTimeout, call, faults);
+        return new ClientOptions(newName, token, tls, connections, connectTimeout, call, faults, telemetry);
     }
 
     /** With a token. */
     public ClientOptions withToken(String newToken) {
-        return new ClientOptions(name, newToken, tls, connections, connectTimeout, call, faults);
+        return new ClientOptions(name, newToken, tls, connections, connectTimeout, call, faults, telemetry);
     }
 
     /** With encrypted connections. */
     public ClientOptions withTls(SslContext newTls) {
-        return new ClientOptions(name, token, newTls, connections, connectTimeout, call, faults);
+        return new ClientOptions(name, token, newTls, connections, connectTimeout, call, faults, telemetry);
     }
 
     /** With another number of connections to each gateway, and another time to connect. */
     public ClientOptions withConnections(int newConnections, Duration newConnectTimeout) {
-        return new ClientOptions(name, token, tls, newConnections, newConnectTimeout, call, faults);
+        return new ClientOptions(name, token, tls, newConnections, newConnectTimeout, call, faults, telemetry);
     }
 
     /** With other deadlines and numbers of attempts. */
     public ClientOptions withCall(CallOptions newCall) {
-        return new ClientOptions(name, token, tls, connections, connectTimeout, newCall, faults);
+        return new ClientOptions(name, token, tls, connections, connectTimeout, newCall, faults, telemetry);
     }
 
     /** With faults, for tests of the program that uses the client. */
     public ClientOptions inject(FaultInjection newFaults) {
-        return new ClientOptions(name, token, tls, connections, connectTimeout, call, newFaults);
+        return new ClientOptions(name, token, tls, connections, connectTimeout, call, newFaults, telemetry);
+    }
+
+    /** With somebody who is told what the client does, such as {@code dev.rcc.client.micrometer.MicrometerTelemetry}. */
+    public ClientOptions withTelemetry(ClientTelemetry newTelemetry) {
+        return new ClientOptions(name, token, tls, connections, connectTimeout, call, faults, newTelemetry);
     }
 }

@@ -4,6 +4,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -13,9 +14,10 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 
 /** The gateways of a cluster, and the client's connections to them. For any thread. */
-final class Cluster implements AutoCloseable {
+final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     /** A gateway and a connection to it. */
@@ -37,6 +39,7 @@ final class Cluster implements AutoCloseable {
     Cluster(List<Endpoint> seeds, ClientOptions options) {
         this.options = options;
         seeds.forEach(this::learn);
+        options.telemetry().opened(this);
     }
 
     /**
@@ -92,9 +95,32 @@ final class Cluster implements AutoCloseable {
         });
     }
 
+    // ---- for whoever counts ----------------------------------------------------------------------------------------
+
+    @Override
+    public String client() {
+        return options.name();
+    }
+
+    @Override
+    public int used() {
+        return order.stream().mapToInt(Gateway::used).sum();
+    }
+
+    @Override
+    public int idle() {
+        return order.stream().mapToInt(Gateway::idle).sum();
+    }
+
+    @Override
+    public int max() {
+        return order.size() * options.connections();
+    }
+
     @Override
     public void close() {
         closed = true;
+        options.telemetry().closed(this);
         order.forEach(Gateway::close);
         group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(2, TimeUnit.SECONDS);
     }
@@ -109,7 +135,9 @@ final class Cluster implements AutoCloseable {
     private final class Gateway {
         private final Endpoint endpoint;
         private final ReentrantLock connecting = new ReentrantLock();
+        /** Written under the lock; whoever only counts may see an old one. */
         private final Link[] links = new Link[options.connections()];
+
         private volatile boolean failed;
         private volatile long failedNanos;
         private volatile int failures;
@@ -141,9 +169,45 @@ final class Cluster implements AutoCloseable {
             }
         }
 
+        int used() {
+            return count(link -> link.isOpen() && link.isUsed());
+        }
+
+        int idle() {
+            return count(link -> link.isOpen() && !link.isUsed());
+        }
+
+        private int count(Predicate<Link> which) {
+            int count = 0;
+            for (Link link : links) {
+                if (link != null && which.test(link)) {
+                    count++;
+                }
+            }
+            return count;
+        }
+
+        private Link connect(Deadline deadline) {
+            long beginNanos = System.nanoTime();
+            Throwable failure = null;
+            try {
+                return open(deadline);
+            } catch (RuntimeException e) {
+                failure = e;
+                throw e;
+            } finally {
+                options.telemetry()
+                        .connected(
+                                options.name(),
+                                endpoint.toString(),
+                                Duration.ofNanos(System.nanoTime() - beginNanos),
+                                failure);
+            }
+        }
+
         /** Called under the lock. */
         @SuppressWarnings({"FutureReturnValueIgnored", "NonAtomicVolatileUpdate"})
-        private Link connect(Deadline deadline) {
+        private Link open(Deadline deadline) {
             CompletableFuture<Link> connecting = Link.connect(group, endpoint, options, Cluster.this::learn);
             try {
                 Link link =

@@ -94,6 +94,11 @@ final class Link {
         return end == null && channel.isActive();
     }
 
+    /** Whether somebody waits for an answer. */
+    boolean isUsed() {
+        return !pending.isEmpty();
+    }
+
     Message.Welcome welcome() {
         return welcome;
     }

@@ -16,6 +16,12 @@ public interface OpenTransaction extends Transaction, AutoCloseable {
     /** Gives the transaction up: it has no effect. Does nothing if it has ended. */
     void abort();
 
+    /**
+     * Gives the transaction up, as {@link #abort}, and waits to hear whether what it had read was true at one moment. If it was not,
+     * whatever the program concluded from it, an exception for instance, says nothing, and the transaction had better be begun again.
+     */
+    boolean abortAndAsk();
+
     /** Aborts the transaction unless it has ended. */
     @Override
     default void close() {

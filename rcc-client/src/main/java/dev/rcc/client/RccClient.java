@@ -60,6 +60,11 @@ public final class RccClient implements AutoCloseable {
         return new RccClient(cluster, options);
     }
 
+    /** Begins to make a client: gateways as in {@link #connect(String)}, everything else by the builder's methods. */
+    public static RccClientBuilder builder(String gateways) {
+        return new RccClientBuilder(gateways);
+    }
+
     /** How this client behaves. */
     public ClientOptions options() {
         return options;
@@ -117,22 +122,57 @@ public final class RccClient implements AutoCloseable {
 
     /** Begins a transaction that the caller commits or aborts. */
     public OpenTransaction begin(Duration deadline) {
-        return begin(false, Deadline.in(deadline));
+        return beginManual(false, deadline);
     }
 
-    private Txn begin(boolean readOnly, Deadline deadline) {
+    /** Begins a transaction that only reads, and that the caller commits or aborts; only the commit says that all it read was true. */
+    public OpenTransaction beginRead(Duration deadline) {
+        return beginManual(true, deadline);
+    }
+
+    private OpenTransaction beginManual(boolean readOnly, Duration duration) {
+        Deadline deadline = Deadline.in(duration);
+        ClientTelemetry.Call call = begins("manual");
+        try {
+            return begin(readOnly, deadline, call, true);
+        } catch (RuntimeException e) {
+            call.end(e);
+            throw e;
+        }
+    }
+
+    private ClientTelemetry.Call begins(String transaction) {
+        return options.telemetry().begin(ClientTelemetry.Operation.transaction(transaction), ClientTelemetry.Call.NONE);
+    }
+
+    private Txn begin(boolean readOnly, Deadline deadline, ClientTelemetry.Call call, boolean endsCall) {
         Cluster.Place place = cluster.place(deadline);
-        return new Txn(this, place.link(), place.endpoint(), readOnly, deadline);
+        return new Txn(this, place.link(), place.endpoint(), readOnly, deadline, call, endsCall);
     }
 
-    private <T> T run(CallOptions call, boolean readOnly, Function<Transaction, T> body) {
+    private <T> T run(CallOptions tries, boolean readOnly, Function<Transaction, T> body) {
         Objects.requireNonNull(body, "body");
-        Deadline deadline = Deadline.in(call.deadline());
+        ClientTelemetry.Call call = begins(readOnly ? "read" : "transact");
+        ClientTelemetry.Scope scope = call.enter();
+        Throwable failure = null;
+        try {
+            return run(tries, readOnly, body, call);
+        } catch (RuntimeException | Error e) {
+            failure = e;
+            throw e;
+        } finally {
+            scope.close();
+            call.end(failure);
+        }
+    }
+
+    private <T> T run(CallOptions tries, boolean readOnly, Function<Transaction, T> body, ClientTelemetry.Call call) {
+        Deadline deadline = Deadline.in(tries.deadline());
         for (int attempt = 1; ; attempt++) {
             RccException failure;
             Txn txn = null;
             try {
-                txn = begin(readOnly, deadline);
+                txn = begin(readOnly, deadline, call, false);
                 T result = body.apply(txn);
                 txn.commit();
                 return result;
@@ -148,13 +188,14 @@ public final class RccClient implements AutoCloseable {
                 }
                 failure = RccException.of(ErrorCode.CONFLICT, "the transaction has read what was never true", e);
             }
-            if (attempt >= call.maxAttempts()) {
+            if (attempt >= tries.maxAttempts()) {
                 throw RccException.of(
                         failure.code(),
                         "gave up after " + attempt + " attempts: let fewer transactions meet, or allow more attempts",
                         failure);
             }
-            backOff(call, attempt, deadline, failure);
+            backOff(tries, attempt, deadline, failure);
+            call.retried(failure);
         }
     }
 
@@ -223,6 +264,10 @@ public final class RccClient implements AutoCloseable {
     /** Lets this client's transactions from now on come after what another client has seen commit. */
     public void observe(long otherToken) {
         token.accumulateAndGet(otherToken, Math::max);
+    }
+
+    ClientTelemetry telemetry() {
+        return options.telemetry();
     }
 
     ExecutorService async() {

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
@@ -28,17 +29,35 @@ final class Txn implements OpenTransaction {
     private final int number;
     private final boolean readOnly;
     private final Deadline deadline;
+    private final ClientTelemetry.Call call;
+    private final boolean endsCall;
+    private boolean callHasEnded;
     private boolean writes;
     private boolean ended;
     private RccException failure;
 
-    Txn(RccClient client, Link link, Endpoint endpoint, boolean readOnly, Deadline deadline) {
+    /**
+     * Begins an attempt.
+     *
+     * @param call the transaction that it is an attempt at
+     * @param endsCall whether that ends with this attempt
+     */
+    Txn(
+            RccClient client,
+            Link link,
+            Endpoint endpoint,
+            boolean readOnly,
+            Deadline deadline,
+            ClientTelemetry.Call call,
+            boolean endsCall) {
         this.client = client;
         this.link = link;
         this.endpoint = endpoint;
         this.number = link.nextTransaction();
         this.readOnly = readOnly;
         this.deadline = deadline;
+        this.call = call;
+        this.endsCall = endsCall;
         int millis = deadline.remainingMillis();
         int ahead = Math.min(AHEAD_MILLIS_MAX, millis / AHEAD_DIVISOR);
         link.tell(new Message.Begin(number, readOnly, millis - ahead, client.token()), false);
@@ -73,6 +92,8 @@ final class Txn implements OpenTransaction {
     private <K, V> CompletableFuture<Optional<V>> get(Table<K, V> table, K key, boolean forUpdate) {
         Message.TableInfo info = info(table);
         return this.<Message.Value, Optional<V>>call(
+                "get",
+                table,
                 new Message.Get(number, info.id(), forUpdate, table.keys().encode(key)),
                 Message.Value.class,
                 reply -> Optional.ofNullable(reply.value()).map(table::decode),
@@ -84,6 +105,8 @@ final class Txn implements OpenTransaction {
     public <K, V> void put(Table<K, V> table, K key, V value) {
         Message.TableInfo info = infoToWrite(table);
         call(
+                "put",
+                table,
                 new Message.Put(number, info.id(), table.keys().encode(key), table.encode(value, info.recordBytes())),
                 Message.Done.class,
                 done -> done,
@@ -95,6 +118,8 @@ final class Txn implements OpenTransaction {
         Message.TableInfo info = infoToWrite(table);
         Key wireKey = table.keys().encode(key);
         await(call(
+                "insert",
+                table,
                 new Message.Insert(number, info.id(), wireKey, table.encode(value, info.recordBytes())),
                 Message.Done.class,
                 done -> done,
@@ -105,6 +130,8 @@ final class Txn implements OpenTransaction {
     public <K, V> boolean delete(Table<K, V> table, K key) {
         Message.TableInfo info = infoToWrite(table);
         return await(call(
+                "delete",
+                table,
                 new Message.Delete(number, info.id(), table.keys().encode(key)),
                 Message.Deleted.class,
                 Message.Deleted::existed,
@@ -128,6 +155,8 @@ final class Txn implements OpenTransaction {
         Key end = table.keys().encode(last);
         while (true) { // the gateway answers with as much as fits a frame
             Message.Records records = await(call(
+                    "scan",
+                    table,
                     new Message.Scan(number, info.id(), forUpdate, next, end, limit - entries.size()),
                     Message.Records.class,
                     reply -> reply,
@@ -178,11 +207,24 @@ final class Txn implements OpenTransaction {
         return info;
     }
 
+    @SuppressWarnings("FutureReturnValueIgnored") // who measures is told as well
     private <R extends Message.Reply, T> CompletableFuture<T> call(
-            Message.Request request, Class<R> type, Function<R, T> read, boolean flush) {
+            String name,
+            Table<?, ?> table,
+            Message.Request request,
+            Class<R> type,
+            Function<R, T> read,
+            boolean flush) {
         client.faults().delay();
-        CompletableFuture<Message.Reply> answer = link.call(request, flush);
-        return answer.thenApply(reply -> read.apply(type.cast(reply)));
+        ClientTelemetry.Call measured = begins(name, table.name());
+        CompletableFuture<T> answer = link.call(request, flush).thenApply(reply -> read.apply(type.cast(reply)));
+        answer.whenComplete((reply, failure) ->
+                measured.end(failure instanceof CompletionException ? failure.getCause() : failure));
+        return answer;
+    }
+
+    private ClientTelemetry.Call begins(String request, String table) {
+        return client.telemetry().begin(ClientTelemetry.Operation.request(request, table, endpoint), call);
     }
 
     private <T> T await(CompletableFuture<T> answer) {
@@ -192,6 +234,7 @@ final class Txn implements OpenTransaction {
             throw e; // the transaction goes on
         } catch (RccException e) {
             failure = e;
+            answer.completeExceptionally(e); // nobody waits for it any more
             throw e;
         }
     }
@@ -210,16 +253,30 @@ final class Txn implements OpenTransaction {
     @Override
     public void commit() {
         checkOpen();
+        ClientTelemetry.Call measured = begins("commit", "");
+        Throwable why = null;
+        try {
+            commitNow();
+        } catch (RuntimeException | Error e) {
+            why = e;
+            throw e;
+        } finally {
+            measured.end(why);
+            endCall(why);
+        }
+    }
+
+    private void commitNow() {
         Faults.Fault fault = client.faults().drawCommit();
         if (fault == Faults.Fault.CONFLICT) {
-            abort();
+            giveUp();
             throw RccException.of(ErrorCode.CONFLICT, "an injected conflict", null);
         }
         CommitId id = writes ? CommitId.random() : CommitId.NONE;
         CommitTicket ticket =
                 new CommitTicket(id, endpoint.toString(), link.welcome().incarnation(), Instant.now());
         if (fault == Faults.Fault.UNKNOWN_AND_NOT_COMMITTED && writes) {
-            abort();
+            giveUp();
             throw unknown(ticket, null);
         }
         ended = true;
@@ -275,22 +332,33 @@ final class Txn implements OpenTransaction {
 
     @Override
     public void abort() {
+        giveUp();
+        endCall(failure);
+    }
+
+    private void giveUp() {
         if (!ended) {
             ended = true;
             link.tell(new Message.Abort(number), true);
         }
     }
 
-    /**
-     * Aborts, and says whether what the transaction had read was true at one moment. If not, what the program made of it, an exception
-     * for instance, says nothing.
-     */
-    boolean abortAndAsk() {
+    /** The transaction, of which this was the only attempt, has ended. */
+    private void endCall(Throwable why) {
+        if (endsCall && !callHasEnded) {
+            callHasEnded = true;
+            call.end(why);
+        }
+    }
+
+    @Override
+    public boolean abortAndAsk() {
         if (ended || failure != null) {
             abort();
             return true;
         }
         ended = true;
+        endCall(null);
         try {
             return ((Message.Aborted) deadline.await(link.call(new Message.Abort(number), true))).readsHeld();
         } catch (RccException e) {

@@ -1,0 +1,84 @@
+package dev.rcc.client.spring;
+
+import dev.rcc.client.Entry;
+import dev.rcc.client.RccException;
+import dev.rcc.client.Table;
+import dev.rcc.client.Transaction;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** The transaction of the thread that uses it, with Spring's exceptions. */
+final class CurrentTransaction implements Transaction {
+    private final Supplier<? extends Transaction> current;
+
+    CurrentTransaction(Supplier<? extends Transaction> current) {
+        this.current = current;
+    }
+
+    @Override
+    public <K, V> Optional<V> get(Table<K, V> table, K key) {
+        return translated(txn -> txn.get(table, key));
+    }
+
+    @Override
+    public <K, V> V require(Table<K, V> table, K key) {
+        return translated(txn -> txn.require(table, key));
+    }
+
+    @Override
+    public <K, V> Optional<V> getForUpdate(Table<K, V> table, K key) {
+        return translated(txn -> txn.getForUpdate(table, key));
+    }
+
+    @Override
+    public <K, V> CompletableFuture<Optional<V>> getAsync(Table<K, V> table, K key) {
+        return translated(txn -> txn.getAsync(table, key)).exceptionallyCompose(failure -> {
+            Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+            return CompletableFuture.failedFuture(
+                    cause instanceof RccException e ? RccExceptionTranslator.translate(e) : cause);
+        });
+    }
+
+    @Override
+    public <K, V> void put(Table<K, V> table, K key, V value) {
+        translated(txn -> {
+            txn.put(table, key, value);
+            return null;
+        });
+    }
+
+    @Override
+    public <K, V> void insert(Table<K, V> table, K key, V value) {
+        translated(txn -> {
+            txn.insert(table, key, value);
+            return null;
+        });
+    }
+
+    @Override
+    public <K, V> boolean delete(Table<K, V> table, K key) {
+        return translated(txn -> txn.delete(table, key));
+    }
+
+    @Override
+    public <K, V> List<Entry<K, V>> scan(Table<K, V> table, K from, K last, int limit) {
+        return translated(txn -> txn.scan(table, from, last, limit));
+    }
+
+    @Override
+    public <K, V> List<Entry<K, V>> scanForUpdate(Table<K, V> table, K from, K last, int limit) {
+        return translated(txn -> txn.scanForUpdate(table, from, last, limit));
+    }
+
+    private <T> T translated(Function<Transaction, T> operation) {
+        try {
+            return operation.apply(current.get());
+        } catch (RccException e) {
+            throw RccExceptionTranslator.translate(e);
+        }
+    }
+}

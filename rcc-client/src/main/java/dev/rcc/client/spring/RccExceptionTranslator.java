@@ -1,0 +1,62 @@
+package dev.rcc.client.spring;
+
+import dev.rcc.client.BadRequestException;
+import dev.rcc.client.ConflictException;
+import dev.rcc.client.DeadlineExceededException;
+import dev.rcc.client.ErrorCode;
+import dev.rcc.client.PermissionException;
+import dev.rcc.client.RccException;
+import dev.rcc.client.RecordExistsException;
+import dev.rcc.client.RecordNotFoundException;
+import dev.rcc.client.ServerException;
+import dev.rcc.client.TransactionOutcomeUnknownException;
+import dev.rcc.client.UnavailableException;
+import org.springframework.dao.ConcurrencyFailureException;
+import org.springframework.dao.DataAccessException;
+import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.dao.DuplicateKeyException;
+import org.springframework.dao.EmptyResultDataAccessException;
+import org.springframework.dao.InvalidDataAccessApiUsageException;
+import org.springframework.dao.InvalidDataAccessResourceUsageException;
+import org.springframework.dao.NonTransientDataAccessResourceException;
+import org.springframework.dao.PermissionDeniedDataAccessException;
+import org.springframework.dao.QueryTimeoutException;
+import org.springframework.dao.TransientDataAccessResourceException;
+import org.springframework.dao.support.PersistenceExceptionTranslator;
+
+/**
+ * The client's exceptions as Spring's. What may succeed if it is done again is a {@code TransientDataAccessException}; the cause is
+ * always the client's own exception, with its code. As a bean it serves {@code @Repository} classes that use {@code RccClient}
+ * themselves.
+ */
+public final class RccExceptionTranslator implements PersistenceExceptionTranslator {
+    /** Creates a translator. */
+    public RccExceptionTranslator() {}
+
+    /** Spring's exception for one of the client's, or null for any other. */
+    @Override
+    public DataAccessException translateExceptionIfPossible(RuntimeException e) {
+        return e instanceof RccException ours ? translate(ours) : null;
+    }
+
+    static DataAccessException translate(RccException e) {
+        String message = e.getMessage();
+        return switch (e) {
+            case ConflictException conflict -> new ConcurrencyFailureException(message, e);
+            case DeadlineExceededException deadline -> new QueryTimeoutException(message, e);
+            case TransactionOutcomeUnknownException unknown -> new DataAccessResourceFailureException(message, e);
+            case RecordNotFoundException missing -> new EmptyResultDataAccessException(message, 1, e);
+            case RecordExistsException exists -> new DuplicateKeyException(message, e);
+            case BadRequestException wrong ->
+                wrong.code() == ErrorCode.NO_SUCH_TABLE
+                        ? new InvalidDataAccessResourceUsageException(message, e)
+                        : new InvalidDataAccessApiUsageException(message, e);
+            case PermissionException denied -> new PermissionDeniedDataAccessException(message, e);
+            case UnavailableException unavailable ->
+                unavailable.isRetryable()
+                        ? new TransientDataAccessResourceException(message, e)
+                        : new NonTransientDataAccessResourceException(message, e);
+            case ServerException failed -> new NonTransientDataAccessResourceException(message, e);
+        };
+    }
+}
