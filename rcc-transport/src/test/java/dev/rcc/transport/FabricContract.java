@@ -976,7 +976,7 @@ public abstract class FabricContract {
             }));
         }
         cluster.run(0, 0, on -> {
-            for (int attempts = 0; cluster.data(0).getAcquire(0) < 60_000; attempts++) {
+            for (int attempts = 0; cluster.data(0).getAcquire(0) < 6L * rounds(); attempts++) {
                 on.backOff(attempts);
             }
             return null;

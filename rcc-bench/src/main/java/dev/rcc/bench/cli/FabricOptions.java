@@ -12,6 +12,7 @@ import dev.rcc.transport.shm.ShmOptions;
 import dev.rcc.transport.tcp.TcpOptions;
 import dev.rcc.transport.tcp.TcpTransport;
 import dev.rcc.transport.verbs.VerbsOptions;
+import dev.rcc.transport.verbs.darpc.DarpcOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -131,6 +132,35 @@ final class FabricOptions {
             "milliseconds",
             "after how long a call fails whose request or reply was lost");
 
+    private static final Option VERBS_DARPC_CALLS = Option.integer(
+            "verbs.darpc-calls-per-peer",
+            DarpcOptions.DEFAULT.callsPerPeer(),
+            1,
+            1024,
+            "calls",
+            "calls by DaRPC from a worker to a peer that may be under way at a time");
+    private static final Option VERBS_DARPC_BYTES = Option.integer(
+            "verbs.darpc-message-bytes",
+            DarpcOptions.DEFAULT.messageBytesMax(),
+            64,
+            1 << 20,
+            "bytes",
+            "longest request or reply by DaRPC");
+    private static final Option VERBS_DARPC_INLINE = Option.integer(
+            "verbs.darpc-inline-bytes",
+            DarpcOptions.DEFAULT.inlineBytes(),
+            0,
+            1024,
+            "bytes",
+            "messages of DaRPC up to this length travel inside their work request, as far as the device can");
+    private static final Option VERBS_DARPC_CONNECT = Option.integer(
+            "verbs.darpc-connect-timeout-ms",
+            DarpcOptions.DEFAULT.connectMillis(),
+            100,
+            600_000,
+            "milliseconds",
+            "how long DaRPC waits for a peer that does not answer when a connection is made");
+
     static final OptionTable TABLE = new OptionTable(
             "--fabric-options ",
             List.of(
@@ -152,7 +182,11 @@ final class FabricOptions {
                     VERBS_CLASS,
                     VERBS_LEVEL,
                     VERBS_RPC,
-                    VERBS_RPC_TIMEOUT));
+                    VERBS_RPC_TIMEOUT,
+                    VERBS_DARPC_CALLS,
+                    VERBS_DARPC_BYTES,
+                    VERBS_DARPC_INLINE,
+                    VERBS_DARPC_CONNECT));
 
     /** The network that is used unless another one is picked. */
     static final String DEFAULT = TcpNetwork.NAME;
@@ -198,7 +232,12 @@ final class FabricOptions {
                         values.intValue(VERBS_CLASS),
                         values.intValue(VERBS_LEVEL),
                         byLabel(VerbsOptions.Rpc.values(), values.text(VERBS_RPC)),
-                        values.integer(VERBS_RPC_TIMEOUT)));
+                        values.integer(VERBS_RPC_TIMEOUT),
+                        new DarpcOptions(
+                                values.intValue(VERBS_DARPC_CALLS),
+                                values.intValue(VERBS_DARPC_BYTES),
+                                values.intValue(VERBS_DARPC_INLINE),
+                                values.intValue(VERBS_DARPC_CONNECT))));
             default ->
                 throw new IllegalArgumentException("fabric: got '" + name + "', allowed: " + String.join(", ", NAMES));
         };

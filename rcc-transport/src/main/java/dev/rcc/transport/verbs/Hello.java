@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 /**
  * What a node says of itself before it is connected with another.
  *
+ * @param incarnation tells its lives apart
  * @param workers how many workers it has
  * @param qpsPerPeer queue pairs from each worker to each peer, the same on all nodes
  * @param gidHigh first 8 bytes of its port's global identifier
@@ -22,6 +23,7 @@ import java.nio.charset.StandardCharsets;
  */
 @SuppressWarnings("ArrayRecordComponent") // bytes on their way; nobody compares or keeps them
 record Hello(
+        long incarnation,
         int workers,
         int qpsPerPeer,
         long gidHigh,
@@ -35,14 +37,15 @@ record Hello(
         byte[] rpcDescription,
         PeerRegions regions) {
     /** Begins every message of this form, so that another version is recognized. */
-    private static final long MAGIC = 0x5243435645524201L;
+    private static final long MAGIC = 0x5243435645524202L;
 
-    private static final int FIXED_BYTES = 3 * Long.BYTES + 8 * Integer.BYTES + 1;
+    private static final int FIXED_BYTES = 4 * Long.BYTES + 8 * Integer.BYTES + 1;
 
     byte[] encode() {
         byte[] name = rpc.getBytes(StandardCharsets.UTF_8);
         ByteBuffer to = ByteBuffer.allocate(FIXED_BYTES + name.length + rpcDescription.length + regions.encodedBytes());
         to.putLong(MAGIC)
+                .putLong(incarnation)
                 .putInt(workers)
                 .putInt(qpsPerPeer)
                 .putLong(gidHigh)
@@ -73,6 +76,7 @@ record Hello(
 
     private static Hello read(ByteBuffer from) {
         return new Hello(
+                from.getLong(),
                 from.getInt(),
                 from.getInt(),
                 from.getLong(),

@@ -1,5 +1,6 @@
 package dev.rcc.transport.verbs;
 
+import dev.rcc.transport.PeerGates;
 import dev.rcc.transport.control.Control;
 import dev.rcc.transport.verbs.ibv.Access;
 import dev.rcc.transport.verbs.ibv.PortPath;
@@ -12,8 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -60,6 +63,7 @@ final class Linker implements AutoCloseable {
     private final VerbsFabric fabric;
     private final Control control;
     private final VerbsOptions options;
+    private final PeerGates gates;
     private final int node;
     private final RcTimers timers;
     private final Executor later = CompletableFuture.delayedExecutor(RETRY_MILLIS, TimeUnit.MILLISECONDS);
@@ -93,10 +97,11 @@ final class Linker implements AutoCloseable {
         private boolean callable;
     }
 
-    Linker(VerbsFabric fabric, Control control, VerbsOptions options) {
+    Linker(VerbsFabric fabric, Control control, VerbsOptions options, PeerGates gates) {
         this.fabric = fabric;
         this.control = control;
         this.options = options;
+        this.gates = gates;
         this.node = control.node();
         this.timers = new RcTimers(options.ackTimeout(), options.retries(), RNR_RETRIES, RNR_TIMER);
         this.random = new SplittableRandom(control.incarnation() * 31 + node);
@@ -160,6 +165,50 @@ final class Linker implements AutoCloseable {
         });
     }
 
+    // Peers that are cut off.
+
+    /** Closes the gate of a peer; whatever it has posted has taken effect, or never will, when this returns. */
+    void fence(int peer) {
+        gates.close(peer);
+        CountDownLatch turns;
+        synchronized (lock) {
+            peers[peer].hello = null;
+            drop(peer);
+            // The peer gives the link up at once if it hears of it, and else when the device has got no answer for long enough.
+            if (peers[peer].up && !closed) {
+                knock(peer, failure -> LOG.debug("node {}: node {} is not told that it is cut off", node, peer, failure));
+            }
+            VerbsEndpoint[] endpoints = fabric.endpoints();
+            turns = new CountDownLatch(endpoints.length);
+            for (VerbsEndpoint endpoint : endpoints) {
+                endpoint.worker().execute(turns::countDown); // behind what ends the link there
+            }
+        }
+        boolean interrupted = false;
+        while (!fabric.isClosed()) {
+            try {
+                if (turns.await(RETRY_MILLIS, TimeUnit.MILLISECONDS)) {
+                    break;
+                }
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Opens the gate of a peer for one of its lives. */
+    void admit(int peer, long incarnation) {
+        gates.admit(peer, incarnation);
+        synchronized (lock) {
+            if (peers[peer].up && own != null) {
+                begin(peer);
+            }
+        }
+    }
+
     // Peers that come and go.
 
     private void peerUp(int peer) {
@@ -187,16 +236,11 @@ final class Linker implements AutoCloseable {
     /** Gets the making of a link going, or asks the peer to. */
     private void begin(int peer) {
         Peer state = peers[peer];
-        if (peer == node || closed || state.using != null || state.making != null) {
+        if (peer == node || closed || gates.isClosed(peer) || state.using != null || state.making != null) {
             return;
         }
         if (peer < node) {
-            byte[] knock = question(KNOCK, number(state.attempt));
-            CompletableFuture<?> _ = control.ask(peer, TOPIC, knock).whenComplete((answer, failure) -> {
-                if (failure != null) {
-                    failed(peer, KNOCK, failure);
-                }
-            });
+            knock(peer, failure -> failed(peer, KNOCK, failure));
             return;
         }
         if (state.attempting) {
@@ -214,6 +258,15 @@ final class Linker implements AutoCloseable {
                 if (knocked) {
                     begin(peer);
                 }
+            }
+        });
+    }
+
+    private void knock(int peer, Consumer<Throwable> onFailure) {
+        byte[] knock = question(KNOCK, number(peers[peer].attempt));
+        CompletableFuture<?> _ = control.ask(peer, TOPIC, knock).whenComplete((answer, failure) -> {
+            if (failure != null) {
+                onFailure.accept(failure);
             }
         });
     }
@@ -269,6 +322,10 @@ final class Linker implements AutoCloseable {
     // The lower side.
 
     private void greeted(int peer, Hello hello, int attempt) {
+        if (!gates.lets(peer, hello.incarnation())) { // its being admitted begins anew, and so does its next life
+            settle(peers[peer]);
+            return;
+        }
         PeerLink link = make(peer, hello);
         ask(peer, CONNECT, numbers(link, attempt), attempt, answer -> {
             connect(link, hello, answer);
@@ -336,8 +393,12 @@ final class Linker implements AutoCloseable {
     }
 
     private byte[] greeted(int peer, ByteBuffer from) {
-        peers[peer].hello = Hello.decode(from);
-        checkFits(peer, peers[peer].hello);
+        Hello hello = Hello.decode(from);
+        if (!gates.lets(peer, hello.incarnation())) {
+            return NOTHING;
+        }
+        peers[peer].hello = hello;
+        checkFits(peer, hello);
         return own.encode();
     }
 
@@ -345,6 +406,9 @@ final class Linker implements AutoCloseable {
         Hello hello = peers[peer].hello;
         if (hello == null) {
             throw new IllegalStateException("HELLO comes first");
+        }
+        if (!gates.lets(peer, hello.incarnation())) {
+            throw new IllegalStateException("node " + peer + " is cut off");
         }
         drop(peer);
         PeerLink link = make(peer, hello);

@@ -7,6 +7,7 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.Region;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.worker.Worker;
+import dev.rcc.transport.PeerGates;
 import dev.rcc.transport.control.Control;
 import dev.rcc.transport.verbs.darpc.DarpcRpc;
 import dev.rcc.transport.verbs.ibv.Access;
@@ -45,6 +46,7 @@ public final class VerbsFabric implements Fabric {
     private static final long PAGE_BYTES = 4096;
 
     private final Control control;
+    private final PeerGates gates;
     private final VerbsOptions options;
     private final Arena arena = Arena.ofShared();
     private final VerbsDevice device;
@@ -75,13 +77,19 @@ public final class VerbsFabric implements Fabric {
      * @throws VerbsUnavailable when the device or the library is missing or cannot do what it takes
      */
     public VerbsFabric(Control control, VerbsOptions options) {
-        this(control, options, options.rpc() == VerbsOptions.Rpc.DARPC ? DarpcRpc::new : UdRpc::new);
+        this(
+                control,
+                options,
+                options.rpc() == VerbsOptions.Rpc.DARPC
+                        ? setting -> new DarpcRpc(setting, options.darpc())
+                        : UdRpc::new);
     }
 
     /** Lets tests carry calls in another way. */
     VerbsFabric(Control control, VerbsOptions options, Function<RpcSetting, RpcTransport> rpcTransport) {
         this.control = control;
         this.options = options;
+        this.gates = new PeerGates(control.node(), control.nodes());
         this.links = new AtomicReferenceArray<>(control.nodes());
         this.device = VerbsLibrary.load().open(options.device());
         try {
@@ -95,7 +103,9 @@ public final class VerbsFabric implements Fabric {
             this.passiveCq = device.createCq(1, null, 0);
             this.rpc = rpcTransport.apply(new RpcSetting(
                     control.node(),
+                    control.incarnation(),
                     control.nodes(),
+                    gates,
                     device,
                     options.port(),
                     port,
@@ -109,7 +119,7 @@ public final class VerbsFabric implements Fabric {
             throw e;
         }
         this.wakeUps = new WakeUps(control.node(), channel, worker -> byWorker[worker].wakeUp());
-        this.linker = new Linker(this, control, options);
+        this.linker = new Linker(this, control, options, gates);
     }
 
     /**
@@ -219,6 +229,22 @@ public final class VerbsFabric implements Fabric {
         return link(peer) != null;
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * <p>The queue pairs that the peer's requests come through are destroyed, which waits for what the device is at; and the workers
+     * go through a turn, so that none is about to serve a call. The peer is told to give the link up, if it can be told.
+     */
+    @Override
+    public void fence(int peer) {
+        linker.fence(peer);
+    }
+
+    @Override
+    public void admit(int peer, long incarnation) {
+        linker.admit(peer, incarnation);
+    }
+
     @Override
     public void close() {
         if (closed) {
@@ -289,6 +315,7 @@ public final class VerbsFabric implements Fabric {
         PeerRegions own = new PeerRegions();
         regions.forEach((id, region) -> own.add(id, region.base(), region.bytes(), region.rkey()));
         return new Hello(
+                incarnation(),
                 byWorker.length,
                 options.qpsPerPeer(),
                 gid.high(),
@@ -298,7 +325,7 @@ public final class VerbsFabric implements Fabric {
                 port.activeMtuBytes(),
                 attributes.qpReadAtomicMax(),
                 attributes.qpInitiatorReadAtomicMax(),
-                options.rpc().name(),
+                options.rpcDescription(),
                 rpc.describe(),
                 own);
     }

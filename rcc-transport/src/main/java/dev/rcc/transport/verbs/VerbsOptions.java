@@ -1,5 +1,8 @@
 package dev.rcc.transport.verbs;
 
+import dev.rcc.transport.verbs.darpc.DarpcOptions;
+import java.util.Objects;
+
 /**
  * How the verbs network is set up.
  *
@@ -15,6 +18,7 @@ package dev.rcc.transport.verbs;
  * @param serviceLevel the packets' service level, likewise
  * @param rpc how calls travel
  * @param rpcTimeoutMillis after how long a call fails whose request or reply was lost
+ * @param darpc how calls by DaRPC are set up, if they travel so
  */
 public record VerbsOptions(
         String device,
@@ -27,9 +31,11 @@ public record VerbsOptions(
         int trafficClass,
         int serviceLevel,
         Rpc rpc,
-        long rpcTimeoutMillis) {
+        long rpcTimeoutMillis,
+        DarpcOptions darpc) {
     /** What most clusters want. */
-    public static final VerbsOptions DEFAULT = new VerbsOptions("", 1, -1, 1, 128, 16, 7, 0, 0, Rpc.UD, 5_000);
+    public static final VerbsOptions DEFAULT =
+            new VerbsOptions("", 1, -1, 1, 128, 16, 7, 0, 0, Rpc.UD, 5_000, DarpcOptions.DEFAULT);
 
     private static final int PORT_MAX = 255;
     private static final int GID_INDEX_MAX = 255;
@@ -60,6 +66,7 @@ public record VerbsOptions(
         check("retries", retries, 0, RETRIES_MAX);
         check("traffic-class", trafficClass, 0, TRAFFIC_CLASS_MAX);
         check("service-level", serviceLevel, 0, SERVICE_LEVEL_MAX);
+        Objects.requireNonNull(darpc);
         check("rpc-timeout-ms", rpcTimeoutMillis, 1, RPC_TIMEOUT_MAX);
     }
 
@@ -76,7 +83,8 @@ public record VerbsOptions(
                 trafficClass,
                 serviceLevel,
                 rpc,
-                rpcTimeoutMillis);
+                rpcTimeoutMillis,
+                darpc);
     }
 
     /** These options with another number of queue pairs. */
@@ -92,7 +100,8 @@ public record VerbsOptions(
                 trafficClass,
                 serviceLevel,
                 rpc,
-                rpcTimeoutMillis);
+                rpcTimeoutMillis,
+                darpc);
     }
 
     /** These options with queues of another length. */
@@ -108,7 +117,8 @@ public record VerbsOptions(
                 trafficClass,
                 serviceLevel,
                 rpc,
-                rpcTimeoutMillis);
+                rpcTimeoutMillis,
+                darpc);
     }
 
     /** The same with another time after which a call fails. */
@@ -124,7 +134,35 @@ public record VerbsOptions(
                 trafficClass,
                 serviceLevel,
                 rpc,
-                millis);
+                millis,
+                darpc);
+    }
+
+    /** These options with other ones for DaRPC. */
+    public VerbsOptions withDarpc(DarpcOptions options) {
+        return new VerbsOptions(
+                device,
+                port,
+                gidIndex,
+                qpsPerPeer,
+                sendQueueDepth,
+                ackTimeout,
+                retries,
+                trafficClass,
+                serviceLevel,
+                rpc,
+                rpcTimeoutMillis,
+                options);
+    }
+
+    /** What of the way for calls must be the same on all nodes. */
+    String rpcDescription() {
+        return switch (rpc) {
+            case UD -> "ud";
+            case DARPC ->
+                "darpc with darpc-calls-per-peer " + darpc.callsPerPeer() + " and darpc-message-bytes "
+                        + darpc.messageBytesMax();
+        };
     }
 
     /** These options with another way for calls. */
@@ -140,7 +178,8 @@ public record VerbsOptions(
                 trafficClass,
                 serviceLevel,
                 kind,
-                rpcTimeoutMillis);
+                rpcTimeoutMillis,
+                darpc);
     }
 
     private static void check(String option, long given, long min, long max) {

@@ -10,4 +10,10 @@ class FabricContractOnVerbsWithDarpcTest extends FabricContract {
     protected FabricCluster.Network network(int nodes) {
         return new VerbsNetwork(nodes, VerbsOptions.DEFAULT.withRpc(VerbsOptions.Rpc.DARPC));
     }
+
+    /** As many as by datagrams. */
+    @Override
+    protected int rounds() {
+        return 500;
+    }
 }

@@ -61,6 +61,6 @@ class HelloTest {
         PeerRegions regions = new PeerRegions();
         regions.add(2, 0x2000, 4096, 77);
         regions.add(RemoteAddress.MAX_REGION, 1L << 40, BIG, -9);
-        return new Hello(4, 2, 1, -2, 3, true, 1024, 16, 17, "UD", new byte[] {1, 2, 3}, regions);
+        return new Hello(8, 4, 2, 1, -2, 3, true, 1024, 16, 17, "UD", new byte[] {1, 2, 3}, regions);
     }
 }

@@ -48,11 +48,6 @@ public final class VerbsNetwork implements FabricCluster.Network {
     }
 
     @Override
-    public FabricCluster.Fencing fencing() {
-        return FabricCluster.Fencing.NONE;
-    }
-
-    @Override
     public void stop(int node) {
         control[node].close();
         fabrics[node].close();

@@ -81,6 +81,7 @@ final class DarpcCall {
             to.putInt(at + REQUEST_CALLER, connection.ownNode());
             to.putShort(at + REQUEST_WORKER, (short) connection.ownWorker());
             to.putShort(at + REQUEST_RPC, (short) rpcId);
+            to.putLong(at + REQUEST_INCARNATION, connection.ownIncarnation());
             MemorySegment.ofBuffer(to)
                     .asSlice(REQUEST_HEADER_BYTES)
                     .copyFrom(buffers.asSlice(requestOffset, requestBytes));

@@ -3,6 +3,7 @@ package dev.rcc.transport.verbs.darpc;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.Worker;
+import dev.rcc.transport.PeerGates;
 import dev.rcc.transport.RpcHandlers;
 import dev.rcc.transport.verbs.rpc.RpcChannel;
 import java.util.ArrayDeque;
@@ -22,16 +23,18 @@ final class DarpcChannel implements RpcChannel {
     private final Memory buffers;
     private final RpcHandlers handlers;
     private final DarpcOptions options;
+    private final PeerGates gates;
     private final AtomicReferenceArray<DarpcConnection> connections;
     private final MpscUnboundedVarHandleArrayQueue<DarpcRequest> inbox =
             new MpscUnboundedVarHandleArrayQueue<>(INBOX_CHUNK);
     private final ArrayDeque<DarpcRequest> replies = new ArrayDeque<>();
 
-    DarpcChannel(Worker worker, Memory buffers, RpcHandlers handlers, DarpcOptions options, int nodes) {
+    DarpcChannel(Worker worker, Memory buffers, RpcHandlers handlers, DarpcOptions options, int nodes, PeerGates gates) {
         this.worker = worker;
         this.buffers = buffers;
         this.handlers = handlers;
         this.options = options;
+        this.gates = gates;
         this.connections = new AtomicReferenceArray<>(nodes);
     }
 
@@ -97,10 +100,22 @@ final class DarpcChannel implements RpcChannel {
                 break;
             }
             request.take(replies);
-            handlers.serve(request);
+            if (lets(request)) {
+                handlers.serve(request);
+            } else {
+                request.fail();
+            }
             served++;
         }
         return work + served + sendReplies();
+    }
+
+    /** Whether the caller is one of the cluster's nodes, and of a life that is let in. */
+    private boolean lets(DarpcRequest request) {
+        int caller = request.caller();
+        return caller >= 0
+                && caller < connections.length()
+                && gates.lets(caller, request.callersIncarnation());
     }
 
     /** Sends what was replied in this turn: after the handlers, so that a request is not filled again while they run. */

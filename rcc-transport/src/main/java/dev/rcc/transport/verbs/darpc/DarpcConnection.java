@@ -29,6 +29,7 @@ final class DarpcConnection {
 
     private final int peer;
     private final Worker worker;
+    private final long ownIncarnation;
     private final DarpcOptions options;
     private final Memory buffers;
     private final DaRPCClientEndpoint<DarpcMessage, DarpcMessage> endpoint;
@@ -49,12 +50,14 @@ final class DarpcConnection {
     DarpcConnection(
             int peer,
             Worker worker,
+            long ownIncarnation,
             Memory buffers,
             DarpcOptions options,
             DaRPCClientEndpoint<DarpcMessage, DarpcMessage> endpoint)
             throws IOException {
         this.peer = peer;
         this.worker = worker;
+        this.ownIncarnation = ownIncarnation;
         this.buffers = buffers;
         this.options = options;
         this.endpoint = endpoint;
@@ -73,6 +76,10 @@ final class DarpcConnection {
 
     int ownNode() {
         return worker.node();
+    }
+
+    long ownIncarnation() {
+        return ownIncarnation;
     }
 
     int ownWorker() {

@@ -28,7 +28,7 @@ public record DarpcOptions(int callsPerPeer, int messageBytesMax, int inlineByte
         check("darpc-calls-per-peer", callsPerPeer, 1, CALLS_MAX);
         check("darpc-message-bytes", messageBytesMax, MESSAGE_BYTES_MIN, MESSAGE_BYTES_MAX);
         check("darpc-inline-bytes", inlineBytes, 0, INLINE_BYTES_MAX);
-        check("darpc-connect-timeout", connectMillis, CONNECT_MILLIS_MIN, CONNECT_MILLIS_MAX);
+        check("darpc-connect-timeout-ms", connectMillis, CONNECT_MILLIS_MIN, CONNECT_MILLIS_MAX);
         if (bufferBytes(callsPerPeer, messageBytesMax) > BUFFER_BYTES_MAX) {
             throw new IllegalArgumentException("darpc-calls-per-peer " + callsPerPeer + " of darpc-message-bytes "
                     + messageBytesMax + " take " + bufferBytes(callsPerPeer, messageBytesMax)

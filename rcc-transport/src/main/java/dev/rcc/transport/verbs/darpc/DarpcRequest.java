@@ -24,6 +24,7 @@ final class DarpcRequest extends DarpcMessage implements ServedRequest {
     private int payloadBytes;
     private int replyRoom;
     private int caller;
+    private long callersIncarnation;
     private int worker;
     private int rpcId;
     private boolean serving;
@@ -54,6 +55,7 @@ final class DarpcRequest extends DarpcMessage implements ServedRequest {
         caller = from.getInt(at + REQUEST_CALLER);
         worker = Short.toUnsignedInt(from.getShort(at + REQUEST_WORKER));
         rpcId = from.getShort(at + REQUEST_RPC);
+        callersIncarnation = from.getLong(at + REQUEST_INCARNATION);
         payload.segment()
                 .asSlice(0, bytes)
                 .copyFrom(MemorySegment.ofBuffer(from).asSlice(REQUEST_HEADER_BYTES, bytes));
@@ -80,6 +82,11 @@ final class DarpcRequest extends DarpcMessage implements ServedRequest {
         assert !serving : "a request was taken twice";
         replies = repliesOfWorker;
         serving = true;
+    }
+
+    /** Which life of its node has called. */
+    long callersIncarnation() {
+        return callersIncarnation;
     }
 
     @Override

@@ -108,7 +108,7 @@ public final class DarpcRpc implements RpcTransport {
     @Override
     public RpcChannel open(
             Worker worker, Memory buffers, MemoryRegion region, CompletionChannel channel, RpcHandlers handlers) {
-        DarpcChannel opened = new DarpcChannel(worker, buffers, handlers, options, setting.nodes());
+        DarpcChannel opened = new DarpcChannel(worker, buffers, handlers, options, setting.nodes(), setting.gates());
         channels.add(opened);
         return opened;
     }
@@ -193,7 +193,8 @@ public final class DarpcRpc implements RpcTransport {
                     throw new IOException("node " + peer + " at " + there + " closed the connection");
                 }
                 DarpcConnection connection =
-                        new DarpcConnection(peer, channel.worker(), channel.buffers(), options, endpoint);
+                        new DarpcConnection(
+                                peer, channel.worker(), setting.incarnation(), channel.buffers(), options, endpoint);
                 abandon(channel, channel.replace(peer, connection));
             } catch (Exception e) {
                 if (endpoint != null) {

@@ -1,5 +1,6 @@
 package dev.rcc.transport.verbs.rpc;
 
+import dev.rcc.transport.PeerGates;
 import dev.rcc.transport.verbs.ibv.Gid;
 import dev.rcc.transport.verbs.ibv.PortAttributes;
 import dev.rcc.transport.verbs.ibv.ProtectionDomain;
@@ -9,7 +10,9 @@ import dev.rcc.transport.verbs.ibv.VerbsDevice;
  * What calls can be carried with.
  *
  * @param node the own node
+ * @param incarnation tells the lives of the own node apart
  * @param nodes how many nodes there are
+ * @param gates which lives of the peers may call this node
  * @param device the device
  * @param port its port, from 1
  * @param portAttributes what the port says of itself
@@ -21,7 +24,9 @@ import dev.rcc.transport.verbs.ibv.VerbsDevice;
  */
 public record RpcSetting(
         int node,
+        long incarnation,
         int nodes,
+        PeerGates gates,
         VerbsDevice device,
         int port,
         PortAttributes portAttributes,

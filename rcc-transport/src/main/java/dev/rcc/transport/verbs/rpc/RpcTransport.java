@@ -34,7 +34,10 @@ public interface RpcTransport extends AutoCloseable {
      */
     void connect(int peer, byte[] description);
 
-    /** A peer is gone: on each worker, the calls to it that are outstanding fail soon. Nothing if it was not connected. */
+    /**
+     * A peer is gone: on each worker, the calls to it that are outstanding fail soon. Nothing if it was not connected. If its gate
+     * is closed, no call of it is begun to be served once the workers have run what they had to do.
+     */
     void disconnect(int peer);
 
     /** Frees everything, after the workers have ended. */

@@ -5,6 +5,7 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.EventLoop;
 import dev.rcc.core.worker.Poller;
+import dev.rcc.transport.PeerGates;
 import dev.rcc.transport.RpcHandlers;
 import dev.rcc.transport.verbs.ibv.VerbsDevice;
 import dev.rcc.transport.verbs.ibv.VerbsLibrary;
@@ -22,6 +23,7 @@ final class DarpcNode implements AutoCloseable {
     private static final int TIMEOUT_MILLIS = 5_000;
 
     final DarpcRpc rpc;
+    final PeerGates gates;
     final EventLoop[] workers;
     final RpcChannel[] channels;
     final Memory[] buffers;
@@ -38,10 +40,13 @@ final class DarpcNode implements AutoCloseable {
     }
 
     DarpcNode(int node, int nodes, int workerCount, DarpcOptions options) {
+        gates = new PeerGates(node, nodes);
         rpc = new DarpcRpc(
                 new RpcSetting(
                         node,
+                        node + 1L,
                         nodes,
+                        gates,
                         device,
                         PORT,
                         device.port(PORT),

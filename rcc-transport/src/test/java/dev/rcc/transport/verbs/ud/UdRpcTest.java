@@ -6,6 +6,7 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.EventLoop;
 import dev.rcc.core.worker.Poller;
+import dev.rcc.transport.PeerGates;
 import dev.rcc.transport.RpcHandlers;
 import dev.rcc.transport.verbs.ibv.ProtectionDomain;
 import dev.rcc.transport.verbs.ibv.VerbsDevice;
@@ -31,7 +32,7 @@ class UdRpcTest {
     private static final int ECHO = 1;
     private static final int BUFFERS_BYTES = 1 << 20;
     /** Only ends a test that hangs: no test waits for it. */
-    private static final long HANG_SECONDS = 60;
+    private static final long HANG_SECONDS = 900;
 
     private final VerbsDevice device = VerbsLibrary.load().open("");
     private final ProtectionDomain pd = device.allocPd();
@@ -48,7 +49,12 @@ class UdRpcTest {
             worker = new EventLoop(number, 0, 1);
             handlers = new RpcHandlers(number);
             rpc = new UdRpc(
-                    new RpcSetting(number, 2, device, PORT, device.port(PORT), device.gid(PORT, -1), pd, 5000, 0, 0),
+                    new RpcSetting(
+                            number,
+                            1,
+                            2,
+                            new PeerGates(number, 2),
+                            device, PORT, device.port(PORT), device.gid(PORT, -1), pd, 5000, 0, 0),
                     options);
             channel = rpc.open(worker, buffers, null, null, handlers);
             worker.addPoller(new Poller() {
