@@ -49,6 +49,15 @@ final class ClusterCommand implements Runnable {
             Option.integer("--replicas", 3, 1, 64, "copies", "Copies of each partition, at most one a node.");
     private static final Option TABLES =
             Option.text("--tables", "", ServerOptions.TABLES.allowed(), "The tables that they serve.");
+    private static final Option FAILURE = Option.integer(
+            "--failure-ms",
+            2_000,
+            750,
+            3_600_000,
+            "milliseconds",
+            "Silence after which a node counts as dead. A machine that is slow or busy needs more.");
+    private static final Option START =
+            Option.integer("--start-seconds", 180, 1, 86_400, "seconds", "How long the nodes may take to come up.");
     private static final Option JSON = Option.flag("--json", "Print JSON.");
 
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
@@ -103,7 +112,18 @@ final class ClusterCommand implements Runnable {
     static final class Up implements Callable<Integer> {
         private static final OptionTable TABLE = new OptionTable(
                 "",
-                List.of(NODES, FABRIC, BenchOptions.FABRIC_OPTIONS, DIR, PROTOCOL, CODE, REPLICAS, WORKERS, TABLES));
+                List.of(
+                        NODES,
+                        FABRIC,
+                        BenchOptions.FABRIC_OPTIONS,
+                        DIR,
+                        PROTOCOL,
+                        CODE,
+                        REPLICAS,
+                        WORKERS,
+                        TABLES,
+                        FAILURE,
+                        START));
 
         @Spec
         private CommandSpec spec;
@@ -135,6 +155,7 @@ final class ClusterCommand implements Runnable {
                     node.put(ServerOptions.CODE.key(), values.text(CODE));
                     node.put(ServerOptions.WORKERS.key(), values.text(WORKERS));
                     node.put(ServerOptions.TABLES.key(), values.text(TABLES));
+                    node.put(ServerOptions.FAILURE.key(), values.text(FAILURE));
                     node.put(
                             ServerOptions.REPLICAS.key(),
                             Integer.toString(Math.min(values.intValue(REPLICAS), values.intValue(NODES))));
@@ -143,7 +164,7 @@ final class ClusterCommand implements Runnable {
                 throw new ParameterException(
                         spec.commandLine(), e.getMessage().lines().findFirst().orElse(""), e);
             }
-            return processes.run();
+            return processes.run(Duration.ofSeconds(values.integer(START)));
         }
     }
 

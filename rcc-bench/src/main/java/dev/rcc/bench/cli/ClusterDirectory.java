@@ -116,15 +116,13 @@ final class ClusterDirectory {
     List<NodeStatus> nodes() {
         List<NodeStatus> nodes = new ArrayList<>();
         int count = read(cluster()).map(json -> json.required("nodes").asInt()).orElse(0);
-        try (HttpClient http = HttpClient.newBuilder().connectTimeout(TIMEOUT).build()) {
-            for (int node = 0; node < count; node++) {
-                nodes.add(status(http, node));
-            }
+        for (int node = 0; node < count; node++) {
+            nodes.add(status(node));
         }
         return nodes;
     }
 
-    private NodeStatus status(HttpClient http, int node) {
+    private NodeStatus status(int node) {
         Optional<JsonNode> state = read(state(node));
         if (state.isEmpty()) {
             return new NodeStatus(node, -1, "", "starting", Optional.empty());
@@ -134,7 +132,7 @@ final class ClusterDirectory {
         if (ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isEmpty()) {
             return new NodeStatus(node, pid, admin, "gone", Optional.empty());
         }
-        return get(http, URI.create(admin + "/status"))
+        return get(URI.create(admin + "/status"))
                 .map(page -> new NodeStatus(
                         node,
                         pid,
@@ -146,10 +144,10 @@ final class ClusterDirectory {
                 .orElseGet(() -> new NodeStatus(node, pid, admin, "silent", Optional.empty()));
     }
 
-    private static Optional<JsonNode> get(HttpClient http, URI uri) {
+    private static Optional<JsonNode> get(URI uri) {
         try {
             var response =
-                    http.send(HttpRequest.newBuilder(uri).timeout(TIMEOUT).build(), BodyHandlers.ofString());
+                    Http.CLIENT.send(HttpRequest.newBuilder(uri).timeout(TIMEOUT).build(), BodyHandlers.ofString());
             return response.statusCode() == HttpURLConnection.HTTP_OK
                     ? Optional.of(MAPPER.readTree(response.body()))
                     : Optional.empty();
@@ -159,6 +157,12 @@ final class ClusterDirectory {
             Thread.currentThread().interrupt();
             return Optional.empty();
         }
+    }
+
+    /** Made when the first node has an address, and used as long as the process runs: making one takes longer than what it does. */
+    private static final class Http {
+        static final HttpClient CLIENT =
+                HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
     }
 
     private static Optional<JsonNode> read(Path file) {

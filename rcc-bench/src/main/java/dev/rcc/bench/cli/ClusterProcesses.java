@@ -22,7 +22,6 @@ import java.util.stream.Collectors;
 
 /** The processes of a cluster on this machine, from their start to their end. */
 final class ClusterProcesses {
-    private static final Duration START = Duration.ofMinutes(3);
     private static final Duration STOP = Duration.ofSeconds(45);
     private static final long LOOK_MILLIS = 100;
     private static final int LOG_LINES = 20;
@@ -93,15 +92,15 @@ final class ClusterProcesses {
         }
     }
 
-    /** Starts the processes, and stops them all when told to end or when they do not come up. */
-    int run() throws IOException, InterruptedException {
+    /** Starts the processes, and stops them all when told to end or when they do not come up in time. */
+    int run(Duration start) throws IOException, InterruptedException {
         Runtime.getRuntime().addShutdownHook(new Thread(this::onSignal, "rcc-end"));
         try {
             directory.begin(nodes);
             for (int node = 0; node < nodes && told.getCount() > 0; node++) {
                 processes.add(start(node));
             }
-            if (!awaitRunning()) {
+            if (!awaitRunning(start)) {
                 return Rcc.FAILED;
             }
             out.format(Locale.ROOT, "%-6s %-10s %-28s %s%n", "node", "pid", "client", "admin");
@@ -160,8 +159,8 @@ final class ClusterProcesses {
     }
 
     /** Waits until all nodes run transactions; false when one has ended, it takes too long, or we are told to end. */
-    private boolean awaitRunning() throws IOException, InterruptedException {
-        long deadline = System.nanoTime() + START.toNanos();
+    private boolean awaitRunning(Duration start) throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + start.toNanos();
         List<String> before = List.of();
         while (!told.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
             int failed = firstEnded();
@@ -189,7 +188,7 @@ final class ClusterProcesses {
                 return true;
             }
             if (System.nanoTime() - deadline > 0) {
-                out.format(Locale.ROOT, "the nodes did not come up in %d s%n", START.toSeconds());
+                out.format(Locale.ROOT, "the nodes did not come up in %d s%n", start.toSeconds());
                 return false;
             }
         }

@@ -60,7 +60,12 @@ public final class Rcc implements Runnable {
     public static void main(String[] args) {
         PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
-        System.exit(run(out, err, Rcc::bench, args));
+        System.exit(execute(out, err, args));
+    }
+
+    /** Runs the command in this JVM, and returns its exit code. */
+    public static int execute(PrintWriter out, PrintWriter err, String... args) {
+        return run(out, err, Rcc::bench, args);
     }
 
     private static BenchResult bench(BenchConfig config) throws InterruptedException {

@@ -14,6 +14,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
@@ -41,6 +44,10 @@ class RdmaIT {
     private static final String EACH_BUILD =
             "RdmaDeviceTest|VerbsDeviceTest|VerbsFabricTest|FabricContractOnVerbsTest|UdRpcTest|DarpcRpcTest|AtomicityOnVerbsTest";
 
+    private static final String HERE = "--here";
+    /** Guards against hangs only. */
+    private static final long TRAINING_SECONDS = 600;
+
     private static final int TIMEOUT_SECONDS = Integer.getInteger("rcc.lab.timeout", 1200);
     /** The system properties that mean something to the tests. */
     private static final List<String> PASSED_ON = List.of(
@@ -57,7 +64,7 @@ class RdmaIT {
     @TestFactory
     Stream<DynamicTest> shouldPassBesideAnRdmaDevice() throws Exception {
         Files.createDirectories(DIRECTORY);
-        String where = System.getProperty("rcc.lab.here") == null ? "--timeout=" + TIMEOUT_SECONDS : "--here";
+        String where = System.getProperty("rcc.lab.here") == null ? "--timeout=" + TIMEOUT_SECONDS : HERE;
         Lab.assumeReady(scratch, where);
 
         Set<String> classes = taggedClasses();
@@ -121,18 +128,25 @@ class RdmaIT {
 
     private static int runTests(String where, Path results, Set<String> classes)
             throws IOException, InterruptedException {
-        List<String> command = Lab.command(where, "--");
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        String classPath = jars();
+        List<String> java = new ArrayList<>();
+        java.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         // In an emulated processor, start-up and compilation are what costs.
-        command.addAll(List.of("-ea", "-Xmx2g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-        command.addAll(List.of(System.getProperty("rcc.jvm.args").split(" ", -1)));
+        java.addAll(List.of("-ea", "-Xmx2g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+        java.addAll(List.of(System.getProperty("rcc.jvm.args").split(" ", -1)));
         for (String property : PASSED_ON) {
             String value = System.getProperty(property);
             if (value != null) {
-                command.add("-D" + property + "=" + value);
+                java.add("-D" + property + "=" + value);
             }
         }
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), RdmaTests.class.getName()));
+        java.addAll(List.of("-cp", classPath));
+        List<String> command = Lab.command(where, "--");
+        command.addAll(java);
+        if (!where.equals(HERE)) {
+            command.add("-XX:AOTCache=" + train(java));
+        }
+        command.add(RdmaTests.class.getName());
         command.add(results.toString());
         command.addAll(classes);
         return new ProcessBuilder(command)
@@ -140,5 +154,54 @@ class RdmaIT {
                 .inheritIO()
                 .start()
                 .waitFor();
+    }
+
+    /** The class path with directories packed: what comes from directories cannot go into an archive of loaded classes. */
+    private static String jars() throws IOException {
+        List<String> entries = new ArrayList<>();
+        for (String entry : System.getProperty("java.class.path").split(":", -1)) {
+            Path path = Path.of(entry).toAbsolutePath();
+            if (Files.isDirectory(path)) {
+                Path jar = DIRECTORY.resolve("classes" + entries.size() + ".jar");
+                pack(path, jar);
+                entries.add(jar.toString());
+            } else if (Files.exists(path)) {
+                entries.add(path.toString());
+            }
+        }
+        return String.join(":", entries);
+    }
+
+    private static void pack(Path directory, Path jar) throws IOException {
+        try (JarOutputStream packed = new JarOutputStream(Files.newOutputStream(jar));
+                Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                packed.putNextEntry(new JarEntry(directory.relativize(file).toString()));
+                Files.copy(file, packed);
+                packed.closeEntry();
+            }
+        }
+    }
+
+    /** Makes the archive from which the JVMs in the lab have most of their classes; see {@link LabTraining}. */
+    private static Path train(List<String> java) throws IOException, InterruptedException {
+        Path archive = DIRECTORY.resolve("classes.aot");
+        Files.deleteIfExists(archive);
+        List<String> command = new ArrayList<>(java);
+        command.addAll(List.of("-XX:AOTCacheOutput=" + archive, "-Xlog:aot=error", "-Xlog:cds=error"));
+        command.addAll(List.of("-Drcc.network.rounds=5", LabTraining.class.getName()));
+        command.add(Files.createTempDirectory(DIRECTORY, "training").toString());
+        Path said = DIRECTORY.resolve("training.log");
+        Process training = new ProcessBuilder(command)
+                .directory(SourceTree.root().toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(said.toFile())
+                .start();
+        if (!training.waitFor(TRAINING_SECONDS, TimeUnit.SECONDS)) {
+            training.destroyForcibly();
+            throw new AssertionError("the training hangs, and said " + Files.readString(said));
+        }
+        assertThat(archive).as("%s", Files.readString(said)).isNotEmptyFile();
+        return archive;
     }
 }

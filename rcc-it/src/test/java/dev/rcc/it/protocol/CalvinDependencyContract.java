@@ -215,12 +215,13 @@ abstract class CalvinDependencyContract extends ProtocolContract {
     // Everybody turns the pointer and follows it, at the same time.
     @ForEveryCode
     void shouldAlwaysChangeWhatThePointerPointsTo(HybridCode code) {
+        int turns = rounds(5);
         HistoryCollector collector = new HistoryCollector();
         try (TestCluster cluster =
                 start(config(code, SCHEMA).withShape(3, 2, 2, 3).withHistory(collector))) {
             Table table = cluster.table(0);
             cluster.everywhere((runner, self) -> {
-                for (int i = 0; i < 15; i++) {
+                for (int i = 0; i < 3 * turns; i++) {
                     Procedure next = i % 3 == 0
                             ? change(table, POINTER, pointer -> ONE + OTHER - pointer)
                             : followPointer(table, txn -> {});
@@ -229,7 +230,7 @@ abstract class CalvinDependencyContract extends ProtocolContract {
             });
             cluster.assertAtRest();
             assertThat(cluster.read(0, table, ONE) + cluster.read(0, table, OTHER))
-                    .isEqualTo(300 + 12 * 10);
+                    .isEqualTo(300 + 12 * 2 * turns);
             assertThat(Checker.check(collector.history(), Model.SERIALIZABLE).findings())
                     .isEmpty();
         }

@@ -30,12 +30,14 @@ abstract class CalvinOrderContract extends ProtocolContract {
     // All keys of all transactions are the same, in the order that would deadlock who takes them one by one.
     @ForEveryCode
     void shouldNeverAbortOnAConflict(HybridCode code) {
+        int each = rounds(10);
+        int all = 18 * each; // by three coroutines of two workers of three nodes
         for (CalvinOptions options : List.of(
                 CalvinOptions.DEFAULT, new CalvinOptions(0, 1, 1024), new CalvinOptions(500_000, 1_000, 64 * 1024))) {
             try (TestCluster cluster = start(with(options, code), 0, 1, 2, 3)) {
                 Table table = cluster.table(0);
                 cluster.everywhere((runner, self) -> {
-                    for (int i = 0; i < 10; i++) {
+                    for (int i = 0; i < each; i++) {
                         int first = self.worker().random(4);
                         assertThat(runner.run(procedure(
                                         txn -> LongStream.range(0, 4)
@@ -47,9 +49,9 @@ abstract class CalvinOrderContract extends ProtocolContract {
                     }
                 });
                 cluster.assertAtRest();
-                assertThat(cluster.metrics().attempted()).isEqualTo(180);
+                assertThat(cluster.metrics().attempted()).isEqualTo(all);
                 for (long key = 0; key < 4; key++) {
-                    assertThat(cluster.read(0, table, key)).isEqualTo(key + 180);
+                    assertThat(cluster.read(0, table, key)).isEqualTo(key + all);
                 }
             }
         }

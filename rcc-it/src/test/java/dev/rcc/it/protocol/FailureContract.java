@@ -97,13 +97,14 @@ abstract class FailureContract extends ProtocolContract {
     // A backup that is gone lets no write through to the other backups' copies either.
     @ForEveryCode
     void shouldNotReplayWhatWasAbortedBecauseABackupIsGone(HybridCode code) {
+        int commits = rounds(10);
         try (TestCluster cluster = startFour(code)) {
             Table table = cluster.table(0);
             cluster.embedded.stopNode(STOPPED);
             long healthy = key(cluster, 0, 0);
             long withoutBackup = key(cluster, 2, 0);
             long missing = key(cluster, 0, KEYS_PER_NODE);
-            for (int i = 0; i < 100; i++) {
+            for (int i = 0; i < 10 * commits; i++) {
                 Procedure bothPartitions = procedure(
                         txn -> List.of(
                                 txn.update(table, healthy),
@@ -115,7 +116,7 @@ abstract class FailureContract extends ProtocolContract {
                     cluster.commit(i % 3, write(table, healthy, i));
                 }
             }
-            assertThat(cluster.read(0, table, healthy)).isEqualTo(90);
+            assertThat(cluster.read(0, table, healthy)).isEqualTo(10 * (commits - 1));
             assertThat(cluster.read(1, table, withoutBackup)).isEqualTo(100);
             assertThat(cluster.read(1, table, missing)).isNull();
             cluster.assertAtRest();

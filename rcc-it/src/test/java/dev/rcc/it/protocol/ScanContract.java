@@ -175,7 +175,7 @@ abstract class ScanContract extends ProtocolContract {
     }
 
     private void notMissAKeyThatComesIntoAScannedRange(HybridCode code, ScanKeys by) {
-        int rounds = 8;
+        int rounds = rounds(8);
         HistoryCollector collector = new HistoryCollector();
         try (TestCluster cluster = start(busy(code, by).withHistory(collector))) {
             Table table = cluster.table(0);

@@ -21,7 +21,7 @@ import java.util.concurrent.ExecutionException;
 final class TestCluster implements AutoCloseable {
     /** Guards against hangs only; nothing is expected to take that long, on an emulated processor neither. */
     static final Duration HANG =
-            Duration.ofSeconds(Long.getLong("rcc.hang.seconds", "guest".equals(System.getenv("RCC_LAB")) ? 240 : 30));
+            Duration.ofSeconds(Long.getLong("rcc.hang.seconds", "guest".equals(System.getenv("RCC_LAB")) ? 900 : 30));
 
     final EmbeddedCluster embedded;
     final Loader loader;

@@ -25,7 +25,7 @@ final class VerbsNode implements AutoCloseable {
 
     private static final int BUFFERS = 2;
     private static final int BUFFERS_BYTES = 8192;
-    private static final long HANG_NANOS = 120_000_000_000L;
+    private static final long HANG_NANOS = 900_000_000_000L;
 
     final VerbsFabric fabric;
     final Endpoint endpoint;

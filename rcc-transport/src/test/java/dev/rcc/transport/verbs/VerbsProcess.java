@@ -9,6 +9,7 @@ import dev.rcc.core.worker.EventLoop;
 import dev.rcc.transport.control.ControlChannel;
 import dev.rcc.transport.control.ControlOptions;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URL;
@@ -116,13 +117,12 @@ final class VerbsProcess implements AutoCloseable {
 
     /** Starts a child, which serves until its standard input ends. */
     static Process fork(int node, List<Integer> lowerPorts, VerbsOptions options) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "--add-opens=java.base/java.lang=ALL-UNNAMED",
-                "--enable-native-access=ALL-UNNAMED",
-                "-Drcc.test.log=OFF", // peers that end on purpose are worth a warning elsewhere
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        // As this one, which in the lab has an archive of classes, without which a JVM takes very long to start there.
+        command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+        command.add("-Drcc.test.log=OFF"); // peers that end on purpose are worth a warning elsewhere
+        command.addAll(List.of(
                 "-cp",
                 classPath(),
                 VerbsProcess.class.getName(),

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 @Tag("rdma")
 class VerbsProcessesTest {
     /** Guards against hangs only. */
-    private static final long HANG_SECONDS = 240;
+    private static final long HANG_SECONDS = 900;
     /** From what the control channel finds to what a coroutine sees, if the processor is emulated and has others to serve. */
     private static final Duration SLACK = Duration.ofSeconds(4);
 
