@@ -46,10 +46,16 @@ interface OnVerbs extends OnNetwork {
         return network().atomicity();
     }
 
-    /** In the lab, if nobody asks for more: only one-sided. Atomicity's tests run both uniform codes, and one test all. */
+    /** In the lab, if nobody asks for more: only one-sided. Atomicity's tests run both uniform codes, and one test a sample. */
     @Override
     default boolean isTried(HybridCode code) {
         return !isShort() || code.digits().indexOf('0') < 0;
+    }
+
+    /** In the lab, if nobody asks for more: the sample that has each two stages in all combinations. */
+    @Override
+    default boolean isStarted(HybridCode code) {
+        return !isShort() || ProtocolContract.isInSample(code);
     }
 
     @Override

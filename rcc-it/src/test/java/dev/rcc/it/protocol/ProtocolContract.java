@@ -73,7 +73,7 @@ abstract class ProtocolContract implements ProtocolSetup {
     }
 
     /** An orthogonal array of strength 2: three stages are free, each further one is a parity of them. */
-    private static boolean isInSample(HybridCode code) {
+    static boolean isInSample(HybridCode code) {
         String digits = code.digits();
         if (isUniform(code)) {
             return true;

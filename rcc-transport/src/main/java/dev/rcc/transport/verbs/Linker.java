@@ -174,9 +174,12 @@ final class Linker implements AutoCloseable {
         synchronized (lock) {
             peers[peer].hello = null;
             drop(peer);
-            // The peer gives the link up at once if it hears of it, and else when the device has got no answer for long enough.
+            // The peer gives the link up at once if it hears of it, and else when the device has got no answer for long
+            // enough.
             if (peers[peer].up && !closed) {
-                knock(peer, failure -> LOG.debug("node {}: node {} is not told that it is cut off", node, peer, failure));
+                knock(
+                        peer,
+                        failure -> LOG.debug("node {}: node {} is not told that it is cut off", node, peer, failure));
             }
             VerbsEndpoint[] endpoints = fabric.endpoints();
             turns = new CountDownLatch(endpoints.length);

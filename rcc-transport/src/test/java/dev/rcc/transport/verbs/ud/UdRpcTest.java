@@ -54,7 +54,14 @@ class UdRpcTest {
                             1,
                             2,
                             new PeerGates(number, 2),
-                            device, PORT, device.port(PORT), device.gid(PORT, -1), pd, 5000, 0, 0),
+                            device,
+                            PORT,
+                            device.port(PORT),
+                            device.gid(PORT, -1),
+                            pd,
+                            5000,
+                            0,
+                            0),
                     options);
             channel = rpc.open(worker, buffers, null, null, handlers);
             worker.addPoller(new Poller() {
