@@ -98,7 +98,8 @@ class ClusterOnVerbsIT {
         return MAPPER.readTree(Files.readString(directory.resolve("c/node" + node + ".json")));
     }
 
-    // Goal: nodes that share nothing but the device and the control channel run transactions, by calls and one-sided, after which
+    // Goal: nodes that share nothing but the device and the control channel run transactions, by calls and one-sided,
+    // after which
     // the data is right; and that one of them is killed shows at the others in the configured time.
     @Test
     @Timeout(value = 2 * HANG_MINUTES, unit = TimeUnit.MINUTES)
@@ -106,8 +107,8 @@ class ClusterOnVerbsIT {
         CompletableFuture<Integer> up = up();
         List<ProcessHandle> processes = new ArrayList<>();
         for (int node = 0; node < 3; node++) {
-            processes.add(
-                    ProcessHandle.of(node(node).get("pid").asLong()).orElseThrow(() -> new AssertionError("it is gone")));
+            processes.add(ProcessHandle.of(node(node).get("pid").asLong())
+                    .orElseThrow(() -> new AssertionError("it is gone")));
         }
         try {
             assertRuns("rpc");

@@ -146,8 +146,8 @@ final class ClusterDirectory {
 
     private static Optional<JsonNode> get(URI uri) {
         try {
-            var response =
-                    Http.CLIENT.send(HttpRequest.newBuilder(uri).timeout(TIMEOUT).build(), BodyHandlers.ofString());
+            var response = Http.CLIENT.send(
+                    HttpRequest.newBuilder(uri).timeout(TIMEOUT).build(), BodyHandlers.ofString());
             return response.statusCode() == HttpURLConnection.HTTP_OK
                     ? Optional.of(MAPPER.readTree(response.body()))
                     : Optional.empty();

@@ -77,13 +77,14 @@ public final class LabTraining {
         Path state = directory.resolve("node0.json");
         Process parent = new ProcessBuilder("sleep", "600").start(); // the node ends when this does
         PrintWriter out = new PrintWriter(System.out, true);
-        CompletableFuture<Integer> node = CompletableFuture.supplyAsync(() -> Rcc.execute(
-                out,
-                out,
-                "server",
-                "--config=" + directory.resolve("node0.yaml"),
-                "--state=" + state,
-                "--parent=" + parent.pid()),
+        CompletableFuture<Integer> node = CompletableFuture.supplyAsync(
+                () -> Rcc.execute(
+                        out,
+                        out,
+                        "server",
+                        "--config=" + directory.resolve("node0.yaml"),
+                        "--state=" + state,
+                        "--parent=" + parent.pid()),
                 task -> Thread.ofPlatform().daemon().start(task));
         while (!Files.exists(state) && !node.isDone()) {
             TimeUnit.MILLISECONDS.sleep(20);

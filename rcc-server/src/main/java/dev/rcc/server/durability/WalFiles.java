@@ -27,8 +27,8 @@ final class WalFiles {
 
     /** Creates a segment: it is there, with its header, before anything is written to it. */
     static FileChannel create(Disk disk, Path directory, WalIdentity identity, long segment) throws IOException {
-        FileChannel channel = disk.open(
-                WalLayout.file(directory, segment), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        FileChannel channel =
+                disk.open(WalLayout.file(directory, segment), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         try {
             ByteBuffer header = WalLayout.header(identity, segment);
             while (header.hasRemaining()) {

@@ -154,7 +154,8 @@ final class WalLayout {
      * @param where scratch of 16 bytes, little-endian
      * @param offset the record's offset in its segment
      */
-    static int recordCrc(CRC32C crc, ByteBuffer where, ByteBuffer records, int start, int length, long segment, int offset) {
+    static int recordCrc(
+            CRC32C crc, ByteBuffer where, ByteBuffer records, int start, int length, long segment, int offset) {
         crc.reset();
         where.clear();
         where.putLong(segment).putInt(offset).putInt(length).flip();

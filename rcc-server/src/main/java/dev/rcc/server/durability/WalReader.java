@@ -127,7 +127,8 @@ final class WalReader {
                     checkTorn(file, records, at, segment);
                     return new End(segment, at, false);
                 }
-                throw new WalDamaged(file, at, "the log is damaged: this is no whole record, and the log goes on in later segments");
+                throw new WalDamaged(
+                        file, at, "the log is damaged: this is no whole record, and the log goes on in later segments");
             }
             int kindAndRing = records.getInt((int) at + WalLayout.KIND_OFFSET);
             int length = records.getInt((int) at + WalLayout.LENGTH_OFFSET);
@@ -145,7 +146,10 @@ final class WalReader {
                     length - WalLayout.RECORD_BYTES);
         }
         if (!last) {
-            throw new WalDamaged(file, at, "the log is damaged: this segment has lost its end, and the log goes on in later segments");
+            throw new WalDamaged(
+                    file,
+                    at,
+                    "the log is damaged: this segment has lost its end, and the log goes on in later segments");
         }
         return new End(segment, at, false);
     }
@@ -202,7 +206,10 @@ final class WalReader {
                                 + " there is one that was written after this one was durable");
             }
         }
-        LOG.info("{}: the log ends at offset {}; {} bytes of what was being written are left out", file, torn,
+        LOG.info(
+                "{}: the log ends at offset {}; {} bytes of what was being written are left out",
+                file,
+                torn,
                 records.capacity() - torn);
     }
 

@@ -7,7 +7,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -94,7 +93,8 @@ final class WalWriter implements AutoCloseable {
         this.filling = new Batch(batchBytes, rings);
         this.writing = new Batch(batchBytes, rings);
         begin(segment);
-        this.thread = Thread.ofPlatform().daemon().name("rcc-wal-" + identity.node()).start(this::run);
+        this.thread =
+                Thread.ofPlatform().daemon().name("rcc-wal-" + identity.node()).start(this::run);
     }
 
     /** The records of a batch, and up to where it has the entries of each ring. */

@@ -106,8 +106,10 @@ class WalTest {
     private WalReader.End read(List<String> records) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             return new WalReader(disk, directory, IDENTITY, arena)
-                    .read(1, (kind, ring, position, memory, offset, bytes) ->
-                            records.add(text(kind, ring, position, memory, offset, bytes)));
+                    .read(
+                            1,
+                            (kind, ring, position, memory, offset, bytes) ->
+                                    records.add(text(kind, ring, position, memory, offset, bytes)));
         }
     }
 
@@ -124,7 +126,8 @@ class WalTest {
             for (int i = 0; i < 40; i++) {
                 appendDurably(writer, random, 1 + random.nextInt(5));
             }
-            assertThat(writer.append(WalLayout.VERDICT, 2, 77, new long[] {5, 6})).isPositive();
+            assertThat(writer.append(WalLayout.VERDICT, 2, 77, new long[] {5, 6}))
+                    .isPositive();
         }
         written.add(WalLayout.VERDICT + " 2/77 05000000000000000600000000000000");
         assertThat(read()).isEqualTo(written);
@@ -166,7 +169,8 @@ class WalTest {
         assertThat(told.durable).containsExactly(Map.entry(0, 32768L));
     }
 
-    // Goal: whatever a crash leaves of the last batch, the log is read up to the last whole record, and goes on behind it.
+    // Goal: whatever a crash leaves of the last batch, the log is read up to the last whole record, and goes on behind
+    // it.
     @Test
     void shouldGoOnAfterATailThatWasCutAtAnyByte() throws Exception {
         SplittableRandom random = new SplittableRandom(3);
@@ -323,7 +327,8 @@ class WalTest {
                 .getInt(record + WalLayout.BATCH_OFFSET);
     }
 
-    // Goal: after a failed write or a failed force nothing is told of as durable, nothing more is written, and it is said.
+    // Goal: after a failed write or a failed force nothing is told of as durable, nothing more is written, and it is
+    // said.
     @ParameterizedTest
     @EnumSource(FailingDisk.Fault.class)
     void shouldStopAtOnceWhenTheDiskFails(FailingDisk.Fault fault) throws Exception {
@@ -352,7 +357,8 @@ class WalTest {
             for (int i = 0; i < 5; i++) {
                 append(writer, random);
             }
-            assertThatThrownBy(() -> writer.rotate().get(10, TimeUnit.SECONDS)).hasRootCauseInstanceOf(IOException.class);
+            assertThatThrownBy(() -> writer.rotate().get(10, TimeUnit.SECONDS))
+                    .hasRootCauseInstanceOf(IOException.class);
             assertThat(disk.operations()).isEqualTo(operations);
             assertThat(fresh.durable).isEqualTo(acknowledged);
         }

@@ -29,7 +29,8 @@ final class DarpcChannel implements RpcChannel {
             new MpscUnboundedVarHandleArrayQueue<>(INBOX_CHUNK);
     private final ArrayDeque<DarpcRequest> replies = new ArrayDeque<>();
 
-    DarpcChannel(Worker worker, Memory buffers, RpcHandlers handlers, DarpcOptions options, int nodes, PeerGates gates) {
+    DarpcChannel(
+            Worker worker, Memory buffers, RpcHandlers handlers, DarpcOptions options, int nodes, PeerGates gates) {
         this.worker = worker;
         this.buffers = buffers;
         this.handlers = handlers;
@@ -113,9 +114,7 @@ final class DarpcChannel implements RpcChannel {
     /** Whether the caller is one of the cluster's nodes, and of a life that is let in. */
     private boolean lets(DarpcRequest request) {
         int caller = request.caller();
-        return caller >= 0
-                && caller < connections.length()
-                && gates.lets(caller, request.callersIncarnation());
+        return caller >= 0 && caller < connections.length() && gates.lets(caller, request.callersIncarnation());
     }
 
     /** Sends what was replied in this turn: after the handlers, so that a request is not filled again while they run. */

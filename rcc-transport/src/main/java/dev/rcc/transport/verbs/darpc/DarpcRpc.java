@@ -192,9 +192,8 @@ public final class DarpcRpc implements RpcTransport {
                 if (!endpoint.isConnected()) {
                     throw new IOException("node " + peer + " at " + there + " closed the connection");
                 }
-                DarpcConnection connection =
-                        new DarpcConnection(
-                                peer, channel.worker(), setting.incarnation(), channel.buffers(), options, endpoint);
+                DarpcConnection connection = new DarpcConnection(
+                        peer, channel.worker(), setting.incarnation(), channel.buffers(), options, endpoint);
                 abandon(channel, channel.replace(peer, connection));
             } catch (Exception e) {
                 if (endpoint != null) {
