@@ -74,6 +74,11 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
         return learn(endpoint).link(0, deadline);
     }
 
+    /** The gateways that are known, in the order in which they were found. */
+    List<Endpoint> endpoints() {
+        return order.stream().map(gateway -> gateway.endpoint).toList();
+    }
+
     private Gateway learn(Endpoint endpoint) {
         Gateway known = gateways.get(endpoint);
         return known != null ? known : add(endpoint);

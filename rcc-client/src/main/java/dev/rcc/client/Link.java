@@ -103,6 +103,11 @@ final class Link {
         return welcome;
     }
 
+    /** All tables, as they were when the connection was made. */
+    List<Message.TableInfo> tables() {
+        return tables.tables();
+    }
+
     /** The table with this name, or null. */
     Message.TableInfo table(String name) {
         for (Message.TableInfo table : tables.tables()) {

@@ -3,6 +3,8 @@ package dev.rcc.client;
 import dev.rcc.client.wire.Message;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -68,6 +70,43 @@ public final class RccClient implements AutoCloseable {
     /** How this client behaves. */
     public ClientOptions options() {
         return options;
+    }
+
+    // ---- the cluster -----------------------------------------------------------------------------------------------
+
+    /** The cluster's tables, in the order of their names. */
+    public List<TableDescription> tables() {
+        return cluster.place(Deadline.in(options.call().deadline())).link().tables().stream()
+                .map(table -> new TableDescription(
+                        table.name(), table.hasLongKeys(), table.keyBytes(), table.recordBytes(), table.ordered()))
+                .sorted(Comparator.comparing(TableDescription::name))
+                .toList();
+    }
+
+    /** The gateways that this client knows, each of which is asked now. */
+    public List<GatewayStatus> gateways() {
+        return cluster.endpoints().stream().map(this::status).toList();
+    }
+
+    private GatewayStatus status(Endpoint endpoint) {
+        Deadline deadline = Deadline.in(options.connectTimeout());
+        try {
+            Link link = cluster.link(endpoint, deadline);
+            long asked = System.nanoTime();
+            deadline.await(link.call(new Message.DescribeTables(), true));
+            Message.Welcome welcome = link.welcome();
+            return new GatewayStatus(
+                    endpoint.toString(),
+                    "",
+                    welcome.node(),
+                    welcome.protocol(),
+                    Duration.ofNanos(System.nanoTime() - asked),
+                    Duration.ofMillis(welcome.limits().idleMillis()),
+                    Duration.ofMillis(welcome.limits().lifetimeMillis()));
+        } catch (RccException e) {
+            return new GatewayStatus(
+                    endpoint.toString(), e.getMessage(), -1, "", Duration.ZERO, Duration.ZERO, Duration.ZERO);
+        }
     }
 
     // ---- transactions ----------------------------------------------------------------------------------------------

@@ -267,6 +267,10 @@ final class Txn implements OpenTransaction {
     }
 
     private void commitNow() {
+        if (deadline.isOver()) { // nobody would wait for the answer, so it must not be asked
+            giveUp();
+            throw Deadline.exceeded("the transaction's time was over before its commit", null);
+        }
         Faults.Fault fault = client.faults().drawCommit();
         if (fault == Faults.Fault.CONFLICT) {
             giveUp();

@@ -24,7 +24,11 @@ import picocli.CommandLine.Spec;
         header = "Distributed serializable transactions over RDMA.",
         description = {"", "Start with 'rcc demo'. Each command explains itself with --help.", ""},
         commandListHeading = "%nCommands:%n",
-        footer = {"", "Exit codes: 0 all is well; 1 a run failed or an invariant is violated; 2 bad input."})
+        footer = {
+            "",
+            "Exit codes: 0 all is well; 1 a run failed or an invariant is violated; 2 bad input; "
+                    + "those of a command that has others are in its help."
+        })
 public final class Rcc implements Runnable {
     /** All is well. */
     public static final int OK = 0;
@@ -86,6 +90,7 @@ public final class Rcc implements Runnable {
                 .addSubcommand(PaperCommand.commandLine(bench))
                 .addSubcommand(ServerCommand.commandLine())
                 .addSubcommand(ClusterCommand.commandLine())
+                .addSubcommand(ClientCommand.commandLine())
                 .addSubcommand(DoctorCommand.commandLine())
                 .addSubcommand(new SpeedCommand(bench))
                 .addSubcommand(BenchVerbsCommand.commandLine(VerbsRig.here()))

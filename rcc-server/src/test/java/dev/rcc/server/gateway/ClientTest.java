@@ -129,6 +129,17 @@ class ClientTest {
                 .isEmpty();
     }
 
+    // A commit that is sent when nobody would wait for its answer leaves everybody guessing.
+    @Test
+    void shouldNotSendACommitWhenTheTimeIsOver() {
+        start("sundial");
+        OpenTransaction late = fixture.client.begin(Duration.ofNanos(1));
+        late.put(NAMES, "a", 1L);
+        assertThatExceptionOfType(DeadlineExceededException.class).isThrownBy(late::commit);
+        assertThat(fixture.client.<Optional<Long>>read(txn -> txn.get(NAMES, "a")))
+                .isEmpty();
+    }
+
     // ---- other gateways --------------------------------------------------------------------------------------------
 
     @Test

@@ -1,0 +1,14 @@
+package dev.rcc.bench.shell;
+
+/** A command that makes no sense; the message says what was given and what is allowed. */
+final class BadCommand extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    BadCommand(String message) {
+        super(message);
+    }
+
+    static BadCommand given(String what, String given, String allowed) {
+        return new BadCommand(what + ": got " + given + ", allowed: " + allowed);
+    }
+}

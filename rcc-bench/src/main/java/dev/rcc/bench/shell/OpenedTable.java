@@ -1,0 +1,65 @@
+package dev.rcc.bench.shell;
+
+import dev.rcc.client.Codec;
+import dev.rcc.client.KeyType;
+import dev.rcc.client.Table;
+import dev.rcc.client.TableDescription;
+import java.util.Arrays;
+import java.util.function.Function;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * A table as the shell uses it.
+ *
+ * @param <K> what its keys are in Java
+ * @param about what the cluster says of it
+ * @param table it, with whole records as bytes
+ * @param key reads a key
+ * @param least its least key
+ * @param greatest its greatest key
+ * @param show writes a key
+ * @param json puts a key into an object
+ */
+record OpenedTable<K>(
+        TableDescription about,
+        Table<K, byte[]> table,
+        Function<Word, K> key,
+        K least,
+        K greatest,
+        Function<K, String> show,
+        Show<K> json) {
+
+    /** Puts a key into an object. */
+    @FunctionalInterface
+    interface Show<K> {
+        void into(ObjectNode object, K key);
+    }
+
+    static OpenedTable<?> of(TableDescription about) {
+        return about.hasLongKeys() ? ofLongs(about) : ofBytes(about);
+    }
+
+    private static OpenedTable<Long> ofLongs(TableDescription about) {
+        return new OpenedTable<>(
+                about,
+                new Table<>(about.name(), KeyType.LONG, Codec.ofBytes(about.recordBytes())),
+                Notation::longKey,
+                Long.MIN_VALUE,
+                Long.MAX_VALUE,
+                key -> Long.toString(key),
+                (object, key) -> object.put("key", key));
+    }
+
+    private static OpenedTable<byte[]> ofBytes(TableDescription about) {
+        byte[] greatest = new byte[about.keyBytesMax()];
+        Arrays.fill(greatest, (byte) 0xFF);
+        return new OpenedTable<>(
+                about,
+                new Table<>(about.name(), KeyType.BYTES, Codec.ofBytes(about.recordBytes())),
+                word -> Notation.bytesKey(word, about),
+                new byte[1],
+                greatest,
+                Notation::show,
+                (object, key) -> Shell.put(object, "key", key));
+    }
+}

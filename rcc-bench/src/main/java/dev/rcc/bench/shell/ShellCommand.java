@@ -1,0 +1,137 @@
+package dev.rcc.bench.shell;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** The shell's commands: how each is called, and what it does. */
+enum ShellCommand {
+    /** Begins a transaction. */
+    BEGIN(
+            "begin",
+            0,
+            0,
+            "begins a transaction: what follows is part of it, until commit or abort",
+            "Without it, each command is a transaction of its own, which is tried again after a conflict."),
+    /** Commits. */
+    COMMIT("commit", 0, 0, "ends the transaction: all of it takes effect at once, or nothing does"),
+    /** Aborts. */
+    ABORT("abort", 0, 0, "gives the transaction up: it has no effect"),
+    /** Asks what became of a commit. */
+    OUTCOME("outcome", 0, 0, "asks again what became of the last commit that nobody could tell about"),
+    /** Reads a record. */
+    GET(
+            "get TABLE KEY [update]",
+            2,
+            3,
+            "shows a record",
+            "With 'update' it is read to be written: nobody else gets between, where the protocol takes locks."),
+    /** Writes a record. */
+    PUT("put TABLE KEY VALUE", 3, 3, "writes a record, whether there was one or not"),
+    /** Adds a record. */
+    INSERT("insert TABLE KEY VALUE", 3, 3, "adds a record; fails if the key has one"),
+    /** Removes a record. */
+    DELETE("delete TABLE KEY", 2, 2, "removes a record, and says whether there was one"),
+    /** Reads a range. */
+    SCAN(
+            "scan TABLE [FROM [LAST]] [limit N]",
+            1,
+            5,
+            "shows the records of a range of an ordered table, both ends included",
+            "At most 100 of them, unless a limit says otherwise. To scan from a key that is called limit, put it in"
+                    + " quotes."),
+    /** Shows the tables. */
+    TABLES("tables", 0, 0, "shows the tables, their kinds of keys and the size of their records"),
+    /** Shows the gateways. */
+    STATUS("status", 0, 0, "shows the gateways, whether they answer, and the state of the transaction"),
+    /** Shows how long commands take. */
+    TIMING("timing on|off", 1, 1, "shows after each command how long it took, or no longer"),
+    /** Changes the output. */
+    FORMAT("format text|json", 1, 1, "changes the output: for people, or a JSON object a line for each command"),
+    /** Explains. */
+    HELP("help [COMMAND]", 0, 1, "explains the commands"),
+    /** Ends the shell. */
+    EXIT("exit", 0, 0, "ends the shell; a transaction that is still open is aborted");
+
+    private final String usage;
+    private final int least;
+    private final int most;
+    private final String summary;
+    private final String more;
+
+    ShellCommand(String usage, int least, int most, String summary) {
+        this(usage, least, most, summary, "");
+    }
+
+    ShellCommand(String usage, int least, int most, String summary, String more) {
+        this.usage = usage;
+        this.least = least;
+        this.most = most;
+        this.summary = summary;
+        this.more = more;
+    }
+
+    /** What is typed to call it. */
+    String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    String usage() {
+        return usage;
+    }
+
+    String summary() {
+        return summary;
+    }
+
+    String more() {
+        return more;
+    }
+
+    /** Whether its first argument is a table. */
+    boolean takesTable() {
+        return usage.contains(" TABLE");
+    }
+
+    /** Whether it may come when the open transaction has failed. */
+    boolean isAboutTheShell() {
+        return switch (this) {
+            case COMMIT, ABORT, OUTCOME, TABLES, STATUS, TIMING, FORMAT, HELP, EXIT -> true;
+            default -> false;
+        };
+    }
+
+    /**
+     * The command that a word calls.
+     *
+     * @throws BadCommand when there is none
+     */
+    static ShellCommand of(Word word) {
+        return find(word).orElseThrow(() -> BadCommand.given("command", word.toString(), String.join(", ", words())));
+    }
+
+    /**
+     * Checks that a command was given as many words as it takes.
+     *
+     * @throws BadCommand when it was not
+     */
+    void checkArguments(int given) {
+        if (given < least || given > most) {
+            throw BadCommand.given("arguments", Integer.toString(given), "'" + usage + "'");
+        }
+    }
+
+    static Optional<ShellCommand> find(Word word) {
+        if (word.is("quit")) {
+            return Optional.of(EXIT);
+        }
+        return Arrays.stream(values())
+                .filter(command -> !word.quoted() && word.text().equalsIgnoreCase(command.word()))
+                .findFirst();
+    }
+
+    static List<String> words() {
+        return Arrays.stream(values()).map(ShellCommand::word).toList();
+    }
+}

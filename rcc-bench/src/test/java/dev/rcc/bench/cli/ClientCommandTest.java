@@ -1,0 +1,273 @@
+package dev.rcc.bench.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rcc.bench.shell.Shell;
+import dev.rcc.client.ClientOptions;
+import dev.rcc.client.RccClient;
+import dev.rcc.core.store.TableSchema;
+import dev.rcc.protocols.sundial.Sundial;
+import dev.rcc.server.ClusterConfig;
+import dev.rcc.server.EmbeddedCluster;
+import dev.rcc.server.gateway.EmbeddedGateways;
+import dev.rcc.server.gateway.GatewayOptions;
+import java.io.ByteArrayInputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class ClientCommandTest {
+    private static final String TOKEN = "open sesame";
+
+    private static EmbeddedCluster cluster;
+    private static EmbeddedGateways gateways;
+
+    @TempDir
+    static Path directory;
+
+    private static Path token;
+
+    /** What a command has printed, and its exit code. */
+    private record Ran(int code, String out, String err) {}
+
+    @BeforeAll
+    static void start() throws Exception {
+        List<TableSchema> tables = List.of(
+                TableSchema.ofLongKeys(0, "accounts", 16, 10_000).ordered(),
+                TableSchema.ofByteKeys(1, "names", 8, 16, 1_000));
+        cluster = new EmbeddedCluster(ClusterConfig.of(new Sundial(), tables));
+        cluster.start();
+        gateways = new EmbeddedGateways(cluster, GatewayOptions.DEFAULT.withToken(TOKEN));
+        token = Files.writeString(directory.resolve("token"), TOKEN + "\n");
+    }
+
+    @AfterAll
+    static void stop() {
+        gateways.close();
+        cluster.close();
+    }
+
+    private static Ran script(String script, String... options) {
+        List<String> args = new ArrayList<>(List.of("--hosts", gateways.addresses(), "--token-file", token.toString()));
+        args.addAll(List.of(options));
+        return run(script, args);
+    }
+
+    private static Ran run(String script, List<String> args) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        int code = ClientCommand.commandLine(new ByteArrayInputStream(script.getBytes(StandardCharsets.UTF_8)), false)
+                .setOut(new PrintWriter(out))
+                .setErr(new PrintWriter(err))
+                .setParameterExceptionHandler((e, given) -> {
+                    err.append(BadInput.oneLine(e)).append("\n");
+                    return Rcc.BAD_INPUT;
+                })
+                .execute(args.toArray(String[]::new));
+        return new Ran(code, out.toString(), err.toString());
+    }
+
+    @Test
+    void shouldShowWhatWasWritten() {
+        Ran ran = script("""
+            put accounts 1 Ada   # a plain word is text
+            put accounts -1 "Grace \\"H\\""; put accounts 0x10 0x00ff
+            get accounts 1
+            get accounts -1
+            get accounts 16 update
+            get accounts 2
+            """);
+        assertThat(ran).isEqualTo(new Ran(0, "\"Ada\"\n\"Grace \\\"H\\\"\"\n0x00ff\n(no record)\n", ""));
+    }
+
+    // What is shown can be written again: that is how records are copied by hand.
+    @Test
+    void shouldShowRecordsSoThatTheyCanBeWritten() {
+        for (String value : List.of("\"\"", "\"a\\tb\\nc\\\\\"", "0xff", "\"käse\"", "0x01")) {
+            assertThat(script("put names key " + value + "; get names key").out())
+                    .isEqualTo(value + "\n");
+        }
+    }
+
+    @Test
+    void shouldCommitAllOrNothing() {
+        assertThat(script("begin\nput accounts 101 a\nput accounts 102 b\nget accounts 101\nabort\nget accounts 101")
+                        .out())
+                .isEqualTo("\"a\"\n(no record)\n");
+        assertThat(script("begin\nput accounts 101 a\nput accounts 102 b\ncommit\nget accounts 102")
+                        .out())
+                .isEqualTo("\"b\"\n");
+    }
+
+    @Test
+    void shouldScanOrderedTables() {
+        Ran ran = script("""
+            put accounts 1000 a; put accounts 1001 b; put accounts 1002 c; put accounts 1003 d
+            delete accounts 1001
+            delete accounts 1001
+            scan accounts 1000 1002
+            scan accounts 1000 1002 limit 1
+            """);
+        assertThat(ran)
+                .isEqualTo(new Ran(
+                        0,
+                        """
+                        deleted
+                        (no record)
+                        1000  "a"
+                        1002  "c"
+                        (2 records)
+                        1000  "a"
+                        (1 record; there may be more, see 'limit')
+                        """,
+                        ""));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        gte accounts 1              | 2 | command: got 'gte', allowed: begin, commit
+        get accounts                | 2 | get: arguments: got 1, allowed: 'get TABLE KEY [update]'
+        get accounts 1 for          | 2 | get: third argument: got 'for', allowed: update
+        get accounts one            | 2 | get: key: got 'one', allowed: a 64-bit integer
+        get accounts "1"            | 2 | get: key: got "1", allowed: a 64-bit integer
+        get accounts 9223372036854775808 | 2 | key: got '9223372036854775808'
+        get accounts 0x10000000000000000 | 2 | key: got '0x10000000000000000'
+        get account 1               | 2 | get: table: got 'account', allowed: accounts, names
+        get names 12                | 2 | get: key: got '12', allowed: text
+        get names 0x123             | 2 | get: key: got '0x123', allowed: text
+        get names "123456789"       | 2 | key: got "123456789" (9 bytes), allowed: 1 to 8 bytes in names
+        get names ""                | 2 | key: got "" (0 bytes), allowed: 1 to 8 bytes
+        put names a "12345678901234567" | 2 | value: got 17 bytes, allowed: at most 16 bytes in names
+        put names a "x              | 2 | the text that begins in column 13 does not end
+        put names a "x"y            | 2 | after the text that ends in column 15: got 'y'
+        put names a "\\0"           | 2 | got '\\0', allowed: \\" \\\\ \\n \\t
+        scan names                  | 2 | scan: table: got 'names', which is not ordered, allowed: accounts
+        scan accounts 1 2 3         | 2 | scan: keys: got three or more
+        scan accounts limit 0       | 2 | scan: limit: got '0', allowed: an integer from 1 to 1000000
+        commit                      | 2 | commit: there is no transaction
+        outcome                     | 2 | outcome: there was no commit
+        timing maybe                | 2 | timing: argument: got 'maybe', allowed: on or off
+        insert names ada b          | 1 | insert: table names has a record under the key already
+        """)
+    void shouldSayWhatIsWrongAndWhere(String command, int code, String message) {
+        Ran ran = script("put names ada a\n" + command + "\nput names bob reached");
+        assertThat(ran.code()).isEqualTo(code);
+        assertThat(ran.err())
+                .startsWith("rcc client: line 2: ")
+                .contains(message)
+                .hasLineCount(1);
+        assertThat(script("get names bob").out()).isEqualTo("(no record)\n");
+    }
+
+    // Goal: nothing that was meant to be part of a transaction takes effect without the rest of it.
+    @Test
+    void shouldLetNothingOfAFailedTransactionTakeEffect() {
+        Ran ran = script("""
+            begin
+            put accounts 201 a
+            put accounts two b
+            put accounts 203 c
+            commit
+            get accounts 201
+            get accounts 203
+            """, "--keep-going");
+        assertThat(ran.code()).isEqualTo(2);
+        assertThat(ran.out()).isEqualTo("(no record)\n(no record)\n");
+        assertThat(ran.err().lines())
+                .satisfiesExactly(
+                        line -> assertThat(line).startsWith("rcc client: line 3: put: key: got 'two'"),
+                        line -> assertThat(line).startsWith("rcc client: line 4: put: the transaction has failed"),
+                        line -> assertThat(line).startsWith("rcc client: line 5: commit: the transaction had failed"));
+    }
+
+    @Test
+    void shouldFailWhenAScriptLeavesItsTransactionOpen() {
+        Ran ran = script("begin\nput accounts 301 a\n");
+        assertThat(ran.code()).isEqualTo(1);
+        assertThat(ran.err()).startsWith("rcc client: line 2: the transaction was open at the end");
+        assertThat(script("get accounts 301").out()).isEqualTo("(no record)\n");
+        assertThat(script("begin; put accounts 301 a; exit; commit").code()).isEqualTo(1);
+        assertThat(script("", "-e", "begin").code()).isEqualTo(1);
+    }
+
+    // Goal: a conflict has an exit code of its own. Method: two transactions that read a record and write it.
+    @Test
+    void shouldTellConflictsFromOtherFailures() {
+        try (RccClient client = RccClient.connect(gateways.addresses(), ClientOptions.DEFAULT.withToken(TOKEN));
+                Shell shell = new Shell(
+                        client, new PrintWriter(new StringWriter()), new PrintWriter(new StringWriter()), false)) {
+            assertThat(shell.execute("put accounts 401 a; begin; get accounts 401", "", false)
+                            .number())
+                    .isZero();
+            assertThat(script("put accounts 401 b").code()).isZero();
+            assertThat(shell.execute("put accounts 401 c; commit", "", false).number())
+                    .isEqualTo(5);
+            assertThat(script("get accounts 401").out()).isEqualTo("\"b\"\n");
+        }
+    }
+
+    @Test
+    void shouldPrintAJsonObjectForEachCommand() {
+        Ran ran = script("""
+            put names key "v"
+            get names key
+            get accounts 501
+            get nowhere 1
+            tables
+            status
+            """, "--format", "json", "--keep-going", "--timing");
+        List<JsonNode> lines = ran.out()
+                .lines()
+                .map(line -> JsonMapper.shared().readTree(line))
+                .toList();
+        assertThat(lines).hasSize(6);
+        assertThat(lines.get(0).get("command").asString()).isEqualTo("put");
+        assertThat(lines.get(0).has("millis")).isTrue();
+        assertThat(lines.get(1).at("/found").asBoolean()).isTrue();
+        assertThat(lines.get(1).at("/key/text").asString()).isEqualTo("key");
+        assertThat(lines.get(1).at("/value/text").asString()).isEqualTo("v");
+        assertThat(lines.get(1).at("/value/hex").asString()).isEqualTo("76" + "00".repeat(15));
+        assertThat(lines.get(2).at("/key").asLong()).isEqualTo(501);
+        assertThat(lines.get(2).at("/found").asBoolean()).isFalse();
+        assertThat(lines.get(3).at("/error").asString()).isEqualTo("BAD_INPUT");
+        assertThat(lines.get(3).at("/where").asString()).isEqualTo("line 4");
+        assertThat(lines.get(4).at("/tables/0/name").asString()).isEqualTo("accounts");
+        assertThat(lines.get(4).at("/tables/0/ordered").asBoolean()).isTrue();
+        assertThat(lines.get(4).at("/tables/1/key_bytes_max").asInt()).isEqualTo(8);
+        assertThat(lines.get(5).at("/gateways").size())
+                .isEqualTo(cluster.config().nodes());
+        assertThat(lines.get(5).at("/gateways/0/protocol").asString()).isEqualToIgnoringCase("sundial");
+        assertThat(ran.code()).isEqualTo(2);
+    }
+
+    @Test
+    void shouldSayWhyItCannotConnect() {
+        Ran none = run("", List.of("--dir", directory.resolve("nothing").toString()));
+        assertThat(none.code()).isEqualTo(3);
+        assertThat(none.err()).contains("no cluster that takes clients runs in", "rcc cluster up", "--hosts");
+        Ran noToken = run("", List.of("--hosts", gateways.addresses()));
+        assertThat(noToken.code()).isEqualTo(3);
+        assertThat(noToken.err()).contains("UNAUTHENTICATED");
+        Ran bad = run("", List.of("--hosts", "here:there"));
+        assertThat(bad.code()).isEqualTo(2);
+        assertThat(bad.err()).contains("--hosts", "here:there", "1 to 65535");
+        Ran file = run("", List.of("--hosts", "here", "--token-file", "/no/such/file"));
+        assertThat(file.code()).isEqualTo(2);
+        assertThat(file.err()).contains("--token-file: got '/no/such/file'");
+    }
+}
