@@ -2,6 +2,7 @@ package dev.rcc.server;
 
 import dev.rcc.core.fabric.Endpoint;
 import dev.rcc.core.fabric.Fabric;
+import dev.rcc.core.fabric.FabricCounter;
 import dev.rcc.core.log.LogRingLayout;
 import dev.rcc.core.log.LogRings;
 import dev.rcc.core.log.LogTails;
@@ -26,6 +27,7 @@ import dev.rcc.core.txn.TransactionMetrics;
 import dev.rcc.core.txn.TransactionRunner;
 import dev.rcc.core.worker.Coroutine;
 import dev.rcc.core.worker.Worker;
+import java.util.Map;
 
 /** One node: its registered regions, and its workers with what the protocol needs on each. */
 final class Node {
@@ -105,6 +107,11 @@ final class Node {
 
     NodeWorker worker(int index) {
         return workers[index];
+    }
+
+    /** What the network has counted here. */
+    Map<FabricCounter, Long> networkCounters() {
+        return fabric.counters();
     }
 
     /** Cuts a peer off. */

@@ -1,6 +1,7 @@
 package dev.rcc.server;
 
 import dev.rcc.core.fabric.Atomicity;
+import dev.rcc.core.fabric.FabricCounter;
 import dev.rcc.core.log.LogTail;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
@@ -10,6 +11,7 @@ import dev.rcc.transport.control.Control;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
@@ -166,6 +168,11 @@ public final class NodeServer implements AutoCloseable {
     /** What the node's workers have counted and timed so far; nothing before they run. */
     public Measurements measurements() {
         return isAtWork() ? group.measurements() : Measurements.none(config.protocol());
+    }
+
+    /** What the network has counted at this node since it attached. */
+    public Map<FabricCounter, Long> networkCounters() {
+        return node().networkCounters();
     }
 
     /** Sets all counts and timers to zero. */

@@ -29,7 +29,8 @@ public abstract class DirectBatch extends RecordedBatch {
     private long touched;
 
     /** A batch whose local offsets refer to {@code buffers}. */
-    protected DirectBatch(Memory buffers) {
+    protected DirectBatch(Memory buffers, WorkerCounters counters) {
+        super(counters);
         this.buffers = buffers;
     }
 

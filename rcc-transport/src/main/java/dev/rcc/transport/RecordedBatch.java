@@ -43,10 +43,13 @@ public abstract class RecordedBatch implements Batch {
     /** What a CAS writes. */
     protected long[] desired = new long[INITIAL_REQUESTS];
 
+    private final WorkerCounters counters;
     private int peer;
 
     /** An empty batch, which has to be {@link #open(int) opened}. */
-    protected RecordedBatch() {}
+    protected RecordedBatch(WorkerCounters counters) {
+        this.counters = counters;
+    }
 
     /** Takes the batch out of a pool, for requests to {@code toPeer}. */
     protected final void open(int toPeer) {
@@ -54,6 +57,7 @@ public abstract class RecordedBatch implements Batch {
         open = true;
         peer = toPeer;
         size = 0;
+        counters.batch();
     }
 
     @Override
@@ -126,6 +130,7 @@ public abstract class RecordedBatch implements Batch {
             grow();
         }
         opcodes[i] = opcode;
+        counters.operation(opcode);
         addresses[i] = address;
         lengths[i] = bytes;
         return i;

@@ -13,6 +13,8 @@ public final class RpcHandlers {
     private final int node;
     private final RpcHandler[] handlers = new RpcHandler[Endpoint.MAX_RPC + 1];
 
+    private long served;
+
     /** No handlers yet, on {@code node}. */
     public RpcHandlers(int node) {
         this.node = node;
@@ -35,6 +37,7 @@ public final class RpcHandlers {
     public void serve(ServedRequest request) {
         int rpcId = request.rpcId();
         int caller = request.caller();
+        served++;
         RpcHandler handler = handlers[rpcId];
         if (handler == null) {
             LOG.error("node {} called rpc {} of node {}, which has no handler", caller, rpcId, node);
@@ -47,6 +50,11 @@ public final class RpcHandlers {
             LOG.error("the handler of rpc {} failed, called by node {} on node {}", rpcId, caller, node, e);
             request.fail();
         }
+    }
+
+    /** How many requests there were so far. Read on any thread, it may lag. */
+    long served() {
+        return served;
     }
 
     /**

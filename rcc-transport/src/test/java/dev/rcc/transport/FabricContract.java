@@ -12,13 +12,16 @@ import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.fabric.Endpoint;
 import dev.rcc.core.fabric.Fabric;
+import dev.rcc.core.fabric.FabricCounter;
 import dev.rcc.core.fabric.RpcRequest;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.worker.Completion;
 import dev.rcc.transport.FabricCluster.Fencing;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -1025,6 +1028,76 @@ public abstract class FabricContract {
                 .withMessageContaining("0");
         fabric.admit(1, 1234); // it was not cut off, so this changes nothing
         assertThat(fabric.isReachable(1)).isTrue();
+    }
+
+    // Counters.
+
+    @Test
+    void shouldCountWhatIsPostedAndServed() throws Exception {
+        cluster(1, 1);
+        cluster.handleEverywhere(ECHO, FabricContract::echo);
+        cluster.start();
+        Map<FabricCounter, Long> before = cluster.fabric(0).counters();
+        for (int peer : new int[] {1, 0}) {
+            cluster.run(0, 0, on -> {
+                on.endpoint
+                        .batch(peer)
+                        .read(at(peer, 0), WORD, on.local(64))
+                        .write(on.local(64), 24, at(peer, 64))
+                        .writeWord(7, at(peer, 8))
+                        .cas(at(peer, 16), 0, 1, on.local(128))
+                        .fetchAdd(at(peer, 16), 1, on.local(136))
+                        .read(at(peer, 8), WORD, on.local(72))
+                        .post(on.completion);
+                on.call(peer, ECHO, 0, 8);
+                on.call(peer, ECHO, 0, 16);
+                on.call(peer, ECHO, 0, 24);
+                on.awaitSuccess();
+                return null;
+            });
+        }
+        Map<FabricCounter, Long> after = cluster.fabric(0).counters();
+        assertThat(difference(before, after))
+                .containsEntry(FabricCounter.BATCHES, 2L)
+                .containsEntry(FabricCounter.READS, 4L)
+                .containsEntry(FabricCounter.WRITES, 2L)
+                .containsEntry(FabricCounter.WORD_WRITES, 2L)
+                .containsEntry(FabricCounter.SWAPS, 2L)
+                .containsEntry(FabricCounter.ADDITIONS, 2L)
+                .containsEntry(FabricCounter.CALLS, 6L)
+                .containsEntry(FabricCounter.SERVED_CALLS, 3L);
+        Map<FabricCounter, Long> atPeer = cluster.run(1, 0, on -> cluster.fabric(1).counters());
+        assertThat(atPeer)
+                .containsEntry(FabricCounter.CALLS, 0L)
+                .containsEntry(FabricCounter.SERVED_CALLS, 3L);
+        if (after.containsKey(FabricCounter.BYTES_SENT)) {
+            // Each call has 8 bytes each way, the batch 6 requests of an address each, and 4 words and more of results.
+            assertThat(difference(before, after).get(FabricCounter.BYTES_SENT)).isBetween(3 * 8 + 6 * 8L, 10_000L);
+            assertThat(difference(before, after).get(FabricCounter.BYTES_RECEIVED)).isBetween(3 * 8 + 4 * 8L, 10_000L);
+        }
+    }
+
+    @Test
+    void shouldCountTheConnectionsThatAreLost() throws Exception {
+        cluster(1, 1, 1).start();
+        assumeThat(cluster.fabric(0).counters()).containsKey(FabricCounter.LOST_CONNECTIONS);
+        assertThat(cluster.fabric(0).counters()).containsEntry(FabricCounter.LOST_CONNECTIONS, 0L);
+        cluster.stop(1);
+        cluster.run(0, 0, on -> {
+            for (int attempts = 0; cluster.fabric(0).counters().get(FabricCounter.LOST_CONNECTIONS) == 0; attempts++) {
+                on.backOff(attempts);
+            }
+            return null;
+        });
+        assertThat(cluster.fabric(0).counters())
+                .containsEntry(FabricCounter.LOST_CONNECTIONS, 1L)
+                .containsEntry(FabricCounter.REJECTED_CONNECTIONS, 0L);
+    }
+
+    private static Map<FabricCounter, Long> difference(Map<FabricCounter, Long> before, Map<FabricCounter, Long> after) {
+        Map<FabricCounter, Long> difference = new EnumMap<>(after);
+        before.forEach((counter, value) -> difference.merge(counter, -value, Long::sum));
+        return difference;
     }
 
     // Misuse.

@@ -2,6 +2,7 @@ package dev.rcc.core.fabric;
 
 import dev.rcc.core.memory.Region;
 import dev.rcc.core.worker.Worker;
+import java.util.Map;
 
 /**
  * A node's attachment to a network. Set-up (registering regions, opening endpoints) is done by one thread before the
@@ -80,6 +81,11 @@ public interface Fabric extends AutoCloseable {
     default void admit(int peer, long incarnation) {
         throw new UnsupportedOperationException("the network " + name() + " cannot cut node " + peer + " off");
     }
+
+    /**
+     * What was counted here since the node attached, of what the network counts; it may lag behind a little. Called on any thread.
+     */
+    Map<FabricCounter, Long> counters();
 
     /** Leaves the network: what peers have outstanding here, and post later, completes as unreachable. */
     @Override

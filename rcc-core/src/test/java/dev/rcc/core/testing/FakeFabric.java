@@ -3,10 +3,12 @@ package dev.rcc.core.testing;
 import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.fabric.Endpoint;
 import dev.rcc.core.fabric.Fabric;
+import dev.rcc.core.fabric.FabricCounter;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.Region;
 import dev.rcc.core.worker.Worker;
 import java.lang.foreign.Arena;
+import java.util.Map;
 
 /** Memory without a network. */
 public final class FakeFabric implements Fabric {
@@ -29,6 +31,11 @@ public final class FakeFabric implements Fabric {
     @Override
     public long incarnation() {
         return 1;
+    }
+
+    @Override
+    public Map<FabricCounter, Long> counters() {
+        return Map.of();
     }
 
     @Override

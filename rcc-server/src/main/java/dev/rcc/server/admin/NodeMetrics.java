@@ -1,5 +1,6 @@
 package dev.rcc.server.admin;
 
+import dev.rcc.core.fabric.FabricCounter;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.StageTimers;
 import dev.rcc.core.txn.TransactionMetrics;
@@ -26,6 +27,8 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
@@ -41,6 +44,15 @@ final class NodeMetrics {
     private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
     /** 1 us to 10 s. */
     private static final long[] BOUNDS_NANOS = bounds();
+
+    private static final Set<FabricCounter> OPERATIONS = Set.of(
+            FabricCounter.READS,
+            FabricCounter.WRITES,
+            FabricCounter.WORD_WRITES,
+            FabricCounter.SWAPS,
+            FabricCounter.ADDITIONS,
+            FabricCounter.CALLS,
+            FabricCounter.SERVED_CALLS);
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final NodeHost host;
@@ -80,10 +92,35 @@ final class NodeMetrics {
     }
 
     private MetricSnapshots collect(Labels labels) {
-        Measurements measured = host.node().map(NodeServer::measurements).orElse(null);
-        if (measured == null) {
-            return MetricSnapshots.builder().build();
-        }
+        MetricSnapshots.Builder snapshots = MetricSnapshots.builder();
+        host.node().ifPresent(node -> {
+            addTransactions(snapshots, labels, node.measurements());
+            addNetwork(snapshots, labels, node.networkCounters());
+        });
+        return snapshots.build();
+    }
+
+    /** Operations of the network are one metric, by kind; what else it counts has names of its own. */
+    private static void addNetwork(MetricSnapshots.Builder to, Labels labels, Map<FabricCounter, Long> counters) {
+        CounterSnapshot.Builder operations = CounterSnapshot.builder()
+                .name("rcc_fabric_operations")
+                .help("What workers have posted to the network, and calls they were asked to serve, by kind.");
+        counters.forEach((counter, value) -> {
+            String name = counter.name().toLowerCase(Locale.ROOT);
+            if (OPERATIONS.contains(counter)) {
+                operations.dataPoint(counter(labels.add("kind", name.replace('_', '-')), value));
+            } else {
+                to.metricSnapshot(CounterSnapshot.builder()
+                        .name("rcc_fabric_" + name)
+                        .help("Counted by the network; not all networks do.")
+                        .dataPoint(counter(labels, value))
+                        .build());
+            }
+        });
+        to.metricSnapshot(operations.build());
+    }
+
+    private static void addTransactions(MetricSnapshots.Builder to, Labels labels, Measurements measured) {
         TransactionMetrics metrics = measured.metrics();
         StageTimers timers = measured.timers();
         CounterSnapshot.Builder aborts =
@@ -102,8 +139,7 @@ final class NodeMetrics {
             stages.dataPoint(histogram(stage, timers.histogram(i)));
             passages.dataPoint(counter(stage, timers.passages(i)));
         }
-        return MetricSnapshots.builder()
-                .metricSnapshot(CounterSnapshot.builder()
+        to.metricSnapshot(CounterSnapshot.builder()
                         .name("rcc_commits")
                         .help("Transactions that committed.")
                         .dataPoint(counter(labels, metrics.committed()))
@@ -125,8 +161,7 @@ final class NodeMetrics {
                         .dataPoint(histogram(labels, metrics.latency()))
                         .build())
                 .metricSnapshot(stages.build())
-                .metricSnapshot(passages.build())
-                .build();
+                .metricSnapshot(passages.build());
     }
 
     private static CounterDataPointSnapshot counter(Labels labels, long value) {

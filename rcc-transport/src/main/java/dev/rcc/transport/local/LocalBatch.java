@@ -12,7 +12,7 @@ final class LocalBatch extends DirectBatch {
     private Memory[] regions;
 
     LocalBatch(LocalEndpoint endpoint, Memory buffers) {
-        super(buffers);
+        super(buffers, endpoint.counters());
         this.endpoint = endpoint;
     }
 

@@ -2,6 +2,7 @@ package dev.rcc.transport.local;
 
 import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.fabric.Endpoint;
+import dev.rcc.core.fabric.FabricCounter;
 import dev.rcc.core.fabric.RpcHandler;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.worker.Completion;
@@ -9,7 +10,9 @@ import dev.rcc.core.worker.Poller;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.transport.PolledCompletions;
 import dev.rcc.transport.RpcHandlers;
+import dev.rcc.transport.WorkerCounters;
 import java.util.Arrays;
+import java.util.Map;
 import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
 
 /**
@@ -36,6 +39,7 @@ final class LocalEndpoint implements Endpoint, Poller {
     private final Memory buffers;
     private final int id;
     private final RpcHandlers handlers;
+    private final WorkerCounters counters = new WorkerCounters();
     private final PolledCompletions completions = new PolledCompletions();
 
     private LocalBatch[] freeBatches = new LocalBatch[INITIAL_POOL];
@@ -69,6 +73,15 @@ final class LocalEndpoint implements Endpoint, Poller {
         this.buffers = buffers;
         this.id = network.nextEndpointId();
         this.inbox = new MpscVarHandleArrayQueue<>(network.inboxChains());
+    }
+
+    WorkerCounters counters() {
+        return counters;
+    }
+
+    /** Adds what was counted here. */
+    void addCounters(Map<FabricCounter, Long> sum) {
+        counters.addTo(sum, handlers);
     }
 
     LocalFabric fabric() {
@@ -132,6 +145,7 @@ final class LocalEndpoint implements Endpoint, Poller {
             int replyBytes,
             Completion completion) {
         RpcHandlers.checkCall(rpcId, buffers, requestOffset, requestBytes, replyOffset, replyBytes);
+        counters.call();
         LocalFabric target = reach(peer);
         completion.add();
         if (target == null) {

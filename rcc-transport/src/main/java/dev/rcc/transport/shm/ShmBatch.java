@@ -10,7 +10,7 @@ final class ShmBatch extends DirectBatch {
     private ShmConnection connection;
 
     ShmBatch(ShmEndpoint endpoint, Memory buffers) {
-        super(buffers);
+        super(buffers, endpoint.counters());
         this.endpoint = endpoint;
     }
 

@@ -2,6 +2,7 @@ package dev.rcc.transport.shm;
 
 import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.fabric.Endpoint;
+import dev.rcc.core.fabric.FabricCounter;
 import dev.rcc.core.fabric.RpcHandler;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.worker.Completion;
@@ -9,8 +10,10 @@ import dev.rcc.core.worker.Poller;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.transport.PolledCompletions;
 import dev.rcc.transport.RpcHandlers;
+import dev.rcc.transport.WorkerCounters;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import java.util.Map;
 
 /**
  * A worker's way to its peers. All of it belongs to that worker.
@@ -34,6 +37,7 @@ final class ShmEndpoint implements Endpoint, Poller {
     private final Memory buffers;
     private final int maxPayloadBytes;
     private final RpcHandlers handlers;
+    private final WorkerCounters counters = new WorkerCounters();
     private final PolledCompletions completions = new PolledCompletions();
 
     private ShmBatch[] freeBatches = new ShmBatch[INITIAL_POOL];
@@ -69,6 +73,15 @@ final class ShmEndpoint implements Endpoint, Poller {
         this.buffers = buffers;
         this.maxPayloadBytes = maxPayloadBytes;
         this.handlers = new RpcHandlers(fabric.node());
+    }
+
+    WorkerCounters counters() {
+        return counters;
+    }
+
+    /** Adds what was counted here. */
+    void addCounters(Map<FabricCounter, Long> sum) {
+        counters.addTo(sum, handlers);
     }
 
     Worker worker() {
@@ -123,6 +136,7 @@ final class ShmEndpoint implements Endpoint, Poller {
             int replyBytes,
             Completion completion) {
         RpcHandlers.checkCall(rpcId, buffers, requestOffset, requestBytes, replyOffset, replyBytes);
+        counters.call();
         if (requestBytes > maxPayloadBytes || replyBytes > maxPayloadBytes) {
             throw new IllegalArgumentException("a request or a reply has at most " + maxPayloadBytes + " bytes, got "
                     + requestBytes + " and " + replyBytes + ": make ringBytes larger");

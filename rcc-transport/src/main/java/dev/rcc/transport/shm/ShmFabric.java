@@ -3,6 +3,7 @@ package dev.rcc.transport.shm;
 import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.fabric.Endpoint;
 import dev.rcc.core.fabric.Fabric;
+import dev.rcc.core.fabric.FabricCounter;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.Region;
 import dev.rcc.core.memory.RemoteAddress;
@@ -14,7 +15,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -87,6 +90,15 @@ public final class ShmFabric implements Fabric {
     @Override
     public long incarnation() {
         return incarnation;
+    }
+
+    @Override
+    public Map<FabricCounter, Long> counters() {
+        Map<FabricCounter, Long> sum = new EnumMap<>(FabricCounter.class);
+        forEachEndpoint(endpoint -> endpoint.addCounters(sum));
+        sum.put(FabricCounter.REJECTED_CONNECTIONS, cutOffs());
+        sum.put(FabricCounter.LOST_CONNECTIONS, peers.lost());
+        return sum;
     }
 
     @Override

@@ -72,6 +72,7 @@ final class ShmPeers implements Control.Listener {
     /** Connections that have ended but that some worker may still hold. */
     private final Set<ShmConnection> ending = new HashSet<>();
 
+    private volatile long lost;
     private ShmHello self;
     private ShmLife selfLife;
     private boolean closed;
@@ -355,6 +356,7 @@ final class ShmPeers implements Control.Listener {
         }
         int peer = connection.peer();
         peers[peer].lostHere = connection.id();
+        lost = lost + (peer == node ? 0 : 1);
         removeRings(peers[peer]);
         // First the table, then the tasks: a call is made before its worker's task runs, or finds no connection.
         connection.markDown();
@@ -391,6 +393,11 @@ final class ShmPeers implements Control.Listener {
                 LOG.debug("node {} could not tell node {}", node, peer, failure);
             }
         });
+    }
+
+    /** How many connections to peers have ended. */
+    long lost() {
+        return lost;
     }
 
     private long nextId() {

@@ -53,6 +53,7 @@ final class SimBatch extends RecordedBatch {
     private int[] order = new int[INITIAL_PIECES];
 
     SimBatch(SimEndpoint endpoint) {
+        super(endpoint.counters());
         this.endpoint = endpoint;
         this.network = endpoint.network();
         this.simulation = network.simulation();

@@ -2,14 +2,17 @@ package dev.rcc.transport.sim;
 
 import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.fabric.Endpoint;
+import dev.rcc.core.fabric.FabricCounter;
 import dev.rcc.core.fabric.RpcHandler;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.worker.Completion;
 import dev.rcc.transport.RpcHandlers;
+import dev.rcc.transport.WorkerCounters;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 
 /** A worker's way to its peers on a {@link SimNetwork}. */
 final class SimEndpoint implements Endpoint {
@@ -18,6 +21,7 @@ final class SimEndpoint implements Endpoint {
     private final SimWorker worker;
     private final Memory buffers;
     private final RpcHandlers handlers;
+    private final WorkerCounters counters = new WorkerCounters();
     private final ArrayDeque<SimBatch> freeBatches = new ArrayDeque<>();
     /** The calls that were made here and have not come back. */
     private final List<SimCall> calls = new ArrayList<>();
@@ -32,6 +36,15 @@ final class SimEndpoint implements Endpoint {
         this.buffers = buffers;
         this.rungInTurn = new long[network.nodes()];
         Arrays.fill(rungInTurn, -1);
+    }
+
+    WorkerCounters counters() {
+        return counters;
+    }
+
+    /** Adds what was counted here. */
+    void addCounters(Map<FabricCounter, Long> sum) {
+        counters.addTo(sum, handlers);
     }
 
     SimNetwork network() {
@@ -76,6 +89,7 @@ final class SimEndpoint implements Endpoint {
             int replyBytes,
             Completion completion) {
         RpcHandlers.checkCall(rpcId, buffers, requestOffset, requestBytes, replyOffset, replyBytes);
+        counters.call();
         SimFabric target = reach(peer);
         completion.add();
         SimCall call = new SimCall(this, peer, target, rpcId, completion, replyOffset, replyBytes);

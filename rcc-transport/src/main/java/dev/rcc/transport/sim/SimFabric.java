@@ -3,6 +3,7 @@ package dev.rcc.transport.sim;
 import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.fabric.Endpoint;
 import dev.rcc.core.fabric.Fabric;
+import dev.rcc.core.fabric.FabricCounter;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.Region;
 import dev.rcc.core.memory.RemoteAddress;
@@ -10,6 +11,8 @@ import dev.rcc.core.worker.Worker;
 import dev.rcc.transport.PeerGates;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.Map;
 
 /** One life of a node on a {@link SimNetwork}, from attaching to stopping. */
 final class SimFabric implements Fabric {
@@ -42,6 +45,15 @@ final class SimFabric implements Fabric {
     @Override
     public long incarnation() {
         return incarnation;
+    }
+
+    @Override
+    public Map<FabricCounter, Long> counters() {
+        Map<FabricCounter, Long> sum = new EnumMap<>(FabricCounter.class);
+        for (SimEndpoint endpoint : endpoints) {
+            endpoint.addCounters(sum);
+        }
+        return sum;
     }
 
     @Override

@@ -32,6 +32,7 @@ final class TcpBatch extends RecordedBatch {
     private boolean failed;
 
     TcpBatch(TcpEndpoint endpoint, Memory buffers) {
+        super(endpoint.counters());
         this.endpoint = endpoint;
         this.buffers = buffers;
     }

@@ -2,6 +2,7 @@ package dev.rcc.transport.tcp;
 
 import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.fabric.Endpoint;
+import dev.rcc.core.fabric.FabricCounter;
 import dev.rcc.core.fabric.RpcHandler;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.worker.Completion;
@@ -9,12 +10,14 @@ import dev.rcc.core.worker.Parker;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.transport.PolledCompletions;
 import dev.rcc.transport.RpcHandlers;
+import dev.rcc.transport.WorkerCounters;
 import io.netty.channel.Channel;
 import io.netty.channel.ManualIoEventLoop;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -37,6 +40,7 @@ final class TcpEndpoint implements Endpoint, Parker {
     private final Worker worker;
     private final Memory buffers;
     private final RpcHandlers handlers;
+    private final WorkerCounters counters = new WorkerCounters();
     private final PolledCompletions completions = new PolledCompletions();
     private final ManualIoEventLoop loop;
     private final long stallNanos;
@@ -66,6 +70,15 @@ final class TcpEndpoint implements Endpoint, Parker {
         this.stallNanos = fabric.options().stallTimeout().toNanos();
         this.rpcs = new TcpRpcConnection[fabric.nodes()];
         this.memories = new TcpMemoryClient[fabric.nodes()];
+    }
+
+    WorkerCounters counters() {
+        return counters;
+    }
+
+    /** Adds what was counted here. */
+    void addCounters(Map<FabricCounter, Long> sum) {
+        counters.addTo(sum, handlers);
     }
 
     TcpFabric fabric() {
@@ -159,6 +172,7 @@ final class TcpEndpoint implements Endpoint, Parker {
             int replyBytes,
             Completion completion) {
         RpcHandlers.checkCall(rpcId, buffers, requestOffset, requestBytes, replyOffset, replyBytes);
+        counters.call();
         if (peer == fabric.node()) {
             callMyself(rpcId, requestOffset, requestBytes, replyOffset, replyBytes, completion);
             return;

@@ -3,6 +3,7 @@ package dev.rcc.transport.tcp;
 import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.fabric.Endpoint;
 import dev.rcc.core.fabric.Fabric;
+import dev.rcc.core.fabric.FabricCounter;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.Region;
 import dev.rcc.core.memory.RemoteAddress;
@@ -26,6 +27,7 @@ import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -74,6 +76,8 @@ public final class TcpFabric implements Fabric {
     private final MultiThreadIoEventLoopGroup group;
     private final Channel server;
     private final AtomicLong malformed = new AtomicLong();
+    private final AtomicLong lost = new AtomicLong();
+    private final TcpTraffic traffic = new TcpTraffic();
     private final AtomicLong lastLogNanos = new AtomicLong(System.nanoTime() - LOG_NANOS);
 
     private volatile Memory[] regions = {};
@@ -212,6 +216,19 @@ public final class TcpFabric implements Fabric {
     @Override
     public long incarnation() {
         return control.incarnation();
+    }
+
+    @Override
+    public Map<FabricCounter, Long> counters() {
+        Map<FabricCounter, Long> sum = new EnumMap<>(FabricCounter.class);
+        for (TcpEndpoint endpoint : endpoints) {
+            endpoint.addCounters(sum);
+        }
+        sum.put(FabricCounter.BYTES_SENT, traffic.sent());
+        sum.put(FabricCounter.BYTES_RECEIVED, traffic.received());
+        sum.put(FabricCounter.REJECTED_CONNECTIONS, rejectedConnections());
+        sum.put(FabricCounter.LOST_CONNECTIONS, lost.get());
+        return sum;
     }
 
     @Override
@@ -438,7 +455,7 @@ public final class TcpFabric implements Fabric {
     }
 
     private boolean shakesHands(Channel channel, TcpLink dialledBy, SslContext tls) {
-        TcpStream stream = new TcpStream(new TcpHandshake(this, dialledBy));
+        TcpStream stream = new TcpStream(new TcpHandshake(this, dialledBy), traffic);
         synchronized (this) {
             if (dialledBy == null && handshaking.size() >= MAX_STRANGERS) {
                 return false;
@@ -554,6 +571,7 @@ public final class TcpFabric implements Fabric {
         LOG.atLevel(misbehaved ? Level.WARN : Level.INFO)
                 .log("node {}: node {} is not connected any more: {}", node(), peer, reason);
         if (wasActive) {
+            lost.incrementAndGet();
             for (TcpEndpoint endpoint : endpoints) {
                 endpoint.worker().execute(() -> endpoint.drop(link));
             }

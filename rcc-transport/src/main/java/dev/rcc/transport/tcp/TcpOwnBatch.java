@@ -9,7 +9,7 @@ final class TcpOwnBatch extends DirectBatch {
     private final TcpEndpoint endpoint;
 
     TcpOwnBatch(TcpEndpoint endpoint, Memory buffers) {
-        super(buffers);
+        super(buffers, endpoint.counters());
         this.endpoint = endpoint;
     }
 

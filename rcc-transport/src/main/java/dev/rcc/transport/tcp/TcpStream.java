@@ -53,6 +53,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter {
     /** Buffers that grew longer than this are given back when they are empty. */
     private static final int KEPT_BYTES = 1 << 20;
 
+    private final TcpTraffic traffic;
     private Receiver receiver;
     private Channel channel;
     private ChannelHandlerContext context;
@@ -74,8 +75,9 @@ final class TcpStream extends ChannelInboundHandlerAdapter {
     private TcpBuffer out = new TcpBuffer(BUFFER_BYTES);
     private TcpBuffer sending = new TcpBuffer(BUFFER_BYTES);
 
-    TcpStream(Receiver receiver) {
+    TcpStream(Receiver receiver, TcpTraffic traffic) {
         this.receiver = receiver;
+        this.traffic = traffic;
     }
 
     Channel channel() {
@@ -143,6 +145,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter {
         ByteBuf bytes = (ByteBuf) message;
         try {
             if (bytes == in.netty()) {
+                traffic.received(bytes.writerIndex() - in.size);
                 in.size = bytes.writerIndex();
             } else { // decrypted
                 int count = bytes.readableBytes();
@@ -154,6 +157,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter {
                         in.size,
                         count);
                 in.size += count;
+                traffic.received(count);
             }
         } finally {
             bytes.release();
@@ -249,6 +253,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter {
         sending = full;
         out.size = 0;
         out.shrink(KEPT_BYTES);
+        traffic.sent(full.size);
         context.writeAndFlush(full.netty().setIndex(0, full.size).retain(), context.voidPromise());
         return sending.isOurs();
     }

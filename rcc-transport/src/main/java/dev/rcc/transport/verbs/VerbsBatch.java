@@ -39,6 +39,7 @@ final class VerbsBatch extends RecordedBatch {
     private long resultsEnd;
 
     VerbsBatch(VerbsEndpoint endpoint, MemoryRegion buffers, int messageBytesMax) {
+        super(endpoint.counters());
         this.endpoint = endpoint;
         this.buffers = buffers;
         this.messageBytesMax = messageBytesMax;

@@ -2,12 +2,14 @@ package dev.rcc.transport.verbs;
 
 import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.fabric.Endpoint;
+import dev.rcc.core.fabric.FabricCounter;
 import dev.rcc.core.fabric.RpcHandler;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.Poller;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.transport.RpcHandlers;
+import dev.rcc.transport.WorkerCounters;
 import dev.rcc.transport.verbs.ibv.CompletionQueue;
 import dev.rcc.transport.verbs.ibv.Errno;
 import dev.rcc.transport.verbs.ibv.MemoryRegion;
@@ -15,6 +17,7 @@ import dev.rcc.transport.verbs.ibv.SendWrs;
 import dev.rcc.transport.verbs.ibv.WorkCompletions;
 import dev.rcc.transport.verbs.rpc.RpcChannel;
 import java.util.ArrayDeque;
+import java.util.Map;
 
 /**
  * A worker's way to its peers: one completion queue, which each of its turns polls, for the queue pairs to all of them. All
@@ -37,6 +40,7 @@ final class VerbsEndpoint implements Endpoint, Poller {
     private final SendWrs wrs;
     private final WorkCompletions completions = new WorkCompletions(COMPLETIONS_PER_POLL);
     private final RpcHandlers handlers;
+    private final WorkerCounters counters = new WorkerCounters();
     /** By their index, the ones that were posted to last. */
     private final Connection[] connections;
     /** By peer, which of the connections to it is next. */
@@ -75,6 +79,15 @@ final class VerbsEndpoint implements Endpoint, Poller {
         this.handlers = new RpcHandlers(fabric.node());
         this.connections = new Connection[nodes * qpsPerPeer];
         this.turns = new int[nodes];
+    }
+
+    WorkerCounters counters() {
+        return counters;
+    }
+
+    /** Adds what was counted here. */
+    void addCounters(Map<FabricCounter, Long> sum) {
+        counters.addTo(sum, handlers);
     }
 
     Worker worker() {
@@ -217,6 +230,7 @@ final class VerbsEndpoint implements Endpoint, Poller {
             Completion completion) {
         fabric.checkPeer(peer);
         RpcHandlers.checkCall(rpcId, buffers, requestOffset, requestBytes, replyOffset, replyBytes);
+        counters.call();
         if (fabric.link(peer) == null) {
             completeEarly(completion, peer);
             return;

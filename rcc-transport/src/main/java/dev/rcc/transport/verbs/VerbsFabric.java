@@ -3,6 +3,7 @@ package dev.rcc.transport.verbs;
 import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.fabric.Endpoint;
 import dev.rcc.core.fabric.Fabric;
+import dev.rcc.core.fabric.FabricCounter;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.Region;
 import dev.rcc.core.memory.RemoteAddress;
@@ -25,6 +26,7 @@ import dev.rcc.transport.verbs.rpc.RpcSetting;
 import dev.rcc.transport.verbs.rpc.RpcTransport;
 import dev.rcc.transport.verbs.ud.UdRpc;
 import java.lang.foreign.Arena;
+import java.util.EnumMap;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -146,6 +148,15 @@ public final class VerbsFabric implements Fabric {
     @Override
     public long incarnation() {
         return control.incarnation();
+    }
+
+    @Override
+    public Map<FabricCounter, Long> counters() {
+        Map<FabricCounter, Long> sum = new EnumMap<>(FabricCounter.class);
+        for (VerbsEndpoint endpoint : endpoints.values()) {
+            endpoint.addCounters(sum);
+        }
+        return sum;
     }
 
     @Override

@@ -70,7 +70,7 @@ class TcpFuzzTest {
     }
 
     private void connect(TcpStream.Receiver first) {
-        stream = new TcpStream(first);
+        stream = new TcpStream(first, new TcpTraffic());
         channel = new EmbeddedChannel(stream);
     }
 

@@ -1,0 +1,25 @@
+package dev.rcc.transport.tcp;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/** Counts bytes of data connections, as they were before or after encryption: once for each read and each write of a socket. */
+final class TcpTraffic {
+    private final LongAdder sent = new LongAdder();
+    private final LongAdder received = new LongAdder();
+
+    void sent(int bytes) {
+        sent.add(bytes);
+    }
+
+    void received(int bytes) {
+        received.add(bytes);
+    }
+
+    long sent() {
+        return sent.sum();
+    }
+
+    long received() {
+        return received.sum();
+    }
+}
