@@ -50,8 +50,18 @@ public interface Transaction {
      * @param last the last key of the range, inclusive
      * @param limit most records to be read, at least 1
      */
-    <K, V> List<Entry<K, V>> scan(Table<K, V> table, K from, K last, int limit);
+    default <K, V> List<Entry<K, V>> scan(Table<K, V> table, K from, K last, int limit) {
+        return scan(table, KeyRange.between(from, last), limit);
+    }
 
-    /** Reads the records of a range that are going to be written, as {@link #scan}. */
-    <K, V> List<Entry<K, V>> scanForUpdate(Table<K, V> table, K from, K last, int limit);
+    /** Reads the first records of a range, at most {@code limit}, 1 or more; the table is ordered. */
+    <K, V> List<Entry<K, V>> scan(Table<K, V> table, KeyRange<K> range, int limit);
+
+    /** Reads the records of a range that are going to be written, as {@link #scan(Table, Object, Object, int)}. */
+    default <K, V> List<Entry<K, V>> scanForUpdate(Table<K, V> table, K from, K last, int limit) {
+        return scanForUpdate(table, KeyRange.between(from, last), limit);
+    }
+
+    /** Reads the records of a range that are going to be written, as {@link #scan(Table, KeyRange, int)}. */
+    <K, V> List<Entry<K, V>> scanForUpdate(Table<K, V> table, KeyRange<K> range, int limit);
 }

@@ -1,5 +1,6 @@
 package dev.rcc.client;
 
+import dev.rcc.client.wire.Bound;
 import dev.rcc.client.wire.CommitId;
 import dev.rcc.client.wire.Key;
 import dev.rcc.client.wire.Message;
@@ -139,20 +140,20 @@ final class Txn implements OpenTransaction {
     }
 
     @Override
-    public <K, V> List<Entry<K, V>> scan(Table<K, V> table, K from, K last, int limit) {
-        return scan(table, from, last, limit, false);
+    public <K, V> List<Entry<K, V>> scan(Table<K, V> table, KeyRange<K> range, int limit) {
+        return scan(table, range, limit, false);
     }
 
     @Override
-    public <K, V> List<Entry<K, V>> scanForUpdate(Table<K, V> table, K from, K last, int limit) {
-        return scan(table, from, last, limit, true);
+    public <K, V> List<Entry<K, V>> scanForUpdate(Table<K, V> table, KeyRange<K> range, int limit) {
+        return scan(table, range, limit, true);
     }
 
-    private <K, V> List<Entry<K, V>> scan(Table<K, V> table, K from, K last, int limit, boolean forUpdate) {
+    private <K, V> List<Entry<K, V>> scan(Table<K, V> table, KeyRange<K> range, int limit, boolean forUpdate) {
         Message.TableInfo info = info(table);
         List<Entry<K, V>> entries = new ArrayList<>();
-        Key next = table.keys().encode(from);
-        Key end = table.keys().encode(last);
+        Bound next = range.lower(table.keys());
+        Bound end = range.upper(table.keys());
         while (true) { // the gateway answers with as much as fits a frame
             Message.Records records = await(call(
                     "scan",
@@ -167,11 +168,8 @@ final class Txn implements OpenTransaction {
             if (!records.more() || entries.size() >= limit || records.records().isEmpty()) {
                 return entries;
             }
-            Key seen = records.records().get(records.records().size() - 1).key();
-            if (!(seen instanceof Key.OfLong number) || number.value() == Long.MAX_VALUE) {
-                return entries;
-            }
-            next = Key.of(number.value() + 1);
+            next = Bound.without(
+                    records.records().get(records.records().size() - 1).key());
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.rcc.client.spring;
 
 import dev.rcc.client.Entry;
+import dev.rcc.client.KeyRange;
 import dev.rcc.client.RccException;
 import dev.rcc.client.Table;
 import dev.rcc.client.Transaction;
@@ -65,13 +66,13 @@ final class CurrentTransaction implements Transaction {
     }
 
     @Override
-    public <K, V> List<Entry<K, V>> scan(Table<K, V> table, K from, K last, int limit) {
-        return translated(txn -> txn.scan(table, from, last, limit));
+    public <K, V> List<Entry<K, V>> scan(Table<K, V> table, KeyRange<K> range, int limit) {
+        return translated(txn -> txn.scan(table, range, limit));
     }
 
     @Override
-    public <K, V> List<Entry<K, V>> scanForUpdate(Table<K, V> table, K from, K last, int limit) {
-        return translated(txn -> txn.scanForUpdate(table, from, last, limit));
+    public <K, V> List<Entry<K, V>> scanForUpdate(Table<K, V> table, KeyRange<K> range, int limit) {
+        return translated(txn -> txn.scanForUpdate(table, range, limit));
     }
 
     private <T> T translated(Function<Transaction, T> operation) {

@@ -138,16 +138,16 @@ public sealed interface Message {
      * @param txn the transaction's number
      * @param table the table's number
      * @param forUpdate whether they are read to be written
-     * @param from the first key of the range
-     * @param last the last key of the range, inclusive
+     * @param from where the range begins
+     * @param to where the range ends
      * @param limit most records to be read, at least 1; the gateway may read fewer
      */
-    record Scan(int txn, int table, boolean forUpdate, Key from, Key last, int limit) implements Operation {
+    record Scan(int txn, int table, boolean forUpdate, Bound from, Bound to, int limit) implements Operation {
         /** Checks table and limit. */
         public Scan {
             checkTable(table);
             Objects.requireNonNull(from, "from");
-            Objects.requireNonNull(last, "last");
+            Objects.requireNonNull(to, "to");
             checkRange("limit", limit, 1, Integer.MAX_VALUE);
         }
     }

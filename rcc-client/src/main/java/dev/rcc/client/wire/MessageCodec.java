@@ -39,6 +39,9 @@ public final class MessageCodec {
 
     private static final int LONG_KEY = 1;
     private static final int BYTES_KEY = 2;
+    private static final int NO_BOUND = 0;
+    private static final int BOUND_WITH_KEY = 1;
+    private static final int BOUND_WITHOUT_KEY = 2;
 
     /** Bytes of the smallest record in a {@link Message.Records}: a key of one byte and a value of one. */
     private static final int KEY_VALUE_BYTES_MIN = 1 + 2 + 1 + 4 + 1;
@@ -124,8 +127,8 @@ public final class MessageCodec {
             case Message.Scan m -> {
                 writeOperation(m, out);
                 out.writeBoolean(m.forUpdate());
-                writeKey(m.from(), out);
-                writeKey(m.last(), out);
+                writeBound(m.from(), out);
+                writeBound(m.to(), out);
                 out.writeInt(m.limit());
             }
             case Message.Commit m -> {
@@ -226,6 +229,13 @@ public final class MessageCodec {
         }
     }
 
+    private static void writeBound(Bound bound, ByteBuf out) {
+        out.writeByte(bound.key() == null ? NO_BOUND : bound.isInclusive() ? BOUND_WITH_KEY : BOUND_WITHOUT_KEY);
+        if (bound.key() != null) {
+            writeKey(bound.key(), out);
+        }
+    }
+
     private static void writeValue(Bytes value, ByteBuf out) {
         out.writeInt(value.length());
         out.writeBytes(value.unsafeArray());
@@ -283,7 +293,8 @@ public final class MessageCodec {
             case INSERT -> new Message.Insert(readInt(in), readShort(in), readKey(in), readValue(in));
             case DELETE -> new Message.Delete(readInt(in), readShort(in), readKey(in));
             case SCAN ->
-                new Message.Scan(readInt(in), readShort(in), readBoolean(in), readKey(in), readKey(in), readInt(in));
+                new Message.Scan(
+                        readInt(in), readShort(in), readBoolean(in), readBound(in), readBound(in), readInt(in));
             case COMMIT -> new Message.Commit(readInt(in), readCommitId(in));
             case ABORT -> new Message.Abort(readInt(in));
             case ASK_OUTCOME -> new Message.AskOutcome(readCommitId(in), readLong(in), readInt(in));
@@ -374,6 +385,16 @@ public final class MessageCodec {
         return readKeyKind(in)
                 ? new Key.OfLong(readLong(in))
                 : new Key.OfBytes(readBytes(in, readShort(in), Key.MAX_BYTES));
+    }
+
+    private static Bound readBound(ByteBuf in) {
+        int kind = readByte(in);
+        return switch (kind) {
+            case NO_BOUND -> Bound.NONE;
+            case BOUND_WITH_KEY -> Bound.with(readKey(in));
+            case BOUND_WITHOUT_KEY -> Bound.without(readKey(in));
+            default -> throw new MalformedFrame("there is no bound of kind " + kind);
+        };
     }
 
     private static boolean readKeyKind(ByteBuf in) {

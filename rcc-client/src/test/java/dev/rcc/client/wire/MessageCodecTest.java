@@ -145,11 +145,21 @@ class MessageCodecTest {
                 .isThrownBy(() -> Key.of(new byte[0]))
                 .withMessage("a key has 1 to 1024 bytes, got 0");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new Message.Scan(1, 1, false, Key.of(1), Key.of(2), 0))
+                .isThrownBy(() -> new Message.Scan(1, 1, false, Bound.with(Key.of(1)), Bound.NONE, 0))
                 .withMessage("limit must be 1 to 2147483647, got 0");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new Message.Put(1, 0, Key.of(1), Bytes.EMPTY))
                 .withMessage("a record's bytes must be 1 to 65536, got 0");
+    }
+
+    @Test
+    void shouldWriteAScanAsTheManualShows() {
+        Bound from = Bound.with(Key.of(new byte[] {'a', 'b'}));
+        ByteBuf bytes = encode(new Frame(8, new Message.Scan(3, 2, false, from, Bound.NONE, 10)));
+        assertThat(ByteBufUtil.hexDump(bytes))
+                .isEqualTo("00000017" + "08" + "00000008" + "00000003" + "0002" + "00" + "010200026162" + "00"
+                        + "0000000a");
+        bytes.release();
     }
 
     @Test

@@ -30,7 +30,7 @@ final class Messages {
                 () -> new Message.Insert(random.nextInt(), drawShort(), key(), value()),
                 () -> new Message.Delete(random.nextInt(), drawShort(), key()),
                 () -> new Message.Scan(
-                        random.nextInt(), drawShort(), random.nextBoolean(), key(), key(), drawPositive()),
+                        random.nextInt(), drawShort(), random.nextBoolean(), bound(), bound(), drawPositive()),
                 () -> new Message.Commit(random.nextInt(), id()),
                 () -> new Message.Abort(random.nextInt()),
                 () -> new Message.AskOutcome(id(), random.nextLong(), drawPositive() - 1),
@@ -77,6 +77,14 @@ final class Messages {
 
     Frame drawFrame() {
         return new Frame(random.nextInt(), draw(random.nextInt(kinds.size())));
+    }
+
+    private Bound bound() {
+        return switch (random.nextInt(3)) {
+            case 0 -> Bound.NONE;
+            case 1 -> Bound.with(key());
+            default -> Bound.without(key());
+        };
     }
 
     Key key() {

@@ -1,6 +1,7 @@
 package dev.rcc.server.gateway;
 
 import dev.rcc.client.ErrorCode;
+import dev.rcc.client.wire.Bound;
 import dev.rcc.client.wire.Bytes;
 import dev.rcc.client.wire.Frame;
 import dev.rcc.client.wire.Key;
@@ -16,11 +17,12 @@ import dev.rcc.core.txn.Rollback;
 import dev.rcc.core.txn.Scan;
 import dev.rcc.core.txn.Transaction;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /**
  * A client's transaction as a procedure: it reads what the client asks for when the client asks, and writes when the client commits.
@@ -167,52 +169,43 @@ final class InteractiveProcedure implements Procedure {
 
     private boolean isAsTold(Transaction txn, ScannedRange range) {
         for (Touched each : touched.values()) {
-            if (isWithin(each, range.table(), range.from(), range.last())
+            if (isWithin(each, range.range())
                     && each.access() != null
                     && each.access().intent() == Intent.INSERT
                     && each.access().exists()) {
                 return false; // a key that had no record when the range was scanned
             }
         }
-        int limit = range.keys().length + touched.size() + 1; // more than that many cannot be the same
-        Scan scan = scan(txn, range.table(), range.from(), range.last(), limit, range.intent());
-        return Arrays.equals(range.keys(), keysOfOthers(scan, range.from(), range.last()));
-    }
-
-    private static Scan scan(Transaction txn, Table table, long from, long last, int limit, Intent intent) {
-        return last == Long.MAX_VALUE
-                ? txn.scanFrom(table, from, limit, intent)
-                : txn.scan(table, from, last + 1, limit, intent);
+        int limit = range.keys().size() + touched.size() + 1; // more than that many cannot be the same
+        Scan scan = range.range().scan(txn, limit, range.intent());
+        return range.keys().equals(keysOfOthers(scan, range.range()));
     }
 
     /** The keys of a range that have a record, whatever this transaction has done: all that it scanned, without its own. */
-    private long[] keysOfOthers(Scan scan, long from, long last) {
-        List<Long> keys = new ArrayList<>();
+    private List<Key> keysOfOthers(Scan scan, Range range) {
+        SortedSet<Key> keys = new TreeSet<>(Range.ORDER);
         for (int i = 0; i < scan.size(); i++) {
             if (!isOwnInsert(scan.access(i))) {
-                keys.add(scan.key(i));
+                keys.add(Range.key(scan, i));
             }
         }
         for (Touched each : touched.values()) { // what it deletes is in no index any more
-            if (isWithin(each, scan.table(), from, last)
+            if (isWithin(each, range)
                     && each.access() != null
                     && each.access().intent() == Intent.DELETE
                     && each.access().exists()) {
-                keys.add(((Key.OfLong) each.key()).value());
+                keys.add(each.key());
             }
         }
-        return keys.stream().mapToLong(Long::longValue).sorted().distinct().toArray();
+        return List.copyOf(keys);
     }
 
     private static boolean isOwnInsert(Access access) {
         return access.intent() == Intent.INSERT && !access.exists();
     }
 
-    private static boolean isWithin(Touched record, Table table, long from, long last) {
-        return record.table() == table
-                && record.key() instanceof Key.OfLong key
-                && key.value() >= from
-                && key.value() <= last;
+    private static boolean isWithin(Touched record, Range range) {
+        return record.table() == range.table() && range.contains(record.key());
     }
 
     /** This attempt cannot give what the transaction wants; the next one will declare it so. */
@@ -357,7 +350,7 @@ final class InteractiveProcedure implements Procedure {
             case Message.Put put -> put.key();
             case Message.Insert insert -> insert.key();
             case Message.Delete delete -> delete.key();
-            case Message.Scan scan -> scan.from();
+            case Message.Scan scan -> throw new AssertionError(scan);
         };
     }
 
@@ -370,32 +363,29 @@ final class InteractiveProcedure implements Procedure {
             return;
         }
         Table table = catalog.table(request.table());
-        long from = ((Key.OfLong) request.from()).value();
-        long last = ((Key.OfLong) request.last()).value();
-        if (from > last) {
-            requests.answer(new Message.Records(false, List.of()));
-            return;
-        }
+        Range range = new Range(table, request.from(), request.to());
         Intent intent = request.forUpdate() ? Intent.UPDATE : Intent.READ;
         if (request.forUpdate()) {
-            upgrade(txn, table, from, last);
+            upgrade(txn, range);
         }
         int most = (limits.frameLength() - REPLY_BYTES)
-                / (RECORD_REPLY_BYTES + table.schema().recordBytes());
+                / (RECORD_REPLY_BYTES
+                        + table.schema().keyBytes()
+                        + table.schema().recordBytes());
         int limit = Math.min(request.limit(), Math.min(limits.scanRecords(), most));
         int own = (int) touched.values().stream().filter(Touched::isWritten).count();
-        Scan scan = scan(txn, table, from, last, limit + own, intent);
+        Scan scan = range.scan(txn, limit + own, intent);
         boolean isComplete = scan.size() < limit + own;
-        long seen = isComplete ? last : scan.last();
-        ranges.add(new ScannedRange(table, intent, from, seen, keysOfOthers(scan, from, seen)));
-        requests.answer(records(scan, from, seen, limit, isComplete));
+        Range seen = isComplete ? range : range.upTo(Range.key(scan, scan.size() - 1));
+        ranges.add(new ScannedRange(seen, intent, keysOfOthers(scan, seen)));
+        requests.answer(records(scan, seen, limit, isComplete));
     }
 
     /** Records that this attempt has fetched for less cannot be scanned to be updated. */
-    private void upgrade(Transaction txn, Table table, long from, long last) {
+    private void upgrade(Transaction txn, Range range) {
         boolean all = true;
         for (Touched each : touched.values()) {
-            if (isWithin(each, table, from, last) && each.access() != null) {
+            if (isWithin(each, range) && each.access() != null) {
                 each.wantForUpdate();
                 boolean scans = each.access().intent() == Intent.UPDATE
                         || each.access().intent() == Intent.DELETE
@@ -409,11 +399,11 @@ final class InteractiveProcedure implements Procedure {
     }
 
     /** What was scanned, with what the transaction itself has changed. */
-    private Message.Reply records(Scan scan, long from, long seen, int limit, boolean isComplete) {
+    private Message.Reply records(Scan scan, Range seen, int limit, boolean isComplete) {
         List<Message.KeyValue> records = new ArrayList<>();
         for (int i = 0; i < scan.size(); i++) {
             Access access = scan.access(i);
-            Touched record = record(scan.table(), Key.of(scan.key(i)));
+            Touched record = record(scan.table(), Range.key(scan, i));
             if (record.access() == null) {
                 record.access(access);
             }
@@ -428,11 +418,11 @@ final class InteractiveProcedure implements Procedure {
             }
         }
         for (Touched each : touched.values()) {
-            if (isWithin(each, scan.table(), from, seen) && each.isWritten() && each.newValue() != null) {
+            if (isWithin(each, seen) && each.isWritten() && each.newValue() != null) {
                 records.add(new Message.KeyValue(each.key(), each.newValue()));
             }
         }
-        records.sort(Comparator.comparingLong(each -> ((Key.OfLong) each.key()).value()));
+        records.sort(Comparator.comparing(Message.KeyValue::key, Range.ORDER));
         boolean more = !isComplete || records.size() > limit;
         return new Message.Records(more, records.subList(0, Math.min(limit, records.size())));
     }
@@ -456,9 +446,9 @@ final class InteractiveProcedure implements Procedure {
             case Message.Insert insert -> wrong(table, insert.key(), insert.value());
             case Message.Delete delete -> readOnly ? writesNothing() : wrong(table, delete.key());
             case Message.Scan scan ->
-                table.isOrdered()
-                        ? wrong(table, scan.from()) == null ? wrong(table, scan.last()) : wrong(table, scan.from())
-                        : "table " + table + " is not ordered, so it cannot be scanned";
+                !table.isOrdered()
+                        ? "table " + table + " is not ordered, so it cannot be scanned"
+                        : wrong(table, scan.from()) == null ? wrong(table, scan.to()) : wrong(table, scan.from());
         };
         if (wrong != null) {
             return new Ending(ErrorCode.BAD_REQUEST, wrong);
@@ -488,6 +478,13 @@ final class InteractiveProcedure implements Procedure {
 
     private static String writesNothing() {
         return "the transaction was begun to read only: begin one that may write";
+    }
+
+    /** A byte string that is longer than the table's keys is a bound like any other. */
+    private static String wrong(Table table, Bound bound) {
+        boolean isOfKind = bound.key() == null
+                || bound.key() instanceof Key.OfLong == (table.schema().keyKind() == KeyKind.LONG);
+        return isOfKind ? null : wrong(table, bound.key());
     }
 
     private static String wrong(Table table, Key key) {

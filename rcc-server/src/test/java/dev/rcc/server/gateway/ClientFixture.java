@@ -16,6 +16,7 @@ import java.util.List;
 final class ClientFixture implements AutoCloseable {
     static final Table<Long, Long> NUMBERS = new Table<>("numbers", KeyType.LONG, Codec.ofLong());
     static final Table<String, Long> NAMES = new Table<>("names", KeyType.STRING, Codec.ofLong());
+    static final Table<String, Long> WORDS = new Table<>("words", KeyType.STRING, Codec.ofLong());
 
     final EmbeddedCluster cluster;
     final EmbeddedGateways gateways;
@@ -30,7 +31,8 @@ final class ClientFixture implements AutoCloseable {
                         Protocols.byName(protocol),
                         List.of(
                                 TableSchema.ofLongKeys(0, "numbers", 8, 4_000).ordered(256),
-                                TableSchema.ofByteKeys(1, "names", 24, 8, 1_000)))
+                                TableSchema.ofByteKeys(1, "names", 24, 8, 1_000),
+                                TableSchema.ofByteKeys(2, "words", 12, 8, 1_000).ordered()))
                 .withMemory(1 << 18, 1 << 18, 1 << 12));
         cluster.start();
         gateways = new EmbeddedGateways(cluster, gatewayOptions);

@@ -10,6 +10,7 @@ import dev.rcc.client.ClientOptions;
 import dev.rcc.client.ErrorCode;
 import dev.rcc.client.PermissionException;
 import dev.rcc.client.RccClient;
+import dev.rcc.client.wire.Bound;
 import dev.rcc.client.wire.Bytes;
 import dev.rcc.client.wire.CommitId;
 import dev.rcc.client.wire.Frame;
@@ -65,7 +66,8 @@ class GatewayTest {
             assertThat(raw.call(new Message.DescribeTables()))
                     .isEqualTo(new Message.Tables(List.of(
                             new Message.TableInfo(0, "numbers", true, 8, 8, true),
-                            new Message.TableInfo(1, "names", false, 24, 8, false))));
+                            new Message.TableInfo(1, "names", false, 24, 8, false),
+                            new Message.TableInfo(2, "words", false, 12, 8, true))));
         }
     }
 
@@ -137,7 +139,9 @@ class GatewayTest {
             case 1, 2 -> new Message.Begin(random.nextInt(3), random.nextBoolean(), 100, 0);
             case 3 -> new Message.Get(random.nextInt(3), random.nextInt(5), true, Key.of(1));
             case 4 -> new Message.Put(random.nextInt(3), random.nextInt(5), Key.of(2), EIGHT);
-            case 5 -> new Message.Scan(random.nextInt(3), random.nextInt(5), true, Key.of(0), Key.of(9), 5);
+            case 5 ->
+                new Message.Scan(
+                        random.nextInt(3), random.nextInt(5), true, Bound.with(Key.of(0)), Bound.with(Key.of(9)), 5);
             case 6 -> new Message.Commit(random.nextInt(3), new CommitId(0, random.nextInt(2)));
             case 7 -> new Message.Abort(random.nextInt(3));
             case 8 -> new Message.AskOutcome(new CommitId(0, 1), random.nextLong(), 0);
@@ -266,7 +270,7 @@ class GatewayTest {
             raw.send(new Message.Begin(1, true, 60_000, 0));
             try {
                 for (int i = 0; i < 1_000_000; i++) {
-                    raw.send(new Message.Scan(1, 0, false, Key.of(0), Key.of(1_000), 1_000));
+                    raw.send(new Message.Scan(1, 0, false, Bound.with(Key.of(0)), Bound.with(Key.of(1_000)), 1_000));
                 }
                 throw new AssertionError("the gateway has answered everything, or holds it");
             } catch (IOException closed) {
@@ -286,7 +290,9 @@ class GatewayTest {
                 new Message.Put(1, 0, Key.of(new byte[] {1}), EIGHT),
                 new Message.Put(1, 1, Key.of(1), EIGHT),
                 new Message.Put(1, 1, Key.of(new byte[25]), EIGHT),
-                new Message.Scan(1, 1, false, Key.of(1), Key.of(2), 1),
+                new Message.Scan(1, 1, false, Bound.with(Key.of(1)), Bound.NONE, 1),
+                new Message.Scan(1, 0, false, Bound.NONE, Bound.with(Key.of(new byte[1])), 1),
+                new Message.Scan(1, 2, false, Bound.without(Key.of(1)), Bound.NONE, 1),
             };
             for (Message request : wrong) {
                 raw.send(new Message.Begin(1, false, 60_000, 0));
@@ -297,7 +303,7 @@ class GatewayTest {
             raw.send(new Message.Begin(1, true, 60_000, 0));
             assertThat(code(raw.call(new Message.Put(1, 0, Key.of(1), EIGHT)))).isEqualTo(ErrorCode.BAD_REQUEST);
             raw.send(new Message.Begin(2, false, 60_000, 0));
-            assertThat(code(raw.call(new Message.Get(2, 2, false, Key.of(1))))) // an index's nodes
+            assertThat(code(raw.call(new Message.Get(2, 3, false, Key.of(1))))) // an index's nodes
                     .isEqualTo(ErrorCode.NO_SUCH_TABLE);
         }
         assertThat(fixture.client.<Long>read(txn -> txn.get(NUMBERS, 77L).orElse(0L)))

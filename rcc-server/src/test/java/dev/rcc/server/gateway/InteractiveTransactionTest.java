@@ -2,17 +2,21 @@ package dev.rcc.server.gateway;
 
 import static dev.rcc.server.gateway.ClientFixture.NAMES;
 import static dev.rcc.server.gateway.ClientFixture.NUMBERS;
+import static dev.rcc.server.gateway.ClientFixture.WORDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.rcc.client.BadRequestException;
 import dev.rcc.client.CallOptions;
 import dev.rcc.client.ClientOptions;
 import dev.rcc.client.ConflictException;
 import dev.rcc.client.DeadlineExceededException;
 import dev.rcc.client.Entry;
+import dev.rcc.client.KeyRange;
 import dev.rcc.client.OpenTransaction;
 import dev.rcc.client.RecordExistsException;
 import dev.rcc.client.RecordNotFoundException;
+import dev.rcc.client.Table;
 import dev.rcc.client.Transaction;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,7 +30,10 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
+import java.util.function.LongFunction;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -84,6 +91,60 @@ class InteractiveTransactionTest {
                 .containsExactly(new Entry<>(2L, 21L), new Entry<>(3L, 31L));
     }
 
+    // In UTF-8 a character beyond the basic plane comes after all that are in it.
+    @ParameterizedTest
+    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin"})
+    void shouldScanTextsInTheOrderOfTheirBytes(String protocol) {
+        start(protocol);
+        List<String> words = List.of("A", "a", "a\0", "ab", "b", "z", "\u00e4", "\uffff", "\ud83d\ude00");
+        fixture.client.execute(txn ->
+                words.reversed().forEach(word -> txn.put(WORDS, word, (long) words.indexOf(word))));
+        fixture.client.execute(txn -> {
+            assertThat(keys(txn.scan(WORDS, KeyRange.all(), 100))).isEqualTo(words);
+            assertThat(keys(txn.scan(WORDS, KeyRange.from("a"), 3))).containsExactly("a", "a\0", "ab");
+            assertThat(keys(txn.scan(WORDS, KeyRange.after("a").before("b"), 9)))
+                    .containsExactly("a\0", "ab");
+            assertThat(keys(txn.scan(WORDS, KeyRange.prefix("a"), 9))).containsExactly("a", "a\0", "ab");
+            assertThat(keys(txn.scan(WORDS, "a", "b", 9))).containsExactly("a", "a\0", "ab", "b");
+            assertThat(keys(txn.scan(WORDS, KeyRange.from("longer than any key").to("z".repeat(30)), 9)))
+                    .containsExactly("z");
+            txn.put(WORDS, "aa", 0L);
+            txn.delete(WORDS, "a");
+            assertThat(keys(txn.scanForUpdate(WORDS, KeyRange.prefix("a"), 9))).containsExactly("a\0", "aa", "ab");
+        });
+        assertThatExceptionOfType(BadRequestException.class)
+                .isThrownBy(() -> fixture.client.read(txn -> txn.scan(NUMBERS, KeyRange.prefix(1L), 9)))
+                .withMessageContaining("use KeyRange.between");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"occ"})
+    void shouldScanNumbersUpToTheEnds(String protocol) {
+        start(protocol);
+        fixture.client.execute(
+                txn -> LongStream.of(Long.MIN_VALUE, -1, 0, Long.MAX_VALUE).forEach(key -> txn.put(NUMBERS, key, key)));
+        fixture.client.execute(txn -> {
+            assertThat(keys(txn.scan(NUMBERS, KeyRange.all(), 9)))
+                    .containsExactly(Long.MIN_VALUE, -1L, 0L, Long.MAX_VALUE);
+            assertThat(keys(txn.scan(NUMBERS, KeyRange.after(Long.MAX_VALUE), 9)))
+                    .isEmpty();
+            assertThat(keys(txn.scan(NUMBERS, KeyRange.after(Long.MAX_VALUE).to(Long.MAX_VALUE), 9)))
+                    .isEmpty();
+            assertThat(keys(txn.scan(NUMBERS, KeyRange.after(0L).to(Long.MAX_VALUE), 9)))
+                    .containsExactly(Long.MAX_VALUE);
+            assertThat(keys(txn.scan(NUMBERS, KeyRange.from(0L).before(Long.MAX_VALUE), 9)))
+                    .containsExactly(0L);
+            assertThat(keys(txn.scan(NUMBERS, KeyRange.<Long>all().before(Long.MIN_VALUE), 9)))
+                    .isEmpty();
+            assertThat(keys(txn.scan(NUMBERS, KeyRange.<Long>all().to(Long.MIN_VALUE), 9)))
+                    .containsExactly(Long.MIN_VALUE);
+        });
+    }
+
+    private static <K> List<K> keys(List<Entry<K, Long>> entries) {
+        return entries.stream().map(Entry::key).toList();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial", "calvin"})
     void shouldRefuseToInsertWhatIsThereAndGoOn(String protocol) {
@@ -128,22 +189,25 @@ class InteractiveTransactionTest {
         Random random = new Random(SEED);
         NavigableMap<Long, Long> numbers = new TreeMap<>();
         Map<String, Long> names = new HashMap<>();
+        NavigableMap<String, Long> words = new TreeMap<>();
         for (int i = 0; i < 60; i++) {
             NavigableMap<Long, Long> newNumbers = new TreeMap<>(numbers);
             Map<String, Long> newNames = new HashMap<>(names);
+            NavigableMap<String, Long> newWords = new TreeMap<>(words);
             List<String> done = new ArrayList<>();
             try (OpenTransaction txn = fixture.client.begin()) {
                 for (int n = 1 + random.nextInt(12); n > 0; n--) {
-                    if (random.nextInt(4) == 0) {
-                        operateOnNames(random, txn, newNames, done);
-                    } else {
-                        operateOnNumbers(random, txn, newNumbers, done);
+                    switch (random.nextInt(5)) {
+                        case 0 -> operateOnNames(random, txn, newNames, done);
+                        case 1, 2 -> operate(random, txn, WORDS, number -> "w" + number, newWords, done);
+                        default -> operate(random, txn, NUMBERS, number -> number, newNumbers, done);
                     }
                 }
                 if (random.nextInt(5) > 0) {
                     txn.commit();
                     numbers = newNumbers;
                     names = newNames;
+                    words = newWords;
                 }
             } catch (RuntimeException | AssertionError e) {
                 throw new AssertionError("seed " + SEED + ", transaction " + i + ": " + done, e);
@@ -152,30 +216,38 @@ class InteractiveTransactionTest {
         List<Entry<Long, Long>> all =
                 fixture.client.read(txn -> txn.scan(NUMBERS, Long.MIN_VALUE, Long.MAX_VALUE, 1_000));
         assertThat(all).isEqualTo(entries(numbers, 1_000));
+        assertThat(fixture.client.<List<Entry<String, Long>>>read(txn -> txn.scan(WORDS, KeyRange.all(), 1_000)))
+                .isEqualTo(entries(words, 1_000));
     }
 
-    private static void operateOnNumbers(
-            Random random, Transaction txn, NavigableMap<Long, Long> model, List<String> done) {
-        long key = random.nextInt(30);
+    private static <K> void operate(
+            Random random,
+            Transaction txn,
+            Table<K, Long> table,
+            LongFunction<K> keys,
+            NavigableMap<K, Long> model,
+            List<String> done) {
+        long number = random.nextInt(30);
+        K key = keys.apply(number);
         long value = random.nextInt(1_000);
         switch (random.nextInt(8)) {
             case 0 -> {
                 done.add("get " + key);
-                assertThat(txn.get(NUMBERS, key)).isEqualTo(Optional.ofNullable(model.get(key)));
+                assertThat(txn.get(table, key)).isEqualTo(Optional.ofNullable(model.get(key)));
             }
             case 1 -> {
                 done.add("getForUpdate " + key);
-                assertThat(txn.getForUpdate(NUMBERS, key)).isEqualTo(Optional.ofNullable(model.get(key)));
+                assertThat(txn.getForUpdate(table, key)).isEqualTo(Optional.ofNullable(model.get(key)));
             }
             case 2, 3 -> {
                 done.add("put " + key);
-                txn.put(NUMBERS, key, value);
+                txn.put(table, key, value);
                 model.put(key, value);
             }
             case 4 -> {
                 done.add("insert " + key);
                 try {
-                    txn.insert(NUMBERS, key, value);
+                    txn.insert(table, key, value);
                     assertThat(model.putIfAbsent(key, value)).isNull();
                 } catch (RecordExistsException e) {
                     assertThat(model).containsKey(key);
@@ -183,18 +255,23 @@ class InteractiveTransactionTest {
             }
             case 5 -> {
                 done.add("delete " + key);
-                assertThat(txn.delete(NUMBERS, key)).isEqualTo(model.remove(key) != null);
+                assertThat(txn.delete(table, key)).isEqualTo(model.remove(key) != null);
             }
             default -> {
-                long last = key + random.nextInt(20);
+                K last = keys.apply(number + random.nextInt(20));
                 int limit = 1 + random.nextInt(8);
                 boolean forUpdate = random.nextBoolean();
+                boolean withFirst = random.nextBoolean();
+                boolean withLast = random.nextBoolean();
                 done.add("scan " + key + " to " + last + ", " + limit + (forUpdate ? " for update" : ""));
-                assertThat(
-                                forUpdate
-                                        ? txn.scanForUpdate(NUMBERS, key, last, limit)
-                                        : txn.scan(NUMBERS, key, last, limit))
-                        .isEqualTo(entries(model.subMap(key, true, last, true), limit));
+                KeyRange<K> start = withFirst ? KeyRange.from(key) : KeyRange.after(key);
+                KeyRange<K> range = withLast ? start.to(last) : start.before(last);
+                assertThat(forUpdate ? txn.scanForUpdate(table, range, limit) : txn.scan(table, range, limit))
+                        .isEqualTo(entries(
+                                model.tailMap(key, withFirst).entrySet().stream()
+                                        .filter(each ->
+                                                model.headMap(last, withLast).containsKey(each.getKey())),
+                                limit));
             }
         }
     }
@@ -219,9 +296,12 @@ class InteractiveTransactionTest {
         }
     }
 
-    private static List<Entry<Long, Long>> entries(NavigableMap<Long, Long> model, int limit) {
-        return model.entrySet().stream()
-                .limit(limit)
+    private static <K> List<Entry<K, Long>> entries(NavigableMap<K, Long> model, int limit) {
+        return entries(model.entrySet().stream(), limit);
+    }
+
+    private static <K> List<Entry<K, Long>> entries(Stream<Map.Entry<K, Long>> model, int limit) {
+        return model.limit(limit)
                 .map(entry -> new Entry<>(entry.getKey(), entry.getValue()))
                 .toList();
     }

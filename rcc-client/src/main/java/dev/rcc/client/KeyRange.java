@@ -1,0 +1,110 @@
+package dev.rcc.client;
+
+import dev.rcc.client.wire.Bound;
+import dev.rcc.client.wire.Bytes;
+import dev.rcc.client.wire.Key;
+import java.util.Arrays;
+import java.util.Objects;
+
+/**
+ * A range of keys of an ordered table, such as {@code KeyRange.from("a").before("b")} or {@code KeyRange.prefix("user")}. Immutable.
+ *
+ * <p>Numbers are in their order. Texts and bytes are in the order of their bytes, unsigned, texts in UTF-8; a shorter one comes before
+ * those that begin with it. For texts this is the order of code points: "Z" before "a", and not always that of
+ * {@link String#compareTo}.
+ *
+ * @param <K> what the program calls a key
+ */
+public final class KeyRange<K> {
+    private enum Kind {
+        NONE,
+        WITH,
+        WITHOUT,
+        PREFIX
+    }
+
+    private record End<K>(Kind kind, K key) {}
+
+    private final End<K> lower;
+    private final End<K> upper;
+
+    private KeyRange(End<K> lower, End<K> upper) {
+        this.lower = lower;
+        this.upper = upper;
+    }
+
+    /** All keys. */
+    public static <K> KeyRange<K> all() {
+        return new KeyRange<>(new End<>(Kind.NONE, null), new End<>(Kind.NONE, null));
+    }
+
+    /** The keys from one on, with it. */
+    public static <K> KeyRange<K> from(K key) {
+        return new KeyRange<>(end(Kind.WITH, key), new End<>(Kind.NONE, null));
+    }
+
+    /** The keys after one, without it. */
+    public static <K> KeyRange<K> after(K key) {
+        return new KeyRange<>(end(Kind.WITHOUT, key), new End<>(Kind.NONE, null));
+    }
+
+    /** The keys from one to another, with both. */
+    public static <K> KeyRange<K> between(K from, K last) {
+        return from(from).to(last);
+    }
+
+    /** The keys that begin as one does, with it; not of a table with numbers. */
+    public static <K> KeyRange<K> prefix(K key) {
+        return new KeyRange<>(end(Kind.WITH, key), end(Kind.PREFIX, key));
+    }
+
+    /** Of these keys, those up to one, with it. It takes the place of the upper end that there was. */
+    public KeyRange<K> to(K key) {
+        return new KeyRange<>(lower, end(Kind.WITH, key));
+    }
+
+    /** Of these keys, those before one, without it. It takes the place of the upper end that there was. */
+    public KeyRange<K> before(K key) {
+        return new KeyRange<>(lower, end(Kind.WITHOUT, key));
+    }
+
+    private static <K> End<K> end(Kind kind, K key) {
+        return new End<>(kind, Objects.requireNonNull(key, "key"));
+    }
+
+    Bound lower(KeyType<K> keys) {
+        return bound(lower, keys);
+    }
+
+    Bound upper(KeyType<K> keys) {
+        return bound(upper, keys);
+    }
+
+    private static <K> Bound bound(End<K> end, KeyType<K> keys) {
+        return switch (end.kind) {
+            case NONE -> Bound.NONE;
+            case WITH -> Bound.with(keys.encode(end.key));
+            case WITHOUT -> Bound.without(keys.encode(end.key));
+            case PREFIX -> afterPrefix(keys.encode(end.key));
+        };
+    }
+
+    /** Before the first byte string that is greater than all that begin with a key. */
+    private static Bound afterPrefix(Key prefix) {
+        if (!(prefix instanceof Key.OfBytes ofBytes)) {
+            throw RccException.of(
+                    ErrorCode.BAD_REQUEST, "a number is not the beginning of others: use KeyRange.between", null);
+        }
+        byte[] bytes = ofBytes.value().unsafeArray();
+        int length = bytes.length;
+        while (length > 0 && bytes[length - 1] == (byte) 0xFF) {
+            length--;
+        }
+        if (length == 0) {
+            return Bound.NONE;
+        }
+        byte[] next = Arrays.copyOf(bytes, length);
+        next[length - 1]++;
+        return Bound.without(new Key.OfBytes(Bytes.wrap(next)));
+    }
+}
