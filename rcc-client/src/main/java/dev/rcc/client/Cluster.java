@@ -6,6 +6,7 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -30,8 +31,10 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
     /** In the order in which they were found. */
     private volatile List<Gateway> order = List.of();
 
-    /** Those that let clients in, as the cluster said last; empty: nobody has said. */
+    /** Those that let clients in, as the cluster said last. */
     private volatile Set<Endpoint> listed = Set.of();
+    /** Those that the cluster has named before, and names no more. */
+    private volatile Set<Endpoint> left = Set.of();
 
     private final AtomicInteger turns = new AtomicInteger();
     private volatile boolean closed;
@@ -87,7 +90,13 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
     private void learn(List<String> members) {
         List<Endpoint> endpoints = members.stream().map(Endpoint::parse).toList();
         endpoints.forEach(this::learn);
-        listed = Set.copyOf(endpoints);
+        synchronized (this) {
+            Set<Endpoint> named = new HashSet<>(left);
+            named.addAll(listed);
+            endpoints.forEach(named::remove);
+            left = Set.copyOf(named);
+            listed = Set.copyOf(endpoints);
+        }
     }
 
     private synchronized Gateway add(Endpoint endpoint) {
@@ -153,7 +162,7 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
 
         boolean isDown() {
             return (failed && System.nanoTime() - failedNanos < RETRY_NANOS)
-                    || (!listed.isEmpty() && !listed.contains(endpoint));
+                    || left.contains(endpoint);
         }
 
         Link link(int turn, Deadline deadline) {

@@ -10,6 +10,8 @@ public enum ErrorCode {
     OUTCOME_UNKNOWN(102, false),
     /** The transaction waited for its client for too long and was aborted. */
     TRANSACTION_EXPIRED(103, true),
+    /** The place of the commit's outcome is another client's: begin again, and name the commit by another slot. */
+    OUTCOME_SLOT_TAKEN(104, true),
     /** There is no record under the key. */
     NOT_FOUND(110, false),
     /** There is a record under the key already. */

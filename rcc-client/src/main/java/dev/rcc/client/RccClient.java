@@ -27,6 +27,7 @@ public final class RccClient implements AutoCloseable {
     private final ClientOptions options;
     private final Cluster cluster;
     private final Faults faults;
+    private final CommitSlots commits = new CommitSlots();
     private final AtomicLong token = new AtomicLong();
     private final ExecutorService async = Executors.newVirtualThreadPerTaskExecutor();
 
@@ -271,18 +272,24 @@ public final class RccClient implements AutoCloseable {
         }
     }
 
-    /** Asks the gateway that a commit was sent to, until it answers or the time is over. */
+    /**
+     * Asks until somebody knows or the time is over: any gateway, which knows if the cluster keeps outcomes, and in turn the one that the
+     * commit was sent to.
+     */
     Message.OutcomeIs ask(CommitTicket ticket, Deadline deadline) {
-        Endpoint endpoint = Endpoint.parse(ticket.gateway());
-        while (!deadline.isOver()) {
+        Endpoint addressee = Endpoint.parse(ticket.gateway());
+        for (boolean any = true; !deadline.isOver(); any = !any) {
             long age =
                     Math.max(0, Duration.between(ticket.sent(), Instant.now()).toMillis());
             Message.AskOutcome question =
                     new Message.AskOutcome(ticket.id(), ticket.incarnation(), (int) Math.min(age, Integer.MAX_VALUE));
             try {
                 Deadline soon = Deadline.in(Duration.ofMillis(GIVE_UP_MILLIS)).earlier(deadline);
-                return (Message.OutcomeIs)
-                        soon.await(cluster.link(endpoint, soon).call(question, true));
+                Link link = any ? cluster.place(soon).link() : cluster.link(addressee, soon);
+                Message.OutcomeIs outcome = (Message.OutcomeIs) soon.await(link.call(question, true));
+                if (!any || outcome.status() != Message.Status.UNKNOWN) {
+                    return outcome;
+                }
             } catch (RccException e) {
                 if (!deadline.sleep(TimeUnit.MILLISECONDS.toNanos(20))) {
                     break;
@@ -307,6 +314,10 @@ public final class RccClient implements AutoCloseable {
 
     ClientTelemetry telemetry() {
         return options.telemetry();
+    }
+
+    CommitSlots commits() {
+        return commits;
     }
 
     ExecutorService async() {

@@ -58,7 +58,7 @@ public abstract sealed class RccException extends RuntimeException
 
     static RccException of(ErrorCode code, String message, Throwable cause) {
         return switch (code) {
-            case CONFLICT -> new ConflictException(code, message, cause);
+            case CONFLICT, OUTCOME_SLOT_TAKEN -> new ConflictException(code, message, cause);
             case DEADLINE_EXCEEDED, TRANSACTION_EXPIRED -> new DeadlineExceededException(code, message, cause);
             case NOT_FOUND -> new RecordNotFoundException(code, message, cause);
             case ALREADY_EXISTS -> new RecordExistsException(code, message, cause);

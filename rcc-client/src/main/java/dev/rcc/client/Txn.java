@@ -21,7 +21,7 @@ final class Txn implements OpenTransaction {
     private static final int AHEAD_MILLIS_MAX = 100;
 
     private static final int AHEAD_DIVISOR = 10;
-    /** How much longer than its deadline a commit that was sent may take, before its outcome is unknown. */
+    /** How much longer than its deadline a commit that was sent may take, before its outcome is asked for; and that may take. */
     private static final Duration GRACE = Duration.ofMillis(500);
 
     private final RccClient client;
@@ -274,7 +274,7 @@ final class Txn implements OpenTransaction {
             giveUp();
             throw RccException.of(ErrorCode.CONFLICT, "an injected conflict", null);
         }
-        CommitId id = writes ? CommitId.random() : CommitId.NONE;
+        CommitId id = writes ? client.commits().take() : CommitId.NONE;
         CommitTicket ticket =
                 new CommitTicket(id, endpoint.toString(), link.welcome().incarnation(), Instant.now());
         if (fault == Faults.Fault.UNKNOWN_AND_NOT_COMMITTED && writes) {
@@ -282,17 +282,18 @@ final class Txn implements OpenTransaction {
             throw unknown(ticket, null);
         }
         ended = true;
-        Deadline last = deadline.later(GRACE);
         try {
-            Message.Reply reply = last.await(link.call(new Message.Commit(number, id), true));
+            Message.Reply reply = deadline.later(GRACE).await(link.call(new Message.Commit(number, id), true));
             client.observe(((Message.Committed) reply).commitTs());
+            settled(id);
         } catch (RccException e) {
             if (e.isFromGateway() || !writes) {
+                if (e.code() != ErrorCode.OUTCOME_SLOT_TAKEN) {
+                    settled(id);
+                }
                 throw e; // it has had no effect
-            } else if (e instanceof DeadlineExceededException) {
-                throw unknown(ticket, e);
             }
-            resolve(ticket, last, e); // lost, perhaps after the commit took effect
+            resolve(ticket, deadline.later(GRACE.multipliedBy(2)), e); // lost, perhaps after the commit took effect
         }
         if (fault == Faults.Fault.UNKNOWN_AND_COMMITTED && writes) {
             throw unknown(ticket, null);
@@ -306,13 +307,16 @@ final class Txn implements OpenTransaction {
             switch (outcome.status()) {
                 case COMMITTED -> {
                     client.observe(outcome.commitTs());
+                    settled(ticket.id());
                     return;
                 }
-                case NOT_COMMITTED ->
+                case NOT_COMMITTED -> {
+                    settled(ticket.id());
                     throw RccException.of(
                             ErrorCode.CONFLICT,
-                            "the connection was lost before the commit took effect: begin again",
+                            "the answer was lost, and the commit has not taken effect: begin again",
                             lost);
+                }
                 case UNKNOWN -> throw unknown(ticket, lost);
                 case IN_PROGRESS -> {
                     if (!last.sleep(ASK_AGAIN_NANOS)) {
@@ -322,6 +326,12 @@ final class Txn implements OpenTransaction {
             }
         }
         throw unknown(ticket, lost);
+    }
+
+    private void settled(CommitId id) {
+        if (writes) {
+            client.commits().settled(id);
+        }
     }
 
     private static TransactionOutcomeUnknownException unknown(CommitTicket ticket, Throwable cause) {

@@ -186,6 +186,7 @@ abstract class ClientContract {
                 }
                 assertThat(read).isBetween(CLIENTS * perClient / 3, CLIENTS * perClient - 1);
             }
+            assertThat(up.process().isAlive()).as("%s", up).isTrue();
         }
     }
 

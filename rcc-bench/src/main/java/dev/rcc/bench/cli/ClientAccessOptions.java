@@ -5,7 +5,12 @@ import dev.rcc.bench.option.OptionTable;
 import dev.rcc.bench.option.OptionValues;
 import dev.rcc.client.wire.Message;
 import dev.rcc.client.wire.Wire;
+import dev.rcc.core.store.TableSchema;
 import dev.rcc.server.gateway.GatewayOptions;
+import dev.rcc.server.gateway.OutcomeRecords;
+import dev.rcc.server.gateway.Role;
+import dev.rcc.server.gateway.User;
+import dev.rcc.server.gateway.Users;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
@@ -15,8 +20,14 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 
 /** The options of {@code rcc server} about clients: where they come in, and what is put up with from them. */
@@ -26,6 +37,8 @@ final class ClientAccessOptions {
     private static final int DAY_MILLIS = 86_400_000;
     private static final String MILLISECONDS = "milliseconds";
     private static final String PEM = "a PEM file";
+    private static final Pattern USER = Pattern.compile("(?<name>[A-Za-z0-9][A-Za-z0-9_.@-]*)\\s+"
+            + "(sha256=(?<hash>[0-9a-f]{64})|cn=(?<cn>\\S+))(?<grants>(\\s+(read|write|admin):\\S+)+)");
 
     static final Option CLIENT =
             Option.text("client", "127.0.0.1:0", "host:port; port 0 is any that is free", "where clients connect");
@@ -42,7 +55,18 @@ final class ClientAccessOptions {
             "client.tls.trust",
             "",
             PEM,
-            "the certificates that clients' are signed with; with it, clients must show one");
+            "the certificates that clients' are signed with; with it, clients must show one, or a user's token");
+    static final Option USERS = Option.text(
+            "users",
+            "",
+            "'NAME CREDENTIAL ROLE:TABLE...' with commas, where CREDENTIAL is sha256=(hash of a token) or cn=(common name in a"
+                    + " certificate), ROLE is read, write or admin, and TABLE is * for all",
+            "who may come in, and what they may do; without, everybody may everything");
+    static final Option PLAIN_TOKENS = Option.choice(
+            "client.plain-tokens",
+            "no",
+            List.of("yes", "no"),
+            "whether users may show tokens on connections that are not encrypted, from other machines");
     static final Option FRAME = Option.integer(
             "client.frame-bytes",
             LIMITS.frameLength(),
@@ -116,12 +140,20 @@ final class ClientAccessOptions {
             "transactions",
             "most transactions of a worker that wait for a coroutine");
     static final Option OUTCOMES = Option.integer(
-            "client.outcomes",
-            DEFAULT.outcomes(),
+            "client.outcome-slots",
+            16_384,
+            0,
+            1 << 24,
+            "slots",
+            "commits on their way at once that the cluster keeps the outcomes of, the same on all nodes;"
+                    + " 0: each node keeps those of its own in its memory");
+    static final Option RETENTION = Option.integer(
+            "client.outcome-seconds",
+            DEFAULT.outcomeRetention().toSeconds(),
             1,
-            100_000_000,
-            "commits",
-            "how many commits' outcomes are remembered");
+            86_400,
+            "seconds",
+            "how long a client can ask what became of a commit, the same on all nodes");
 
     static final OptionTable TABLE = new OptionTable(
             "",
@@ -131,6 +163,8 @@ final class ClientAccessOptions {
                     CERTIFICATE,
                     KEY,
                     TRUST,
+                    USERS,
+                    PLAIN_TOKENS,
                     FRAME,
                     CONNECTIONS,
                     TRANSACTIONS,
@@ -142,24 +176,48 @@ final class ClientAccessOptions {
                     HELLO,
                     SLOW_READER,
                     WAITING,
-                    OUTCOMES));
+                    OUTCOMES,
+                    RETENTION));
 
     private ClientAccessOptions() {}
+
+    /** The users' tables, and behind them the one in which the cluster keeps the outcomes of commits, if it is to. */
+    static List<TableSchema> withOutcomes(OptionValues values, List<TableSchema> tables) {
+        if (values.intValue(OUTCOMES) == 0) {
+            return tables;
+        }
+        List<TableSchema> all = new ArrayList<>(tables);
+        all.add(OutcomeRecords.schema(tables.size(), values.intValue(OUTCOMES)));
+        return all;
+    }
 
     /**
      * What lets clients in.
      *
      * @param address where they connect
+     * @param tables the users' tables, or null if those are not known
      * @throws IllegalArgumentException for values that do not fit together, with what is allowed
      */
-    static GatewayOptions create(OptionValues values, InetSocketAddress address) {
+    static GatewayOptions create(OptionValues values, InetSocketAddress address, List<TableSchema> tables) {
+        if (values.integer(RETENTION) * 1_000 < 4 * values.integer(LIFETIME)) {
+            throw values.refuse(
+                    RETENTION,
+                    "at least four times '" + LIFETIME + "', " + Math.ceilDiv(4 * values.integer(LIFETIME), 1_000)
+                            + ": a commit may be that late");
+        }
         if (!values.isGiven(ADVERTISE) && isWildcard(address)) {
             throw values.refuse(
                     CLIENT,
                     "a host that clients can connect to, or also '" + ADVERTISE + "' with one: they are told it");
         }
+        List<User> users = users(values, tables);
+        boolean hasTokens = users.stream().anyMatch(user -> !user.tokenHash().isEmpty());
+        checkCredentials(values, address, users, hasTokens);
         return DEFAULT.withAddress(address.getHostString(), address.getPort())
-                .withTls(tls(values))
+                .withUsers(
+                        users.isEmpty() ? Users.EVERYBODY : Users.of(users),
+                        values.text(PLAIN_TOKENS).equals("yes"))
+                .withTls(tls(values, hasTokens))
                 .withLimits(new Message.Limits(
                         values.intValue(FRAME),
                         values.intValue(TRANSACTIONS),
@@ -168,7 +226,8 @@ final class ClientAccessOptions {
                         values.intValue(WRITTEN),
                         values.intValue(IDLE),
                         values.intValue(LIFETIME)))
-                .withCapacity(values.intValue(CONNECTIONS), values.intValue(WAITING), values.intValue(OUTCOMES))
+                .withCapacity(values.intValue(CONNECTIONS), values.intValue(WAITING), DEFAULT.outcomes())
+                .withOutcomeRetention(Duration.ofSeconds(values.integer(RETENTION)))
                 .withTimeouts(millis(values, HELLO), millis(values, SLOW_READER), DEFAULT.closeTimeout());
     }
 
@@ -184,14 +243,85 @@ final class ClientAccessOptions {
         return Duration.ofMillis(values.integer(option));
     }
 
-    /** What encrypts connections, or null. */
-    private static SslContext tls(OptionValues values) {
+    /** Those who may come in; empty for everybody. */
+    private static List<User> users(OptionValues values, List<TableSchema> tables) {
+        List<User> users = new ArrayList<>();
+        if (!values.text(USERS).isBlank()) {
+            for (String text : values.text(USERS).split(",", -1)) {
+                users.add(user(values, text.strip(), tables));
+            }
+            try {
+                Users.of(users);
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException(USERS + ": got '" + values.text(USERS) + "', " + e.getMessage(), e);
+            }
+        }
+        return users;
+    }
+
+    private static User user(OptionValues values, String text, List<TableSchema> tables) {
+        var matcher = USER.matcher(text);
+        if (!matcher.matches()) {
+            throw new IllegalArgumentException(USERS + ": got '" + text + "', allowed: " + USERS.allowed());
+        }
+        Map<String, Role> roles = new LinkedHashMap<>();
+        for (String grant : matcher.group("grants").strip().split("\\s+", -1)) {
+            int colon = grant.indexOf(':');
+            String table = grant.substring(colon + 1);
+            if (tables != null
+                    && !table.equals(User.ALL_TABLES)
+                    && tables.stream().noneMatch(known -> known.name().equals(table))) {
+                throw new IllegalArgumentException(USERS + ": got '" + text + "', allowed: tables of '"
+                        + ServerOptions.TABLES + "' or " + User.ALL_TABLES + ", there is no " + table);
+            }
+            Role role = Stream.of(Role.values())
+                    .filter(each -> each.label().equals(grant.substring(0, colon)))
+                    .findFirst()
+                    .orElseThrow();
+            if (roles.put(table, role) != null) {
+                throw new IllegalArgumentException(
+                        USERS + ": got '" + text + "', allowed: one role on each table, the greatest that is needed");
+            }
+        }
+        return new User(
+                matcher.group("name"),
+                Optional.ofNullable(matcher.group("hash")).orElse(""),
+                Optional.ofNullable(matcher.group("cn")).orElse(""),
+                roles);
+    }
+
+    private static void checkCredentials(
+            OptionValues values, InetSocketAddress address, List<User> users, boolean hasTokens) {
+        if (users.stream().anyMatch(user -> !user.commonName().isEmpty()) && !values.isGiven(TRUST)) {
+            throw values.refuse(USERS, "certificates only together with '" + TRUST + "', by which they are checked");
+        }
+        boolean isEncrypted = values.isGiven(CERTIFICATE) || values.isGiven(KEY);
+        if (hasTokens && !isEncrypted && !isLoopback(address) && values.text(PLAIN_TOKENS).equals("no")) {
+            throw values.refuse(
+                    USERS,
+                    "tokens only with '" + CERTIFICATE + "', or where '" + CLIENT + "' is on loopback, or with '"
+                            + PLAIN_TOKENS + ": yes', which lets everybody on the way read them");
+        }
+    }
+
+    private static boolean isLoopback(InetSocketAddress address) {
+        try {
+            return InetAddress.getByName(address.getHostString()).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            return false;
+        }
+    }
+
+    /** What encrypts connections, or null; {@code hasTokens} says whether who shows no certificate may show a token. */
+    private static SslContext tls(OptionValues values, boolean hasTokens) {
         if (!values.isGiven(CERTIFICATE) && !values.isGiven(KEY) && !values.isGiven(TRUST)) {
             return null;
         }
         for (Option option : List.of(CERTIFICATE, KEY, TRUST)) {
             boolean isNeeded = option != TRUST || values.isGiven(TRUST);
-            if (isNeeded && !Path.of(values.text(option)).toFile().canRead()) {
+            if (isNeeded
+                    && (!values.isGiven(option)
+                            || !Path.of(values.text(option)).toFile().canRead())) {
                 throw values.refuse(
                         option, "a PEM file that can be read; '" + CERTIFICATE + "' and '" + KEY + "' go together");
             }
@@ -203,7 +333,8 @@ final class ClientAccessOptions {
                     .sslProvider(SslProvider.JDK)
                     .protocols("TLSv1.3");
             if (values.isGiven(TRUST)) {
-                builder.trustManager(Path.of(values.text(TRUST)).toFile()).clientAuth(ClientAuth.REQUIRE);
+                builder.trustManager(Path.of(values.text(TRUST)).toFile())
+                        .clientAuth(hasTokens ? ClientAuth.OPTIONAL : ClientAuth.REQUIRE);
             }
             return builder.build();
         } catch (SSLException | IllegalArgumentException e) {

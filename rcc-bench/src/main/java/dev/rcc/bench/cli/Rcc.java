@@ -91,6 +91,7 @@ public final class Rcc implements Runnable {
                 .addSubcommand(ServerCommand.commandLine())
                 .addSubcommand(ClusterCommand.commandLine())
                 .addSubcommand(ClientCommand.commandLine())
+                .addSubcommand(new TokenCommand())
                 .addSubcommand(DoctorCommand.commandLine())
                 .addSubcommand(new SpeedCommand(bench))
                 .addSubcommand(BenchVerbsCommand.commandLine(VerbsRig.here()))

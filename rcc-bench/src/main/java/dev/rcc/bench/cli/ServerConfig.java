@@ -86,7 +86,6 @@ record ServerConfig(
                 : peers == null || node == null ? null : peers.get(node));
         InetSocketAddress admin =
                 checks.get(() -> address(values, ServerOptions.ADMIN, values.text(ServerOptions.ADMIN)));
-        GatewayOptions gateway = checks.get(() -> gateway(values));
         Instant birth = checks.get(() -> birth(values));
         Optional<TlsOptions> tls = checks.get(() -> tls(values));
         NetworkChoice network = checks.get(() ->
@@ -95,6 +94,7 @@ record ServerConfig(
         Protocol protocol = checks.get(() -> ProtocolOptions.create(values.text(ServerOptions.PROTOCOL), values));
         HybridCode code = protocol == null ? null : checks.get(() -> code(values, protocol, network));
         List<TableSchema> tables = checks.get(() -> tables(values));
+        GatewayOptions gateway = checks.get(() -> gateway(values, tables));
         ClusterConfig cluster = protocol == null || code == null || tables == null || peers == null
                 ? null
                 : checks.get(() -> cluster(values, protocol, code, tables, peers.size()));
@@ -187,12 +187,12 @@ record ServerConfig(
         throw values.refuse(option, option.allowed());
     }
 
-    private static GatewayOptions gateway(OptionValues values) {
+    private static GatewayOptions gateway(OptionValues values, List<TableSchema> tables) {
         if (values.isGiven(ClientAccessOptions.ADVERTISE)) {
             address(values, ClientAccessOptions.ADVERTISE, values.text(ClientAccessOptions.ADVERTISE));
         }
         Option option = ClientAccessOptions.CLIENT;
-        return ClientAccessOptions.create(values, address(values, option, values.text(option)));
+        return ClientAccessOptions.create(values, address(values, option, values.text(option)), tables);
     }
 
     private static Instant birth(OptionValues values) {
@@ -283,7 +283,7 @@ record ServerConfig(
         if (Integer.bitCount(values.intValue(ServerOptions.LOG_RING)) != 1) {
             throw values.refuse(ServerOptions.LOG_RING, "a power of two");
         }
-        return ClusterConfig.of(protocol, tables)
+        return ClusterConfig.of(protocol, ClientAccessOptions.withOutcomes(values, tables))
                 .withCode(code)
                 .withMemory(
                         values.intValue(ServerOptions.LOG_RING),

@@ -4,8 +4,16 @@ import java.util.HexFormat;
 import java.util.UUID;
 
 /**
- * The name that a client gives to a commit before it sends it, so that the outcome can be asked for when the answer was lost.
- * 128 bits, of which whoever makes one must make sure that they are never used twice.
+ * The name that a client gives to a commit before it sends it, so that the outcome can be asked for when the answer was lost. Never used
+ * twice: a client draws a session at random, and has slots in it, each of which numbers its commits from 1 and has its next one only when
+ * it is known what became of the last.
+ *
+ * <pre>
+ *  0                              64       80                             128
+ * +------------------------------+--------+------------------------------+
+ * | session, not 0               | slot   | number                       |
+ * +------------------------------+--------+------------------------------+
+ * </pre>
  *
  * @param high the first 64 bits
  * @param low the last 64 bits
@@ -14,12 +22,53 @@ public record CommitId(long high, long low) {
     /** No name: the outcome of such a commit cannot be asked for. */
     public static final CommitId NONE = new CommitId(0, 0);
 
+    /** Most slots of a session. */
+    public static final int SLOTS_MAX = 1 << 16;
+
+    private static final int NUMBER_BITS = 48;
+    private static final long NUMBER_MAX = (1L << NUMBER_BITS) - 1;
     private static final int HEX_DIGITS = 32;
 
-    /** A new name: 122 random bits. */
+    /**
+     * The name of a slot's commit.
+     *
+     * @param session drawn at random, not 0
+     * @param slot from 0 to 65535
+     * @param number from 1 to 2^48 - 1
+     */
+    public static CommitId of(long session, int slot, long number) {
+        if (session == 0 || slot < 0 || slot >= SLOTS_MAX || number < 1 || number > NUMBER_MAX) {
+            throw new IllegalArgumentException(
+                    "a commit is named by a session that is not 0, a slot from 0 to 65535 and a number from 1 to 2^48 - 1, got "
+                            + session + ", " + slot + ", " + number);
+        }
+        return new CommitId(session, (long) slot << NUMBER_BITS | number);
+    }
+
+    /** The first commit of a session of its own. */
     public static CommitId random() {
         UUID uuid = UUID.randomUUID();
-        return new CommitId(uuid.getMostSignificantBits(), uuid.getLeastSignificantBits());
+        return of(uuid.getMostSignificantBits(), 0, 1); // its version is in these bits, so they are not 0
+    }
+
+    /** Whose it is. */
+    public long session() {
+        return high;
+    }
+
+    /** The slot in its session. */
+    public int slot() {
+        return (int) (low >>> NUMBER_BITS);
+    }
+
+    /** The number in its slot. */
+    public long number() {
+        return low & NUMBER_MAX;
+    }
+
+    /** Whether both are of the same slot. */
+    public boolean isOfSlotOf(CommitId other) {
+        return high == other.high && slot() == other.slot();
     }
 
     /**

@@ -15,13 +15,17 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.DecoderException;
+import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
+import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import javax.naming.InvalidNameException;
+import javax.naming.ldap.LdapName;
+import javax.net.ssl.SSLPeerUnverifiedException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,6 +43,9 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
     private final Map<Session, Placed> running = new ConcurrentHashMap<>();
 
     private boolean welcomed;
+    /** What the client may do, once it was let in. */
+    private Permissions permissions;
+
     private boolean closing;
     private volatile long unwritableSinceNanos;
     private volatile boolean unwritable;
@@ -69,6 +76,10 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
 
     Outcomes outcomes() {
         return gateway.outcomes();
+    }
+
+    OutcomeRecords outcomeRecords() {
+        return gateway.outcomeRecords();
     }
 
     /** Whether the client keeps up with reading its answers. */
@@ -187,7 +198,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
         }
         switch (frame.message()) {
             case Message.DescribeTables describe -> send(new Frame(frame.request(), gateway.tables()), true);
-            case Message.AskOutcome ask -> send(new Frame(frame.request(), gateway.outcome(ask)), true);
+            case Message.AskOutcome ask -> ask(frame, ask);
             case Message.Begin begin -> begin(frame, begin);
             case Message.Commit commit -> commit(frame, commit);
             case Message.Abort abort -> end(frame, abort);
@@ -214,23 +225,63 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
                     ErrorCode.UNSUPPORTED_VERSION,
                     "this gateway speaks version " + Wire.VERSION + ", the client " + hello.minVersion() + " to "
                             + hello.maxVersion() + ": upgrade the older one");
-        } else if (!isTrusted(hello.token())) {
-            farewell(
-                    frame.request(),
-                    ErrorCode.UNAUTHENTICATED,
-                    "the gateway does not know this token: configure the client with the cluster's");
         } else {
-            welcomed = true;
-            decoder.limit(gateway.options().limits().frameLength());
-            send(new Frame(frame.request(), gateway.welcome()), true);
+            admit(frame, hello);
         }
     }
 
-    private boolean isTrusted(String token) {
-        String wanted = gateway.options().token();
-        return wanted.isEmpty()
-                || MessageDigest.isEqual( // in a time that does not tell how much of it was right
-                        wanted.getBytes(StandardCharsets.UTF_8), token.getBytes(StandardCharsets.UTF_8));
+    private void admit(Frame frame, Message.Hello hello) {
+        Users users = gateway.options().users();
+        if (!users.isOpen() && !hello.token().isEmpty() && !mayShowToken()) {
+            farewell(
+                    frame.request(),
+                    ErrorCode.UNAUTHENTICATED,
+                    "the token came over a connection that is not encrypted, where others may have read it: use another"
+                            + " token and TLS, or have the servers allow it (client.plain-tokens)");
+            return;
+        }
+        Optional<User> user = users.find(hello.token(), commonName());
+        if (user.isEmpty()) {
+            farewell(
+                    frame.request(),
+                    ErrorCode.UNAUTHENTICATED,
+                    hello.token().isEmpty()
+                            ? "the gateway lets in only whom it knows by a token or certificate: configure the client with one"
+                            : "the gateway does not know this token: configure the client with one that it knows");
+            return;
+        }
+        permissions = new Permissions(user.get(), catalog());
+        welcomed = true;
+        decoder.limit(gateway.options().limits().frameLength());
+        send(new Frame(frame.request(), gateway.welcome()), true);
+    }
+
+    private boolean mayShowToken() {
+        return gateway.options().tls() != null
+                || gateway.options().plainTokens()
+                || (channel.remoteAddress() instanceof InetSocketAddress remote
+                        && remote.getAddress().isLoopbackAddress());
+    }
+
+    /** The common name in the certificate that the client has shown and that is trusted, if it has. */
+    private Optional<String> commonName() {
+        SslHandler tls = channel.pipeline().get(SslHandler.class);
+        if (tls == null) {
+            return Optional.empty();
+        }
+        try {
+            String subject = tls.engine().getSession().getPeerPrincipal().getName();
+            return new LdapName(subject)
+                    .getRdns().stream()
+                            .filter(part -> part.getType().equalsIgnoreCase("CN"))
+                            .map(part -> part.getValue().toString())
+                            .findFirst();
+        } catch (SSLPeerUnverifiedException e) {
+            return Optional.empty(); // it has shown none
+        } catch (InvalidNameException e) {
+            LOG.info("the certificate of {} has no name that can be read: {}", channel.remoteAddress(), e.getMessage());
+            return Optional.empty();
+        }
     }
 
     private void begin(Frame frame, Message.Begin begin) {
@@ -255,15 +306,28 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
                 station.worker(),
                 station.seats(),
                 begin,
-                gateway.options().limits());
+                gateway.options().limits(),
+                permissions);
         Placed placed = new Placed(session, station);
         open.put(begin.txn(), placed);
         running.put(session, placed);
     }
 
+    private void ask(Frame frame, Message.AskOutcome ask) {
+        if (outcomeRecords() == null) {
+            send(new Frame(frame.request(), gateway.outcome(ask)), true);
+            return;
+        }
+        long patience =
+                TimeUnit.MILLISECONDS.toNanos(gateway.options().limits().idleMillis());
+        OutcomeQuestion question = new OutcomeQuestion(this, frame, System.nanoTime() + patience);
+        Gateway.Station station = gateway.nextStation();
+        station.worker().execute(() -> station.seats().admit(question));
+    }
+
     private void commit(Frame frame, Message.Commit commit) {
         Placed placed = open.get(commit.txn());
-        Message.OutcomeIs before = commit.id().equals(CommitId.NONE) || placed == null
+        Message.OutcomeIs before = commit.id().equals(CommitId.NONE) || placed == null || outcomeRecords() != null
                 ? null
                 : outcomes().begin(commit.id(), System.nanoTime());
         if (before == null) {

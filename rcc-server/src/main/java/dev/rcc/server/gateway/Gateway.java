@@ -50,6 +50,7 @@ public final class Gateway implements AutoCloseable {
     private final Supplier<List<String>> members;
     private final long incarnation = UUID.randomUUID().getMostSignificantBits();
     private final Outcomes outcomes;
+    private final OutcomeRecords outcomeRecords;
     private final Message.Tables tables;
     private final List<Station> stations = new ArrayList<>();
     private final CountDownLatch sitting;
@@ -71,6 +72,8 @@ public final class Gateway implements AutoCloseable {
         this.options = options;
         this.members = members;
         this.outcomes = new Outcomes(options.outcomes());
+        this.outcomeRecords = OutcomeRecords.of(node.catalog(), options.outcomeRetention())
+                .orElse(null);
         this.tables = describe(node);
         this.sitting = new CountDownLatch(node.workers() * node.coroutines());
         this.group = new MultiThreadIoEventLoopGroup(
@@ -177,6 +180,12 @@ public final class Gateway implements AutoCloseable {
         connections.forEach(Connection::tellMembers);
     }
 
+    /** Cuts all connections and lets nobody in, as if the process had died; {@link #close} is still to be called. */
+    void cut() {
+        listening.close().awaitUninterruptibly();
+        channels.forEach(channel -> channel.close().awaitUninterruptibly());
+    }
+
     /** Lets nobody in any more, aborts what is open, and gives the coroutines back; in a bounded time, whatever the node does. */
     @Override
     public void close() {
@@ -220,6 +229,11 @@ public final class Gateway implements AutoCloseable {
         return outcomes;
     }
 
+    /** Where the cluster keeps outcomes, or null if it leaves that to each gateway. */
+    OutcomeRecords outcomeRecords() {
+        return outcomeRecords;
+    }
+
     Message.Tables tables() {
         return tables;
     }
@@ -260,6 +274,9 @@ public final class Gateway implements AutoCloseable {
         List<Message.TableInfo> tables = new ArrayList<>();
         for (int id = 0; id < node.catalog().userTables(); id++) {
             TableSchema schema = node.catalog().table(id).schema();
+            if (schema.name().equals(OutcomeRecords.TABLE)) {
+                continue;
+            }
             tables.add(new Message.TableInfo(
                     id,
                     schema.name(),

@@ -4,6 +4,8 @@ import dev.rcc.client.wire.Message;
 import dev.rcc.client.wire.Wire;
 import io.netty.handler.ssl.SslContext;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -11,20 +13,23 @@ import java.util.Objects;
  *
  * @param host the address that it listens at
  * @param port the port, or 0 for any that is free
- * @param token what clients must show to be let in, or empty to let everyone in
+ * @param users who may come in
+ * @param plainTokens whether users may show their tokens on connections that are not encrypted, from other machines
  * @param tls what encrypts connections, or null
  * @param limits what it takes from one connection
  * @param connections most connections at once
  * @param waiting most transactions of a worker that wait for a coroutine
  * @param helloTimeout how long a new connection may take to say hello
  * @param slowReaderTimeout how long a connection may leave its answers unread while a transaction waits for it
- * @param outcomes how many commits' outcomes are remembered
+ * @param outcomes how many commits' outcomes are remembered, where the cluster does not keep them
+ * @param outcomeRetention for how long nobody takes the place of a commit's outcome, where the cluster keeps them; the same on all nodes
  * @param closeTimeout how long closing waits for transactions to end
  */
 public record GatewayOptions(
         String host,
         int port,
-        String token,
+        Users users,
+        boolean plainTokens,
         SslContext tls,
         Message.Limits limits,
         int connections,
@@ -32,13 +37,15 @@ public record GatewayOptions(
         Duration helloTimeout,
         Duration slowReaderTimeout,
         int outcomes,
+        Duration outcomeRetention,
         Duration closeTimeout) {
 
     /** This machine only, any free port, nobody has to prove anything. */
     public static final GatewayOptions DEFAULT = new GatewayOptions(
             "127.0.0.1",
             0,
-            "",
+            Users.EVERYBODY,
+            false,
             null,
             new Message.Limits(1024 * 1024, 1024, 1024, 10_000, 1024 * 1024, 10_000, 60_000),
             1024,
@@ -46,20 +53,21 @@ public record GatewayOptions(
             Duration.ofSeconds(10),
             Duration.ofSeconds(10),
             100_000,
+            Duration.ofMinutes(10),
             Duration.ofSeconds(5));
 
     /** Checks the numbers. */
     public GatewayOptions {
         Objects.requireNonNull(host, "host");
-        Objects.requireNonNull(token, "token");
+        Objects.requireNonNull(users, "users");
         Objects.requireNonNull(limits, "limits");
         check("port", port, 0, 0xFFFF);
-        check("token's length", token.length(), 0, Wire.TEXT_BYTES_MAX / 4);
         check("connections", connections, 1, 1_000_000);
         check("waiting", waiting, 0, 1_000_000);
         check("outcomes", outcomes, 1, 100_000_000);
         check("helloTimeout", helloTimeout);
         check("slowReaderTimeout", slowReaderTimeout);
+        check("outcomeRetention", outcomeRetention);
         check("closeTimeout", closeTimeout);
         // One record of any size must fit in a frame.
         check("limits.frameLength", limits.frameLength(), 2 * Wire.RECORD_BYTES_MAX, Wire.LENGTH_MAX);
@@ -70,7 +78,8 @@ public record GatewayOptions(
         return new GatewayOptions(
                 newHost,
                 newPort,
-                token,
+                users,
+                plainTokens,
                 tls,
                 limits,
                 connections,
@@ -78,15 +87,24 @@ public record GatewayOptions(
                 helloTimeout,
                 slowReaderTimeout,
                 outcomes,
+                outcomeRetention,
                 closeTimeout);
     }
 
-    /** Letting in only who shows this token. */
-    public GatewayOptions withToken(String newToken) {
+    /** Letting in only who shows this token, to do everything. */
+    public GatewayOptions withToken(String token) {
+        check("token's length", token.length(), 1, Wire.TEXT_BYTES_MAX / 4);
+        User user = new User("client", Users.hash(token), "", Map.of(User.ALL_TABLES, Role.ADMIN));
+        return withUsers(Users.of(List.of(user)), plainTokens);
+    }
+
+    /** Letting in only these users, with tokens on connections from other machines that are not encrypted or without. */
+    public GatewayOptions withUsers(Users newUsers, boolean newPlainTokens) {
         return new GatewayOptions(
                 host,
                 port,
-                newToken,
+                newUsers,
+                newPlainTokens,
                 tls,
                 limits,
                 connections,
@@ -94,6 +112,7 @@ public record GatewayOptions(
                 helloTimeout,
                 slowReaderTimeout,
                 outcomes,
+                outcomeRetention,
                 closeTimeout);
     }
 
@@ -102,7 +121,8 @@ public record GatewayOptions(
         return new GatewayOptions(
                 host,
                 port,
-                token,
+                users,
+                plainTokens,
                 newTls,
                 limits,
                 connections,
@@ -110,6 +130,7 @@ public record GatewayOptions(
                 helloTimeout,
                 slowReaderTimeout,
                 outcomes,
+                outcomeRetention,
                 closeTimeout);
     }
 
@@ -118,7 +139,8 @@ public record GatewayOptions(
         return new GatewayOptions(
                 host,
                 port,
-                token,
+                users,
+                plainTokens,
                 tls,
                 newLimits,
                 connections,
@@ -126,6 +148,7 @@ public record GatewayOptions(
                 helloTimeout,
                 slowReaderTimeout,
                 outcomes,
+                outcomeRetention,
                 closeTimeout);
     }
 
@@ -134,7 +157,8 @@ public record GatewayOptions(
         return new GatewayOptions(
                 host,
                 port,
-                token,
+                users,
+                plainTokens,
                 tls,
                 limits,
                 newConnections,
@@ -142,13 +166,44 @@ public record GatewayOptions(
                 helloTimeout,
                 slowReaderTimeout,
                 newOutcomes,
+                outcomeRetention,
                 closeTimeout);
     }
 
     /** With other times. */
     public GatewayOptions withTimeouts(Duration newHello, Duration newSlowReader, Duration newClose) {
         return new GatewayOptions(
-                host, port, token, tls, limits, connections, waiting, newHello, newSlowReader, outcomes, newClose);
+                host,
+                port,
+                users,
+                plainTokens,
+                tls,
+                limits,
+                connections,
+                waiting,
+                newHello,
+                newSlowReader,
+                outcomes,
+                outcomeRetention,
+                newClose);
+    }
+
+    /** With another time for which outcomes are kept in the cluster. */
+    public GatewayOptions withOutcomeRetention(Duration newRetention) {
+        return new GatewayOptions(
+                host,
+                port,
+                users,
+                plainTokens,
+                tls,
+                limits,
+                connections,
+                waiting,
+                helloTimeout,
+                slowReaderTimeout,
+                outcomes,
+                newRetention,
+                closeTimeout);
     }
 
     private static void check(String what, long given, long min, long max) {

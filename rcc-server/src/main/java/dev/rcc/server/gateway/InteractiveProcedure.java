@@ -3,6 +3,7 @@ package dev.rcc.server.gateway;
 import dev.rcc.client.ErrorCode;
 import dev.rcc.client.wire.Bound;
 import dev.rcc.client.wire.Bytes;
+import dev.rcc.client.wire.CommitId;
 import dev.rcc.client.wire.Frame;
 import dev.rcc.client.wire.Key;
 import dev.rcc.client.wire.Message;
@@ -71,6 +72,8 @@ final class InteractiveProcedure implements Procedure {
 
     private final Requests requests;
     private final Catalog catalog;
+    private final OutcomeRecords records;
+    private final Permissions permissions;
     private final Message.Limits limits;
     private final boolean readOnly;
     private final long minCommitTs;
@@ -78,11 +81,26 @@ final class InteractiveProcedure implements Procedure {
     private final List<ScannedRange> ranges = new ArrayList<>();
     private long writtenBytes;
     private boolean readsHeld = true;
+    private CommitRecord commitRecord;
+    private CommitRecord.State verdict;
 
+    /**
+     * A transaction that has just begun.
+     *
+     * @param records where the outcomes of commits are kept, or null if the cluster does not
+     */
     InteractiveProcedure(
-            Requests requests, Catalog catalog, Message.Limits limits, boolean readOnly, long minCommitTs) {
+            Requests requests,
+            Catalog catalog,
+            OutcomeRecords records,
+            Permissions permissions,
+            Message.Limits limits,
+            boolean readOnly,
+            long minCommitTs) {
         this.requests = requests;
         this.catalog = catalog;
+        this.records = records;
+        this.permissions = permissions;
         this.limits = limits;
         this.readOnly = readOnly;
         this.minCommitTs = minCommitTs;
@@ -91,6 +109,11 @@ final class InteractiveProcedure implements Procedure {
     /** Of a transaction that its client has given up: whether what the client was told was true at one moment. */
     boolean readsHeld() {
         return readsHeld;
+    }
+
+    /** What the commit was found to be, if that was decided before it came; otherwise null. */
+    CommitRecord.State verdict() {
+        return verdict;
     }
 
     // ---- an attempt ------------------------------------------------------------------------------------------------
@@ -104,8 +127,12 @@ final class InteractiveProcedure implements Procedure {
             return;
         }
         txn.minCommitTs(minCommitTs);
-        if (requests.head().message() instanceof Message.Commit) {
+        if (requests.head().message() instanceof Message.Commit commit) {
             declareTouched(txn);
+            if (commitRecord != null) {
+                commitRecord.forgetAccess();
+            }
+            declareOutcome(txn, commit);
         }
     }
 
@@ -126,7 +153,7 @@ final class InteractiveProcedure implements Procedure {
             }
             switch (head.message()) {
                 case Message.Commit commit -> {
-                    prepareCommit(txn);
+                    prepareCommit(txn, commit);
                     return;
                 }
                 case Message.Scan scan -> scan(txn, scan);
@@ -214,10 +241,21 @@ final class InteractiveProcedure implements Procedure {
         throw Rollback.INSTANCE;
     }
 
-    private void prepareCommit(Transaction txn) {
+    /** A commit that has a name leaves a record of it, if the cluster keeps them. */
+    private void declareOutcome(Transaction txn, Message.Commit commit) {
+        if (records != null && !commit.id().equals(CommitId.NONE)) {
+            if (commitRecord == null) {
+                commitRecord = new CommitRecord(records, commit.id());
+            }
+            commitRecord.declare(txn);
+        }
+    }
+
+    private void prepareCommit(Transaction txn, Message.Commit commit) {
         declareTouched(txn);
+        declareOutcome(txn, commit);
         txn.fetch();
-        boolean served = true;
+        boolean served = commitRecord == null || commitRecord.isServed();
         for (Touched each : touched.values()) {
             if (each.access() != null && each.access().isFetched()) {
                 each.guess();
@@ -226,6 +264,16 @@ final class InteractiveProcedure implements Procedure {
         }
         if (!served) {
             tryAgain(txn);
+        }
+        if (commitRecord != null) {
+            long now = System.currentTimeMillis();
+            CommitRecord.State state = commitRecord.state(now);
+            if (state != CommitRecord.State.FREE) {
+                verdict = state;
+                txn.abort();
+                return;
+            }
+            commitRecord.write(OutcomeRecords.COMMITTED, now);
         }
         touched.values().forEach(Touched::apply);
         requests.committing();
@@ -434,12 +482,17 @@ final class InteractiveProcedure implements Procedure {
      * waited for the answers to its writes.
      */
     private Ending refusal(Message.Operation operation) {
-        if (operation.table() >= catalog.userTables()) {
+        if (operation.table() >= catalog.userTables()
+                || (records != null && operation.table() == records.table().id())) {
             return new Ending(
                     ErrorCode.NO_SUCH_TABLE,
                     "there is no table number " + operation.table() + ": the catalogue has " + catalog.userTables());
         }
         Table table = catalog.table(operation.table());
+        Ending denied = permissions.refusal(operation, table);
+        if (denied != null) {
+            return denied;
+        }
         String wrong = switch (operation) {
             case Message.Get get -> wrong(table, get.key());
             case Message.Put put -> wrong(table, put.key(), put.value());

@@ -16,7 +16,7 @@ import java.util.Set;
 final class Seats {
     private static final class Seat {
         final Completion wakeUp;
-        Session session;
+        Seated session;
 
         Seat(Coroutine coroutine) {
             wakeUp = new Completion(coroutine);
@@ -26,8 +26,8 @@ final class Seats {
     private final Worker worker;
     private final int waitingMax;
     private final Deque<Seat> free = new ArrayDeque<>();
-    private final Deque<Session> waiting = new ArrayDeque<>();
-    private final Set<Session> seated = new HashSet<>();
+    private final Deque<Seated> waiting = new ArrayDeque<>();
+    private final Set<Seated> seated = new HashSet<>();
     private Ending refusal;
 
     Seats(Worker worker, int waitingMax) {
@@ -39,7 +39,7 @@ final class Seats {
     void sit(TransactionRunner runner, Coroutine coroutine) {
         Seat seat = new Seat(coroutine);
         while (true) {
-            Session session = next(seat);
+            Seated session = next(seat);
             if (session == null) {
                 return;
             }
@@ -52,8 +52,8 @@ final class Seats {
         }
     }
 
-    private Session next(Seat seat) {
-        Session session = waiting.poll();
+    private Seated next(Seat seat) {
+        Seated session = waiting.poll();
         if (session == null && refusal == null) {
             free.push(seat);
             seat.wakeUp.add();
@@ -65,7 +65,7 @@ final class Seats {
     }
 
     /** Gives a session a coroutine, now or later. */
-    void admit(Session session) {
+    void admit(Seated session) {
         Seat seat = free.poll();
         if (refusal != null) {
             session.end(refusal);
@@ -85,12 +85,12 @@ final class Seats {
     /** Ends what has waited for its client for too long, or has run out of time. */
     void reap() {
         long now = worker.nanoTime();
-        for (Session session : seated) {
+        for (Seated session : seated) {
             session.reap(now);
         }
-        Iterator<Session> each = waiting.iterator();
+        Iterator<Seated> each = waiting.iterator();
         while (each.hasNext()) {
-            Session session = each.next();
+            Seated session = each.next();
             session.reap(now);
             if (session.isOver()) {
                 each.remove();

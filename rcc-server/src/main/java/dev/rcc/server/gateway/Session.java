@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * One client's open transaction: its requests in the order in which they came, and where it stands. From its first request that
  * needs data to its end it has a coroutine. All but the constructor is called on its worker.
  */
-final class Session implements InteractiveProcedure.Requests {
+final class Session implements Seated, InteractiveProcedure.Requests {
     private static final Logger LOG = LoggerFactory.getLogger(Session.class);
 
     private final Connection connection;
@@ -42,14 +42,26 @@ final class Session implements InteractiveProcedure.Requests {
     private boolean concluded;
     private Ending ending;
 
-    Session(Connection connection, Worker worker, Seats seats, Message.Begin begin, Message.Limits limits) {
+    Session(
+            Connection connection,
+            Worker worker,
+            Seats seats,
+            Message.Begin begin,
+            Message.Limits limits,
+            Permissions permissions) {
         this.connection = connection;
         this.worker = worker;
         this.seats = seats;
         this.limits = limits;
         this.outcomes = connection.outcomes();
-        this.procedure =
-                new InteractiveProcedure(this, connection.catalog(), limits, begin.readOnly(), begin.minCommitTs());
+        this.procedure = new InteractiveProcedure(
+                this,
+                connection.catalog(),
+                connection.outcomeRecords(),
+                permissions,
+                limits,
+                begin.readOnly(),
+                begin.minCommitTs());
         int millis = Math.min(begin.timeoutMillis(), limits.lifetimeMillis());
         this.deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         this.idleNanos = TimeUnit.MILLISECONDS.toNanos(limits.idleMillis());
@@ -86,7 +98,8 @@ final class Session implements InteractiveProcedure.Requests {
     }
 
     /** The transaction is to end without effect, as soon as it can; unless it is being committed. */
-    void end(Ending newEnding) {
+    @Override
+    public void end(Ending newEnding) {
         if (concluded || ending != null || committing) {
             return;
         }
@@ -99,7 +112,8 @@ final class Session implements InteractiveProcedure.Requests {
     }
 
     /** Looks whether the transaction has used up its time or its client's. */
-    void reap(long nowNanos) {
+    @Override
+    public void reap(long nowNanos) {
         if (nowNanos - deadlineNanos > 0) {
             end(new Ending(
                     ErrorCode.DEADLINE_EXCEEDED,
@@ -120,7 +134,8 @@ final class Session implements InteractiveProcedure.Requests {
     }
 
     /** Whether the transaction has ended. */
-    boolean isOver() {
+    @Override
+    public boolean isOver() {
         return concluded;
     }
 
@@ -133,7 +148,8 @@ final class Session implements InteractiveProcedure.Requests {
     // ---- on the coroutine ------------------------------------------------------------------------------------------
 
     /** Runs the transaction to its end. */
-    void run(TransactionRunner runner, Completion newWakeUp) {
+    @Override
+    public void run(TransactionRunner runner, Completion newWakeUp) {
         if (concluded) {
             return;
         }
@@ -141,6 +157,10 @@ final class Session implements InteractiveProcedure.Requests {
         Transaction txn = runner.transaction();
         try {
             Outcome outcome = runner.run(procedure);
+            if (outcome == Outcome.ABORTED && ending == null && procedure.verdict() != null) {
+                judged(runner);
+                return;
+            }
             if (outcome == Outcome.ABORTED && ending == null && !isAbortRequested()) {
                 ending = endingOf(txn.abortReason());
             }
@@ -151,6 +171,29 @@ final class Session implements InteractiveProcedure.Requests {
             LOG.error("a client's transaction failed; it has had no effect", e);
             fail(new Ending(
                     ErrorCode.INTERNAL, "the server failed, its log says why; the transaction has had no effect"));
+        }
+    }
+
+    /** The commit's outcome was decided before it came: it is answered so, and not carried out. */
+    private void judged(TransactionRunner runner) {
+        switch (procedure.verdict()) {
+            case COMMITTED -> {
+                CommitId id = ((Message.Commit) requests.peek().message()).id();
+                OutcomeQuestion.Answer answer = OutcomeQuestion.ask(runner, connection.outcomeRecords(), id, 0);
+                if (answer.outcome() == Outcome.COMMITTED) {
+                    conclude(Outcome.COMMITTED, answer.reply().commitTs());
+                } else {
+                    fail(endingOf(runner.transaction().abortReason()));
+                }
+            }
+            case TAKEN ->
+                fail(new Ending(
+                        ErrorCode.OUTCOME_SLOT_TAKEN,
+                        "the place of the commit's outcome is in use: name the commit by another slot"));
+            default ->
+                fail(new Ending(
+                        ErrorCode.CONFLICT,
+                        "the commit's outcome was asked for before it came, so it is refused: begin again"));
         }
     }
 
@@ -249,12 +292,15 @@ final class Session implements InteractiveProcedure.Requests {
     }
 
     private void settle(Frame request, boolean committed, long commitTs) {
-        if (request.message() instanceof Message.Commit commit && !commit.id().equals(CommitId.NONE)) {
+        if (request.message() instanceof Message.Commit commit
+                && connection.outcomeRecords() == null
+                && !commit.id().equals(CommitId.NONE)) {
             outcomes.end(commit.id(), committed, commitTs);
         }
     }
 
-    private static Ending endingOf(AbortReason reason) {
+    /** What a client is told of a transaction that the protocol has aborted for good. */
+    static Ending endingOf(AbortReason reason) {
         return switch (reason) {
             case PEER_UNREACHABLE ->
                 new Ending(

@@ -8,6 +8,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiPredicate;
 
 /** Stands between a client and a gateway, and cuts the connection when it sees a frame of a certain type. */
@@ -29,6 +30,17 @@ final class CutProxy implements AutoCloseable {
 
     String address() {
         return "127.0.0.1:" + server.getLocalPort();
+    }
+
+    /** Cuts at the next frame of this type, when {@code then} has run, and at every frame after it. */
+    void dieAt(int type, Runnable then) {
+        AtomicBoolean dead = new AtomicBoolean();
+        cut = (seen, fromClient) -> {
+            if (seen == type && dead.compareAndSet(false, true)) {
+                then.run();
+            }
+            return dead.get();
+        };
     }
 
     /** Cuts at the next frame of this type, and never again. */

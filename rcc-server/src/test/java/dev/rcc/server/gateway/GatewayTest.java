@@ -40,7 +40,7 @@ class GatewayTest {
     private ClientFixture fixture;
 
     private String start(GatewayOptions options) {
-        fixture = new ClientFixture("nowait", options, ClientOptions.DEFAULT.withToken(options.token()));
+        fixture = new ClientFixture("nowait", options, ClientOptions.DEFAULT.withToken(options.users().isOpen() ? "" : "sesame"));
         return fixture.gateways.gateway(0).address();
     }
 
@@ -223,6 +223,37 @@ class GatewayTest {
             assertThat(code(raw.call(new Message.Commit(1, CommitId.NONE)))).isEqualTo(ErrorCode.LIMIT_EXCEEDED);
             raw.send(new Message.Begin(1, false, 60_000, 0)); // the number is free again
             assertThat(raw.call(new Message.Commit(1, CommitId.NONE))).isEqualTo(new Message.Committed(0));
+        }
+    }
+
+    // Method: transactions sit on all coroutines, so nothing of another one is answered.
+    @Test
+    void shouldBoundRequestsWithoutAnAnswerAndATransactionsTime() throws IOException {
+        Message.Limits limits = new Message.Limits(
+                LIMITS.frameLength(), 100, 2, LIMITS.scanRecords(), LIMITS.transactionBytes(), 60_000, 500);
+        String address = start(GatewayOptions.DEFAULT.withLimits(limits));
+        try (RawClient raw = RawClient.greet(address)) {
+            int coroutines = fixture.cluster.config().coroutines();
+            for (int txn = 0; txn < coroutines; txn++) {
+                raw.send(new Message.Begin(txn, false, 60_000, 0));
+                raw.call(new Message.Get(txn, 0, false, Key.of(1)));
+            }
+            raw.send(new Message.Begin(coroutines, false, 60_000, 0));
+            raw.send(new Message.Get(coroutines, 0, false, Key.of(1)));
+            raw.send(new Message.Get(coroutines, 0, false, Key.of(2)));
+            assertThat(code(raw.call(new Message.Get(coroutines, 0, false, Key.of(3)))))
+                    .isEqualTo(ErrorCode.LIMIT_EXCEEDED);
+            // They have all begun to last for longer than they may, whatever time they had asked for.
+            assertThat(eventually(raw, 0)).isEqualTo(ErrorCode.DEADLINE_EXCEEDED);
+        }
+    }
+
+    /** Why a transaction has ended, when it has. */
+    private static ErrorCode eventually(RawClient raw, int txn) throws IOException {
+        while (true) {
+            if (raw.call(new Message.Get(txn, 0, false, Key.of(1))) instanceof Message.Failed failed) {
+                return ErrorCode.of(failed.code());
+            }
         }
     }
 

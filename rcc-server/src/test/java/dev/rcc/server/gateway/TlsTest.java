@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.rcc.client.CallOptions;
 import dev.rcc.client.ClientOptions;
+import dev.rcc.client.PermissionException;
 import dev.rcc.client.RccClient;
 import dev.rcc.client.RccException;
 import io.netty.handler.ssl.ClientAuth;
@@ -17,6 +18,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.TrustManagerFactory;
@@ -59,6 +62,44 @@ class TlsTest {
             assertThatExceptionOfType(RccException.class)
                     .isThrownBy(() -> RccClient.connect(address, patient.withTls(unknown)));
             assertThatExceptionOfType(RccException.class).isThrownBy(() -> RccClient.connect(address, patient));
+        }
+    }
+
+    // Goal: a certificate's common name is a user, and who shows a token needs no certificate.
+    @Test
+    void shouldKnowUsersByTheirCertificates() throws Exception {
+        KeyStore store = certificate();
+        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        keys.init(store, PASSWORD.toCharArray());
+        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(store);
+        SslContext server = SslContextBuilder.forServer(keys)
+                .trustManager(trust)
+                .clientAuth(ClientAuth.OPTIONAL)
+                .build();
+        SslContext known = SslContextBuilder.forClient()
+                .keyManager(keys)
+                .trustManager(trust)
+                .build();
+        SslContext unknown = SslContextBuilder.forClient().trustManager(trust).build();
+        Users users = Users.of(List.of(
+                new User("reader", "", "localhost", Map.of("names", Role.READ)),
+                new User("writer", Users.hash("secret"), "", Map.of("*", Role.WRITE))));
+        ClientOptions patient = ClientOptions.DEFAULT.withCall(
+                CallOptions.DEFAULT.withDeadline(Duration.ofSeconds(20)).withMaxAttempts(1));
+        try (ClientFixture fixture = new ClientFixture(
+                        "nowait",
+                        GatewayOptions.DEFAULT.withTls(server).withUsers(users, false),
+                        patient.withTls(unknown).withToken("secret"));
+                RccClient reader = RccClient.connect(fixture.gateways.addresses(), patient.withTls(known))) {
+            fixture.client.execute(txn -> txn.put(NAMES, "a", 1L));
+            assertThat(reader.<Long>read(txn -> txn.require(NAMES, "a"))).isEqualTo(1);
+            assertThatExceptionOfType(PermissionException.class)
+                    .isThrownBy(() -> reader.execute(txn -> txn.put(NAMES, "a", 2L)))
+                    .withMessageContaining("user reader lacks the role write on table names");
+            assertThatExceptionOfType(PermissionException.class)
+                    .isThrownBy(() -> RccClient.connect(fixture.gateways.addresses(), patient.withTls(unknown)))
+                    .withMessageContaining("token or certificate");
         }
     }
 

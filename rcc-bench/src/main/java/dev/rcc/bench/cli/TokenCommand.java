@@ -1,0 +1,42 @@
+package dev.rcc.bench.cli;
+
+import dev.rcc.server.gateway.Users;
+import java.io.PrintWriter;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code rcc token}: a secret for a client, and what servers keep of it. */
+@Command(
+        name = "token",
+        mixinStandardHelpOptions = true,
+        versionProvider = Rcc.Version.class,
+        header = "Draws a token for a client, and prints its hash for the servers' configuration.",
+        description = {
+            "",
+            "The token is for the client alone: servers have only its hash, in 'users'. Of a token that is there already,"
+                    + " 'printf %%s TOKEN | sha256sum' tells it.",
+            ""
+        })
+final class TokenCommand implements Callable<Integer> {
+    private static final int RANDOM_BYTES = 32;
+
+    @Spec
+    private CommandSpec spec;
+
+    TokenCommand() {}
+
+    @Override
+    public Integer call() {
+        byte[] random = new byte[RANDOM_BYTES];
+        new SecureRandom().nextBytes(random);
+        String token = Base64.getUrlEncoder().withoutPadding().encodeToString(random);
+        PrintWriter out = spec.commandLine().getOut();
+        out.println("token: " + token);
+        out.println("users: NAME sha256=" + Users.hash(token) + " read:*");
+        return Rcc.OK;
+    }
+}

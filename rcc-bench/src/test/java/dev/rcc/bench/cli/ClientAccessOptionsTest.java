@@ -1,0 +1,165 @@
+package dev.rcc.bench.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.rcc.client.wire.Message;
+import dev.rcc.server.gateway.GatewayOptions;
+import dev.rcc.server.gateway.Role;
+import dev.rcc.server.gateway.User;
+import dev.rcc.server.gateway.Users;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The keys of a server about clients. */
+class ClientAccessOptionsTest {
+    private static final String HASH = Users.hash("secret");
+
+    private static ServerConfig config(String... keysAndValues) {
+        Map<String, String> given = new LinkedHashMap<>();
+        given.put("node", "0");
+        given.put("peers", "127.0.0.1:7000");
+        given.put("tables", "accounts:long:8:100,names:bytes8:8:100");
+        for (int i = 0; i < keysAndValues.length; i += 2) {
+            given.put(keysAndValues[i], keysAndValues[i + 1]);
+        }
+        return ServerConfig.of(given);
+    }
+
+    @Test
+    void shouldHaveAKeyForEveryLimitOfTheGateway() {
+        GatewayOptions options = config(
+                        "client", "localhost:7400",
+                        "client.frame-bytes", "200000",
+                        "client.transactions", "11",
+                        "client.pipelined", "12",
+                        "client.scan-records", "13",
+                        "client.transaction-bytes", "14",
+                        "client.idle-ms", "15",
+                        "client.lifetime-ms", "16",
+                        "client.connections", "17",
+                        "client.waiting", "18",
+                        "client.hello-ms", "19",
+                        "client.slow-reader-ms", "20",
+                        "client.outcome-seconds", "21")
+                .gateway();
+        assertThat(options.host()).isEqualTo("localhost");
+        assertThat(options.port()).isEqualTo(7400);
+        assertThat(options.limits()).isEqualTo(new Message.Limits(200_000, 11, 12, 13, 14, 15, 16));
+        assertThat(options.connections()).isEqualTo(17);
+        assertThat(options.waiting()).isEqualTo(18);
+        assertThat(options.helloTimeout()).isEqualTo(Duration.ofMillis(19));
+        assertThat(options.slowReaderTimeout()).isEqualTo(Duration.ofMillis(20));
+        assertThat(options.outcomeRetention()).isEqualTo(Duration.ofSeconds(21));
+    }
+
+    @Test
+    void shouldUseTheGatewaysOwnDefaults() {
+        GatewayOptions options = config().gateway();
+        assertThat(options.withAddress("127.0.0.1", 0)).isEqualTo(GatewayOptions.DEFAULT);
+        assertThat(options.host()).isEqualTo("127.0.0.1");
+        assertThat(options.port()).isZero();
+    }
+
+    @Test
+    void shouldKeepOutcomesInATableBehindTheUsersUnlessToldOtherwise() {
+        assertThat(config().cluster().tables()).hasSize(3);
+        assertThat(config("client.outcome-slots", "50").cluster().tables().get(2).capacity())
+                .isEqualTo(50);
+        assertThat(config("client.outcome-slots", "0").cluster().tables()).hasSize(2);
+    }
+
+    @Test
+    void shouldHaveAsManyCoroutinesAsANodeCanUnlessToldOtherwise() {
+        assertThat(config().cluster().coroutines()).isEqualTo(100);
+        assertThat(config("workers", "20").cluster().coroutines()).isEqualTo(1024 / 20 - 1);
+        assertThat(config("coroutines", "7").cluster().coroutines()).isEqualTo(7);
+        assertThatExceptionOfType(ServerConfig.Problems.class)
+                .isThrownBy(() -> config("workers", "20", "coroutines", "100"));
+    }
+
+    @Test
+    void shouldReadUsersWithTheirRoles() {
+        Users users = config(
+                        "users",
+                        "audit sha256=" + HASH + " read:*,orders.svc  sha256=" + Users.hash("other")
+                                + "  write:accounts read:names")
+                .gateway()
+                .users();
+        assertThat(users)
+                .usingRecursiveComparison()
+                .isEqualTo(Users.of(List.of(
+                        new User("audit", HASH, "", Map.of("*", Role.READ)),
+                        new User(
+                                "orders.svc",
+                                Users.hash("other"),
+                                "",
+                                Map.of("accounts", Role.WRITE, "names", Role.READ)))));
+    }
+
+    // Each line: the key, its value, and what the message says.
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "users | audit                                   | users: got 'audit', allowed: 'NAME CREDENTIAL",
+                "users | audit sha256=12 read:*                  | users: got 'audit sha256=12 read:*', allowed:",
+                "users | audit sha256=HASH                       | allowed: 'NAME CREDENTIAL ROLE:TABLE...'",
+                "users | audit sha256=HASH own:*                 | allowed: 'NAME CREDENTIAL ROLE:TABLE...'",
+                "users | audit sha256=HASH read:acounts          | there is no acounts",
+                "users | audit sha256=HASH read:names write:names | one role on each table",
+                "users | a sha256=HASH read:*,b sha256=HASH read:* | a name, and a token or certificate, of its own",
+                "users | svc cn=svc.example.org read:*           | certificates only together with 'client.tls.trust'",
+                "client | 0.0.0.0:7400                           | client: got '0.0.0.0:7400', allowed: a host that",
+                "client | nowhere                                | client: got 'nowhere', allowed: host:port",
+                "client.advertise | here                         | client.advertise: got 'here', allowed: host:port",
+                "client.tls.key | /no/such/file                  | client.tls.certificate: got '', allowed: a PEM file",
+                "client.outcome-seconds | 100                    | client.outcome-seconds: got '100', allowed: at least four",
+                "client.frame-bytes | 1000                       | client.frame-bytes: got '1000', allowed: an integer from"
+            })
+    void shouldRefuseWhatCannotBe(String key, String value, String message) {
+        assertThatExceptionOfType(ServerConfig.Problems.class)
+                .isThrownBy(() -> config(key, value.replace("HASH", HASH)))
+                .withMessageContaining(message);
+    }
+
+    // Goal: nobody sends tokens in the clear without having been told.
+    @Test
+    void shouldTakeTokensOnlyWhereTheyAreSafeOrItIsToldOtherwise() {
+        String users = "audit sha256=" + HASH + " read:*";
+        assertThat(config("users", users).gateway().plainTokens()).isFalse();
+        assertThatExceptionOfType(ServerConfig.Problems.class)
+                .isThrownBy(() -> config("users", users, "client", "192.0.2.1:7400"))
+                .withMessageContaining("client.plain-tokens: yes");
+        assertThat(config("users", users, "client", "192.0.2.1:7400", "client.plain-tokens", "yes")
+                        .gateway()
+                        .plainTokens())
+                .isTrue();
+    }
+
+    @Test
+    void shouldDrawATokenWhoseHashIsTold() {
+        StringWriter out = new StringWriter();
+        PrintWriter writer = new PrintWriter(out);
+        int exit = Rcc.run(
+                writer,
+                writer,
+                config -> {
+                    throw new AssertionError();
+                },
+                "token");
+        assertThat(exit).isZero();
+        String token = out.toString().lines().findFirst().orElseThrow().replaceFirst("^token: ", "");
+        assertThat(token).hasSizeGreaterThan(40);
+        String user = out.toString().lines().skip(1).findFirst().orElseThrow().replaceFirst("^users: ", "");
+        assertThat(config("users", user).gateway().users().isOpen()).isFalse();
+        assertThat(user).contains("sha256=" + Users.hash(token));
+    }
+}

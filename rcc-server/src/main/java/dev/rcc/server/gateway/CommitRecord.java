@@ -1,0 +1,106 @@
+package dev.rcc.server.gateway;
+
+import dev.rcc.client.wire.CommitId;
+import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.Intent;
+import dev.rcc.core.txn.Transaction;
+
+/**
+ * The record of one commit's outcome, as the commit itself and those who ask for it find it. It outlives attempts, its access does not.
+ *
+ * <p>What is written of a number never changes, so that an attempt which turns out to have read what is not true any more was right
+ * about it. The number's place, however, may be taken over by another slot when it has not been written for the time of retention.
+ */
+final class CommitRecord {
+    /** What the record says of a commit. */
+    enum State {
+        /** It has not come, and may be written. */
+        FREE,
+        /** It has taken effect. */
+        COMMITTED,
+        /** It was asked for before it came, so it never will; or a later number of its slot was used. */
+        REFUSED,
+        /** The place belongs to another slot. */
+        TAKEN
+    }
+
+    private final OutcomeRecords records;
+    private final CommitId id;
+    private boolean exists;
+    private Access access;
+
+    CommitRecord(OutcomeRecords records, CommitId id) {
+        this.records = records;
+        this.id = id;
+        this.exists = id.number() > 1; // a guess
+    }
+
+    /** A new attempt has no access yet. */
+    void forgetAccess() {
+        access = null;
+    }
+
+    void declare(Transaction txn) {
+        if (access == null) {
+            long key = records.key(id);
+            access = exists ? txn.update(records.table(), key) : txn.insert(records.table(), key);
+        }
+    }
+
+    /** Whether the access, which has been fetched, can be written; if not, the next attempt's can. */
+    boolean isServed() {
+        exists = access.exists();
+        return exists == (access.intent() == Intent.UPDATE);
+    }
+
+    /** What the record says. */
+    State state(long nowMillis) {
+        if (!exists) {
+            return State.FREE;
+        } else if (!isOwn()) {
+            return ageMillis(nowMillis) < records.retention().toMillis() ? State.TAKEN : State.FREE;
+        }
+        long last = new CommitId(id.session(), word(OutcomeRecords.NUMBER)).number();
+        if (last != id.number()) {
+            return last < id.number() ? State.FREE : State.REFUSED;
+        }
+        return word(OutcomeRecords.FATE) == OutcomeRecords.COMMITTED ? State.COMMITTED : State.REFUSED;
+    }
+
+    /** Whether the slot has used a later number: then it knew what had become of this one, and nobody else does any more. */
+    boolean isOutdated() {
+        return exists && isOwn() && Long.compareUnsigned(word(OutcomeRecords.NUMBER), id.low()) > 0;
+    }
+
+    /** Whether another slot may have written over what this one had written, by who has asked so long after sending the commit. */
+    boolean mayBeOverwritten(long askedAfterMillis) {
+        return exists && !isOwn() && askedAfterMillis >= records.retention().toMillis() / 2;
+    }
+
+    /**
+     * Whether the other slot's record will be there for as long as a commit can be late: half of the time of retention, which is
+     * chosen so.
+     */
+    boolean isTakenForLong(long nowMillis) {
+        return ageMillis(nowMillis) < records.retention().toMillis() / 2;
+    }
+
+    void write(long fate, long nowMillis) {
+        access.putLong(OutcomeRecords.SESSION, id.session());
+        access.putLong(OutcomeRecords.NUMBER, id.low());
+        access.putLong(OutcomeRecords.FATE, fate);
+        access.putLong(OutcomeRecords.WRITTEN, nowMillis);
+    }
+
+    private boolean isOwn() {
+        return new CommitId(word(OutcomeRecords.SESSION), word(OutcomeRecords.NUMBER)).isOfSlotOf(id);
+    }
+
+    private long ageMillis(long nowMillis) {
+        return nowMillis - word(OutcomeRecords.WRITTEN);
+    }
+
+    private long word(int offset) {
+        return access.getLong(offset);
+    }
+}

@@ -1,0 +1,82 @@
+package dev.rcc.server.gateway;
+
+import dev.rcc.client.wire.CommitId;
+import dev.rcc.core.store.Catalog;
+import dev.rcc.core.store.Table;
+import dev.rcc.core.store.TableSchema;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * What became of commits that have a name, as records of the cluster: a transaction writes its own with everything else that it
+ * writes, so whoever can read the one knows of the other, on any node, whoever has died meanwhile (ADR 0029).
+ *
+ * <p>A client numbers its commits by slots, and uses a slot's next number only when it knows what became of the last. So a slot needs one record, for its last
+ * number. Slots of all clients are spread over the table's keys; two may meet at one, and then the later one is refused until the other has not
+ * been used for the time of retention. So the table never holds more records than it has keys, and nothing has to be collected.
+ *
+ * <pre>
+ *  0          8          16         24        32
+ * +----------+----------+----------+----------+
+ * | session  | slot,    | fate     | written, |
+ * |          | number   |          | Unix ms  |
+ * +----------+----------+----------+----------+
+ * </pre>
+ */
+public final class OutcomeRecords {
+    /** The table's name; users' tables are not called so. */
+    static final String TABLE = "rcc.outcomes";
+
+    static final int SESSION = 0;
+    static final int NUMBER = SESSION + Long.BYTES;
+    static final int FATE = NUMBER + Long.BYTES;
+    static final int WRITTEN = FATE + Long.BYTES;
+    static final int RECORD_BYTES = WRITTEN + Long.BYTES;
+
+    static final long COMMITTED = 1;
+    static final long REFUSED = 2;
+
+    private static final long GOLDEN = 0x9E3779B97F4A7C15L;
+
+    private final Table table;
+    private final Duration retention;
+
+    private OutcomeRecords(Table table, Duration retention) {
+        this.table = table;
+        this.retention = retention;
+    }
+
+    /**
+     * The table that a cluster needs so that its gateways keep outcomes in it; without it, each keeps its own in its memory.
+     *
+     * @param id the table's number, behind the users' tables
+     * @param slots how many slots of clients there is room for
+     */
+    public static TableSchema schema(int id, int slots) {
+        return TableSchema.ofLongKeys(id, TABLE, RECORD_BYTES, slots);
+    }
+
+    /** Those of a cluster, if it has the table. */
+    static Optional<OutcomeRecords> of(Catalog catalog, Duration retention) {
+        for (int id = 0; id < catalog.userTables(); id++) {
+            if (catalog.table(id).schema().name().equals(TABLE)) {
+                return Optional.of(new OutcomeRecords(catalog.table(id), retention));
+            }
+        }
+        return Optional.empty();
+    }
+
+    Table table() {
+        return table;
+    }
+
+    Duration retention() {
+        return retention;
+    }
+
+    /** The key of a commit's slot. */
+    long key(CommitId id) {
+        long mixed = (id.session() ^ id.slot() * GOLDEN) * GOLDEN;
+        return Long.remainderUnsigned(mixed ^ mixed >>> 32, table.schema().capacity());
+    }
+}

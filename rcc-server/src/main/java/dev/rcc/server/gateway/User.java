@@ -1,0 +1,42 @@
+package dev.rcc.server.gateway;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * Somebody who may come in, known by a token or by a certificate.
+ *
+ * @param name what the user is called in messages
+ * @param tokenHash the SHA-256 of the token's UTF-8, 64 hexadecimal digits; empty for one who is known by a certificate
+ * @param commonName the common name in the certificate's subject; empty for one who is known by a token
+ * @param roles by table; {@value #ALL_TABLES} stands for all
+ */
+public record User(String name, String tokenHash, String commonName, Map<String, Role> roles) {
+    /** Stands for all tables. */
+    public static final String ALL_TABLES = "*";
+
+    private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
+
+    /** Checks that the user is known by one thing and may do something. */
+    public User {
+        roles = Map.copyOf(roles);
+        if (name.isEmpty() || roles.isEmpty()) {
+            throw new IllegalArgumentException("a user has a name and a role on some table, got '" + name + "' " + roles);
+        }
+        if (tokenHash.isEmpty() == commonName.isEmpty()) {
+            throw new IllegalArgumentException("user " + name + " must be known by a token or by a certificate, not both");
+        }
+        if (!tokenHash.isEmpty() && !HASH.matcher(tokenHash).matches()) {
+            throw new IllegalArgumentException(
+                    "user " + name + ": the hash of a token has 64 hexadecimal digits in lower case, got '" + tokenHash + "'");
+        }
+    }
+
+    /** The user's role on a table, if there is one. */
+    Optional<Role> role(String table) {
+        Role own = roles.get(table);
+        Role general = roles.get(ALL_TABLES);
+        return Optional.ofNullable(own == null || (general != null && general.includes(own)) ? general : own);
+    }
+}

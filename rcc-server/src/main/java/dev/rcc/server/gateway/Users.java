@@ -1,0 +1,80 @@
+package dev.rcc.server.gateway;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Who may come in, and what they may do. Immutable. */
+public final class Users {
+    /** Whoever reaches the gateway may come in and do everything. */
+    public static final Users EVERYBODY = new Users(List.of());
+
+    private static final User ANYBODY = new User("anybody", "", "*", Map.of(User.ALL_TABLES, Role.ADMIN));
+
+    private final List<User> users;
+
+    private Users(List<User> users) {
+        this.users = users;
+    }
+
+    /**
+     * Only these.
+     *
+     * @throws IllegalArgumentException if there are none, or two that cannot be told apart
+     */
+    public static Users of(List<User> users) {
+        if (users.isEmpty()) {
+            throw new IllegalArgumentException("there must be a user, or nobody could come in");
+        }
+        if (users.stream().map(User::name).distinct().count() < users.size()
+                || users.stream()
+                                .map(user -> user.tokenHash() + "/" + user.commonName())
+                                .distinct()
+                                .count()
+                        < users.size()) {
+            throw new IllegalArgumentException("each user has a name, and a token or certificate, of its own");
+        }
+        return new Users(List.copyOf(users));
+    }
+
+    /** What is kept of a token: its SHA-256, as 64 hexadecimal digits. Tokens are random and long, so that needs no salt. */
+    public static String hash(String token) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            return HexFormat.of().formatHex(digest.digest(token.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+
+    /** Whether everybody may come in. */
+    public boolean isOpen() {
+        return users.isEmpty();
+    }
+
+    /**
+     * Who it is that shows this.
+     *
+     * @param token a token, or empty
+     * @param commonName that of a certificate which is trusted, if one was shown
+     * @return nobody if it is not known, or shows a token that is not, whatever its certificate
+     */
+    Optional<User> find(String token, Optional<String> commonName) {
+        if (isOpen()) {
+            return Optional.of(ANYBODY);
+        } else if (token.isEmpty()) {
+            return commonName.flatMap(name -> users.stream()
+                    .filter(user -> user.commonName().equals(name))
+                    .findFirst());
+        }
+        byte[] shown = hash(token).getBytes(StandardCharsets.US_ASCII);
+        return users.stream()
+                .filter(user -> MessageDigest.isEqual( // in a time that does not tell how much of it was right
+                        shown, user.tokenHash().getBytes(StandardCharsets.US_ASCII)))
+                .findFirst();
+    }
+}

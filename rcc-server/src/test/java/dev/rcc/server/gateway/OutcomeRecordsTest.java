@@ -1,0 +1,230 @@
+package dev.rcc.server.gateway;
+
+import static dev.rcc.server.gateway.ClientFixture.NUMBERS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rcc.client.CallOptions;
+import dev.rcc.client.ClientOptions;
+import dev.rcc.client.ErrorCode;
+import dev.rcc.client.RccClient;
+import dev.rcc.client.wire.Bytes;
+import dev.rcc.client.wire.CommitId;
+import dev.rcc.client.wire.Key;
+import dev.rcc.client.wire.Message;
+import dev.rcc.core.store.TableSchema;
+import dev.rcc.protocols.Protocols;
+import dev.rcc.server.ClusterConfig;
+import dev.rcc.server.EmbeddedCluster;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLongArray;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Outcomes of commits that the cluster keeps: any gateway knows them, whoever has died. */
+@Timeout(value = 180, unit = TimeUnit.SECONDS)
+class OutcomeRecordsTest {
+    private static final int NODES = 4;
+    private static final int SLOTS = 64;
+
+    static List<String> protocols() {
+        return Protocols.names();
+    }
+
+    private static EmbeddedCluster cluster(String protocol, int slots) {
+        EmbeddedCluster cluster = new EmbeddedCluster(ClusterConfig.of(
+                        Protocols.byName(protocol),
+                        List.of(
+                                TableSchema.ofLongKeys(0, "numbers", 8, 4_000),
+                                OutcomeRecords.schema(1, slots)))
+                .withShape(NODES, 1, 20, 3)
+                .withRecovery(Duration.ofSeconds(30))
+                .withMemory(1 << 18, 1 << 16, 1 << 12));
+        cluster.start();
+        return cluster;
+    }
+
+    private static Message begin(int txn) {
+        return new Message.Begin(txn, false, 20_000, 0);
+    }
+
+    private static Message put(int txn, long key, long value) {
+        return new Message.Put(txn, 0, Key.of(key), value(value));
+    }
+
+    /** What becomes of a commit that puts a number; 0 if it takes effect, else the error's code. */
+    private static int commit(RawClient client, int txn, CommitId id, long key, long value) throws IOException {
+        client.send(begin(txn));
+        client.call(put(txn, key, value));
+        return switch (client.call(new Message.Commit(txn, id))) {
+            case Message.Committed committed -> 0;
+            case Message.Failed failed -> failed.code();
+            default -> throw new AssertionError();
+        };
+    }
+
+    private static Message.Status ask(RawClient client, CommitId id) throws IOException {
+        return ((Message.OutcomeIs) client.call(new Message.AskOutcome(id, 0, 5))).status();
+    }
+
+    private static Message.Value read(RawClient client, int txn, long key) throws IOException {
+        client.send(begin(txn));
+        Message.Value value = (Message.Value) client.call(new Message.Get(txn, 0, false, Key.of(key)));
+        client.call(new Message.Commit(txn, CommitId.NONE));
+        return value;
+    }
+
+    // Goal: every gateway gives the same, final answer, under every protocol; what was asked for before it came is refused at any.
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void shouldTellTheSameAtEveryGateway(String protocol) throws IOException {
+        try (EmbeddedCluster cluster = cluster(protocol, 1024);
+                EmbeddedGateways gateways = new EmbeddedGateways(cluster, GatewayOptions.DEFAULT);
+                RawClient one = RawClient.greet(gateways.gateway(1).address());
+                RawClient other = RawClient.greet(gateways.gateway(2).address())) {
+            long session = CommitId.random().session();
+            for (int slot = 0; slot < 3; slot++) {
+                CommitId first = CommitId.of(session, slot, 1);
+                CommitId second = CommitId.of(session, slot, 2);
+                CommitId third = CommitId.of(session, slot, 3);
+                assertThat(commit(one, 1, first, slot, 11)).isZero();
+                assertThat(ask(other, first)).isEqualTo(Message.Status.COMMITTED);
+                assertThat(ask(other, second)).isEqualTo(Message.Status.NOT_COMMITTED);
+                assertThat(ask(one, second)).isEqualTo(Message.Status.NOT_COMMITTED);
+                assertThat(commit(one, 2, second, slot, 22)).isEqualTo(ErrorCode.CONFLICT.number());
+                assertThat(commit(other, 2, third, slot, 33)).isZero();
+                assertThat(commit(one, 3, third, slot, 44)).as("answered as the first time").isZero();
+                assertThat(ask(one, third)).isEqualTo(Message.Status.COMMITTED);
+                assertThat(ask(one, second)).as("the slot has gone on").isEqualTo(Message.Status.UNKNOWN);
+                assertThat(read(one, 4, slot).value()).isEqualTo(value(33));
+            }
+        }
+    }
+
+    private static Bytes value(long number) {
+        return Bytes.wrap(ByteBuffer.allocate(Long.BYTES).putLong(number).array());
+    }
+
+    // Goal: two slots that meet at one key never mistake each other's outcomes, and the place is free again after a while.
+    @ParameterizedTest
+    @ValueSource(longs = {1, 600_000})
+    void shouldGiveAPlaceToAnotherSlotOnlyAfterRetention(long retentionMillis) throws IOException {
+        GatewayOptions options = GatewayOptions.DEFAULT.withOutcomeRetention(Duration.ofMillis(retentionMillis));
+        try (EmbeddedCluster cluster = cluster("nowait", 1);
+                EmbeddedGateways gateways = new EmbeddedGateways(cluster, options);
+                RawClient client = RawClient.greet(gateways.gateway(0).address())) {
+            CommitId mine = CommitId.random();
+            CommitId yours = CommitId.random();
+            assertThat(commit(client, 1, mine, 1, 1)).isZero();
+            long written = System.currentTimeMillis();
+            while (System.currentTimeMillis() < written + 2) {
+                Thread.onSpinWait(); // a millisecond of retention must be over
+            }
+            int expected = retentionMillis == 1 ? 0 : ErrorCode.OUTCOME_SLOT_TAKEN.number();
+            assertThat(commit(client, 2, yours, 2, 2)).isEqualTo(expected);
+            if (expected == 0) {
+                assertThat(ask(client, mine)).isEqualTo(Message.Status.UNKNOWN);
+                assertThat(ask(client, yours)).isEqualTo(Message.Status.COMMITTED);
+            } else {
+                assertThat(ask(client, mine)).isEqualTo(Message.Status.COMMITTED);
+                assertThat(ask(client, yours)).isEqualTo(Message.Status.NOT_COMMITTED);
+                assertThat(commit(client, 3, yours, 2, 2)).isEqualTo(expected);
+            }
+        }
+    }
+
+    @Test
+    void shouldHideItsTableFromClients() throws IOException {
+        try (EmbeddedCluster cluster = cluster("nowait", 8);
+                EmbeddedGateways gateways = new EmbeddedGateways(cluster, GatewayOptions.DEFAULT);
+                RawClient client = RawClient.greet(gateways.gateway(0).address())) {
+            Message.Tables tables = (Message.Tables) client.call(new Message.DescribeTables());
+            assertThat(tables.tables()).extracting(Message.TableInfo::name).containsExactly("numbers");
+            client.send(begin(1));
+            assertThat(client.call(new Message.Get(1, 1, false, Key.of(0))))
+                    .isInstanceOfSatisfying(Message.Failed.class, failed -> assertThat(failed.code())
+                            .isEqualTo(ErrorCode.NO_SUCH_TABLE.number()));
+        }
+    }
+
+    // Goal: a gateway's node dies between a commit and its answer, and the client learns the truth from another; no increment is lost or done
+    // twice. Method: clients increment numbers of their own; a proxy kills the node when a commit, or the answer to one, passes.
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6})
+    void shouldKnowEveryOutcomeWhenTheGatewaysNodeDies(int seed) throws Exception {
+        long base = Long.getLong("rcc.seed", 0);
+        Random random = new Random(base + seed);
+        String protocol = protocols().get(seed % protocols().size());
+        String context = "-Drcc.seed=" + base + ", case " + seed + ", " + protocol;
+        int clients = 8;
+        int dead = NODES - 1;
+        CallOptions call = CallOptions.DEFAULT.withDeadline(Duration.ofSeconds(60)).withMaxAttempts(1_000);
+        try (EmbeddedCluster cluster = cluster(protocol, SLOTS)) {
+            List<String> members = new ArrayList<>();
+            List<Gateway> gateways = new ArrayList<>();
+            for (int node = 0; node < NODES; node++) {
+                gateways.add(new Gateway(
+                        GatewayNode.of(cluster, node),
+                        GatewayOptions.DEFAULT.withTimeouts(
+                                Duration.ofSeconds(10), Duration.ofSeconds(10), Duration.ofSeconds(1)),
+                        () -> members));
+            }
+            AtomicLongArray done = new AtomicLongArray(clients);
+            AtomicInteger total = new AtomicInteger();
+            try (CutProxy proxy = new CutProxy(gateways.get(dead).address())) {
+                gateways.stream().limit(dead).map(Gateway::address).forEach(members::add);
+                members.add(proxy.address());
+                CompletableFuture<Void> died = new CompletableFuture<>();
+                try (RccClient client = RccClient.connect(proxy.address(), ClientOptions.DEFAULT.withCall(call));
+                        var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+                    List<CompletableFuture<Void>> ends = new ArrayList<>();
+                    for (int i = 0; i < clients; i++) {
+                        long key = i;
+                        int own = i;
+                        ends.add(CompletableFuture.runAsync(
+                                () -> {
+                                    for (int afterwards = 0; afterwards < 10; ) {
+                                        boolean isAfterwards = died.isDone();
+                                        client.execute(txn -> txn.put(
+                                                NUMBERS, key, txn.get(NUMBERS, key).orElse(0L) + 1));
+                                        done.incrementAndGet(own);
+                                        total.incrementAndGet();
+                                        afterwards += isAfterwards ? 1 : 0;
+                                    }
+                                },
+                                threads));
+                    }
+                    int killAfter = 20 + random.nextInt(40);
+                    assertThat(cluster.await(Duration.ofSeconds(60), () -> total.get() >= killAfter))
+                            .as(context)
+                            .isTrue();
+                    proxy.dieAt(random.nextBoolean() ? CutProxy.COMMIT : CutProxy.COMMITTED, () -> {
+                        gateways.get(dead).cut();
+                        cluster.stopNode(dead);
+                        died.complete(null);
+                    });
+                    CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new)).get(120, TimeUnit.SECONDS);
+                    for (int i = 0; i < clients; i++) {
+                        long key = i;
+                        assertThat(client.<Long>read(txn -> txn.require(NUMBERS, key)))
+                                .as("number %d, %s", i, context)
+                                .isEqualTo(done.get(i));
+                    }
+                }
+            } finally {
+                gateways.forEach(Gateway::close);
+            }
+        }
+    }
+}

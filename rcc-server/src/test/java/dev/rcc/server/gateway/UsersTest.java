@@ -1,0 +1,130 @@
+package dev.rcc.server.gateway;
+
+import static dev.rcc.server.gateway.ClientFixture.NAMES;
+import static dev.rcc.server.gateway.ClientFixture.NUMBERS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.rcc.client.ClientOptions;
+import dev.rcc.client.ErrorCode;
+import dev.rcc.client.PermissionException;
+import dev.rcc.client.RccClient;
+import dev.rcc.client.Transaction;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.assertj.core.api.ThrowableAssertAlternative;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Users who are known by tokens, and their roles. Those known by certificates are in {@link TlsTest}. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class UsersTest {
+    private static final User AUDIT = user("audit", "a-token", Map.of("numbers", Role.READ));
+    private static final User ORDERS =
+            user("orders", "another token", Map.of("numbers", Role.WRITE, User.ALL_TABLES, Role.READ));
+    private static final User ROOT = user("root", "root's", Map.of(User.ALL_TABLES, Role.ADMIN, "names", Role.READ));
+    private static final GatewayOptions OPTIONS =
+            GatewayOptions.DEFAULT.withUsers(Users.of(List.of(AUDIT, ORDERS, ROOT)), false);
+
+    private static User user(String name, String token, Map<String, Role> roles) {
+        return new User(name, Users.hash(token), "", roles);
+    }
+
+    private static RccClient connect(ClientFixture fixture, String token) {
+        return RccClient.connect(fixture.gateways.addresses(), ClientOptions.DEFAULT.withToken(token));
+    }
+
+    private static ClientFixture fixture() {
+        return new ClientFixture("sundial", OPTIONS, ClientOptions.DEFAULT.withToken("root's"));
+    }
+
+    private static ThrowableAssertAlternative<PermissionException> refuses(
+            RccClient client, Consumer<Transaction> body) {
+        return assertThatExceptionOfType(PermissionException.class)
+                .isThrownBy(() -> client.execute(body))
+                .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.PERMISSION_DENIED));
+    }
+
+    @Test
+    void shouldLetEachUserDoWhatItsRolesAllow() {
+        try (ClientFixture fixture = fixture()) {
+            fixture.client.execute(txn -> {
+                txn.insert(NUMBERS, 1L, 10L);
+                txn.put(NAMES, "a", 1L);
+            });
+            try (RccClient audit = connect(fixture, "a-token")) {
+                assertThat(audit.<Long>read(txn -> txn.require(NUMBERS, 1L))).isEqualTo(10);
+                assertThat(audit.<Integer>read(
+                                txn -> txn.scan(NUMBERS, 0L, 5L, 10).size()))
+                        .isEqualTo(1);
+                refuses(audit, txn -> txn.put(NUMBERS, 1L, 11L))
+                        .withMessageContaining("user audit lacks the role write on table numbers (it has read there)");
+                refuses(audit, txn -> txn.insert(NUMBERS, 2L, 11L)).withMessageContaining("write on table numbers");
+                refuses(audit, txn -> txn.delete(NUMBERS, 1L)).withMessageContaining("write on table numbers");
+                refuses(audit, txn -> txn.getForUpdate(NUMBERS, 1L)).withMessageContaining("write on table numbers");
+                refuses(audit, txn -> txn.scanForUpdate(NUMBERS, 0L, 5L, 10))
+                        .withMessageContaining("write on table numbers");
+                refuses(audit, txn -> txn.get(NAMES, "a"))
+                        .withMessageContaining("lacks the role read on table names (it has none there)");
+                refuses(audit, txn -> { // and nothing of it has taken effect
+                            txn.get(NUMBERS, 1L);
+                            txn.put(NUMBERS, 1L, 99L);
+                        })
+                        .withMessageContaining("write");
+            }
+            try (RccClient orders = connect(fixture, "another token")) {
+                orders.execute(txn -> txn.put(NUMBERS, 1L, txn.require(NUMBERS, 1L) + 1));
+                assertThat(orders.<Long>read(txn -> txn.require(NAMES, "a"))).isEqualTo(1);
+                refuses(orders, txn -> txn.put(NAMES, "a", 2L))
+                        .withMessageContaining("user orders lacks the role write on table names (it has read there)");
+            }
+            assertThat(fixture.client.<Long>read(txn -> txn.require(NUMBERS, 1L)))
+                    .isEqualTo(11);
+            assertThat(fixture.client.<Long>read(txn -> txn.require(NAMES, "a")))
+                    .isEqualTo(1);
+            fixture.client.execute(txn -> txn.delete(NAMES, "a")); // the greater of two roles counts
+        }
+    }
+
+    @Test
+    void shouldLetNobodyElseIn() {
+        try (ClientFixture fixture = fixture()) {
+            for (String token : List.of("", "a-toke", "a-tokens", Users.hash("a-token"))) {
+                assertThatExceptionOfType(PermissionException.class)
+                        .as("token '%s'", token)
+                        .isThrownBy(() -> connect(fixture, token))
+                        .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.UNAUTHENTICATED));
+            }
+        }
+    }
+
+    @Test
+    void shouldKnowUsersByOneThingOnly() {
+        Users users = Users.of(List.of(AUDIT, new User("service", "", "svc.example.org", Map.of("*", Role.WRITE))));
+        assertThat(users.find("", Optional.of("svc.example.org")).map(User::name))
+                .contains("service");
+        assertThat(users.find("", Optional.of("other.example.org"))).isEmpty();
+        assertThat(users.find("", Optional.empty())).isEmpty();
+        assertThat(users.find("a-token", Optional.of("svc.example.org")).map(User::name))
+                .contains("audit");
+        assertThat(users.find("wrong", Optional.of("svc.example.org"))).isEmpty();
+        assertThat(Users.EVERYBODY.find("", Optional.empty())).isPresent();
+
+        assertThatIllegalArgumentException().isThrownBy(() -> Users.of(List.of()));
+        assertThatIllegalArgumentException().isThrownBy(() -> Users.of(List.of(AUDIT, AUDIT)));
+        assertThatIllegalArgumentException().isThrownBy(() -> new User("x", "", "", Map.of("*", Role.READ)));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new User("x", Users.hash("t"), "cn", Map.of("*", Role.READ)));
+        assertThatIllegalArgumentException().isThrownBy(() -> new User("x", "t", "", Map.of("*", Role.READ)));
+        assertThatIllegalArgumentException().isThrownBy(() -> new User("x", Users.hash("t"), "", Map.of()));
+    }
+
+    @Test
+    void shouldHashTokensAsSha256sumDoes() {
+        assertThat(Users.hash("abc")).isEqualTo("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    }
+}
