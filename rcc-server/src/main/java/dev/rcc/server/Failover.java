@@ -4,6 +4,7 @@ import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.store.Catalog;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
@@ -43,9 +44,17 @@ final class Failover {
         if (members.isEmpty()) {
             return;
         }
-        Reconfiguration next = new Reconfiguration(catalog, members, lost, before, ++configEpoch);
+        long epoch = ++configEpoch;
+        List<NodeRecovery> nodes = List.copyOf(members.values());
+        Reconfiguration next = Reconfiguration.without(members, lost, before, after -> resume(nodes, after, epoch));
         current = next;
         CompletableFuture<Void> _ = next.run().whenComplete((nothing, failure) -> ended(next, failure));
+    }
+
+    private CompletableFuture<Void> resume(List<NodeRecovery> nodes, Placement after, long epoch) {
+        catalog.place(after);
+        return CompletableFuture.allOf(
+                nodes.stream().map(node -> node.resume(epoch)).toArray(CompletableFuture[]::new));
     }
 
     /** The number of the configuration that is in force or on its way. */

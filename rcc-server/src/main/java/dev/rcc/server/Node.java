@@ -21,6 +21,7 @@ import dev.rcc.core.txn.BufferSlice;
 import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.HistoryRecorder;
 import dev.rcc.core.txn.IndexHints;
+import dev.rcc.core.txn.Lease;
 import dev.rcc.core.txn.StageTimers;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.txn.TransactionMetrics;
@@ -28,11 +29,15 @@ import dev.rcc.core.txn.TransactionRunner;
 import dev.rcc.core.worker.Coroutine;
 import dev.rcc.core.worker.Worker;
 import java.util.Map;
+import java.util.Optional;
 
 /** One node: its registered regions, and its workers with what the protocol needs on each. */
 final class Node {
     private final ClusterConfig config;
     private final Admission admission;
+    /** Of a node that may lose its place; it serves only when it has been let into a configuration. */
+    private final Optional<Lease> lease;
+
     private final Fabric fabric;
     private final ClusterRuntime runtime;
     private final HistoryRecorder history;
@@ -50,9 +55,11 @@ final class Node {
             Fabric fabric,
             ClusterRuntime runtime,
             long birthWallNanos,
-            Admission admission) {
+            Admission admission,
+            Optional<Lease> lease) {
         this.config = config;
         this.admission = admission;
+        this.lease = lease;
         this.fabric = fabric;
         this.runtime = runtime;
         this.history = runtime.recorderOf(fabric.node(), config.history());
@@ -119,6 +126,16 @@ final class Node {
         fabric.fence(peer);
     }
 
+    /** Lets one life of a peer in that was cut off. */
+    void admit(int peer, long incarnation) {
+        fabric.admit(peer, incarnation);
+    }
+
+    /** Whether a peer is connected. */
+    boolean isReachable(int peer) {
+        return fabric.isReachable(peer);
+    }
+
     /** Lets the peers in. */
     void join() {
         fabric.start();
@@ -170,7 +187,8 @@ final class Node {
                     slice(service),
                     shape,
                     new WorkerState(),
-                    new AttemptGate(config.recoveryNanos(), admission));
+                    new AttemptGate(
+                            config.recoveryNanos(), admission, lease.orElseGet(Lease::forEver), lease.isPresent()));
             recoveryBuffer = context.serviceBuffer().keep(recoveryBufferBytes());
             config.protocol().serve(context);
             worker.addPoller(rings);

@@ -6,9 +6,11 @@ import dev.rcc.core.protocol.WordChange;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.txn.Admission;
+import dev.rcc.core.txn.Lease;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -43,6 +45,20 @@ final class NodeGroup implements AutoCloseable {
      * @throws IllegalArgumentException when the network's atomicity does not allow the hybrid code
      */
     NodeGroup(ClusterConfig config, ClusterRuntime runtime, List<Integer> ids, long birthWallNanos) {
+        this(config, runtime, ids, birthWallNanos, Optional.empty());
+    }
+
+    /**
+     * As {@link #NodeGroup(ClusterConfig, ClusterRuntime, List, long)}.
+     *
+     * @param lease how long the nodes may serve, if others may take their place
+     */
+    NodeGroup(
+            ClusterConfig config,
+            ClusterRuntime runtime,
+            List<Integer> ids,
+            long birthWallNanos,
+            Optional<Lease> lease) {
         this.config = config;
         this.catalog = catalogOf(config);
         this.runtime = runtime;
@@ -57,7 +73,7 @@ final class NodeGroup implements AutoCloseable {
                         .ifPresent(reason -> {
                             throw new IllegalArgumentException(reason);
                         });
-                nodes.add(new Node(config, catalog, fabric, runtime, birth, admission));
+                nodes.add(new Node(config, catalog, fabric, runtime, birth, admission, lease));
             }
         } catch (RuntimeException | Error e) {
             runtime.close();

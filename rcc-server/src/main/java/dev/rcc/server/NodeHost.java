@@ -120,8 +120,22 @@ public final class NodeHost implements AutoCloseable {
         NodeServer serves = create(serving, birthWallNanos);
         borrowed = false;
         front.prepare(serves);
+        serves.whenExpelled(() -> comeBack(serves));
         serves.join();
         starter = Thread.ofPlatform().daemon().name("rcc-start").start(() -> startWhenComplete(serves));
+    }
+
+    /** The others have gone on without a node that serves: begins another life of it. */
+    private synchronized void comeBack(NodeServer expelled) {
+        if (node != expelled || draining) {
+            return;
+        }
+        try {
+            end();
+            serve();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Ends the node that is there, to have the process for something else. */
@@ -143,7 +157,7 @@ public final class NodeHost implements AutoCloseable {
     private void startWhenComplete(NodeServer serves) {
         long told = System.nanoTime() - PROGRESS.toNanos();
         try {
-            while (!serves.missing().isEmpty()) {
+            while (!serves.canStart()) {
                 if (System.nanoTime() - told >= PROGRESS.toNanos()) {
                     told = System.nanoTime();
                     progress.waiting(serves, serves.missing());

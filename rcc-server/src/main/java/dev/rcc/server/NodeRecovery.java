@@ -22,15 +22,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 
 /**
- * A node's part in a {@link Reconfiguration}. Each step may be taken again, with more nodes lost, until the node resumes. The
- * methods may be called on any thread; what they return is completed when all of the node's workers are done.
+ * The part of a node of this process in a {@link Reconfiguration}. The methods may be called on any thread but a worker; what they
+ * return is completed when all of the node's workers are done.
  */
-final class NodeRecovery {
+final class NodeRecovery implements RecoverySteps {
     private static final long LOOK_NANOS = 50_000;
+    private static final InDoubt.Report NOTHING = new InDoubt.Report(List.of(), (ring, coroutine) -> Timestamp.NONE);
 
     private final Node node;
     private final Protocol protocol;
     private final Catalog catalog;
+    /** What was told last. */
+    private volatile InDoubt.Report reported = NOTHING;
 
     NodeRecovery(Node node, Protocol protocol) {
         this.node = node;
@@ -38,23 +41,25 @@ final class NodeRecovery {
         this.catalog = node.memstore().catalog();
     }
 
-    /** Cuts lost nodes off, lets no attempt begin, and waits for those that run. */
-    CompletableFuture<Void> freeze(BitSet lost) {
-        lost.stream().forEach(node::fence);
-        return onEachWorker((worker, done) -> worker.context().gate().close(() -> done.complete(null)));
+    @Override
+    public CompletableFuture<Void> freeze(BitSet absent, Placement before) {
+        reported = NOTHING;
+        absent.stream().forEach(node::fence);
+        return onEachWorker((worker, done) -> worker.context().gate().close(() -> done.complete(null)))
+                .thenRun(() -> catalog.place(before));
     }
 
-    /** Forgets lost nodes, and lets the others know what became of all that this node's coordinators have logged there. */
-    CompletableFuture<Void> settle(BitSet lost) {
+    @Override
+    public CompletableFuture<Void> settle(BitSet absent) {
         return onEachWorker((worker, done) -> {
-            lost.stream().forEach(worker.logTails()::lose);
+            absent.stream().forEach(worker.logTails()::lose);
             worker.context().gate().frozen();
             worker.logTails().settle(() -> done.complete(null));
         });
     }
 
-    /** What this node, as a backup, knows of lost coordinators. */
-    CompletableFuture<InDoubt.Report> report(BitSet lost) {
+    @Override
+    public CompletableFuture<InDoubt.Report> report(BitSet lost) {
         List<LoggedTransaction> logged = new ArrayList<>();
         Map<Integer, long[]> replayed = new HashMap<>();
         return onEachWorker((worker, done) -> {
@@ -72,11 +77,15 @@ final class NodeRecovery {
                     });
                     done.complete(null);
                 })
-                .thenApply(nothing -> new InDoubt.Report(logged, (ring, coroutine) -> replayed.get(ring)[coroutine]));
+                .thenApply(nothing -> {
+                    reported = new InDoubt.Report(logged, (ring, coroutine) -> replayed.get(ring)[coroutine]);
+                    return reported;
+                });
     }
 
-    /** Replays what has committed, of lost coordinators those that are named, until nothing is left to replay. */
-    CompletableFuture<Void> replay(InDoubt.Report report, Set<Long> committed) {
+    @Override
+    public CompletableFuture<Long> replay(Set<Long> committed) {
+        InDoubt.Report report = reported;
         return onEachWorker((worker, done) -> {
             LogRings rings = worker.context().logRings();
             Map<Integer, List<Long>> positions = new HashMap<>();
@@ -97,11 +106,10 @@ final class NodeRecovery {
                     coroutine.sleep(LOOK_NANOS);
                 }
             });
-        });
+        }).thenApply(nothing -> bound());
     }
 
-    /** The largest read bound that any coordinator has announced here. */
-    long bound() {
+    private long bound() {
         LogRingLayout layout = node.logLayout();
         Memory log = node.log().memory();
         long bound = 0;
@@ -111,8 +119,46 @@ final class NodeRecovery {
         return bound;
     }
 
-    /** Makes the copies that are to be primaries fit for it. */
-    CompletableFuture<Void> install(Placement before, Placement after, long bound) {
+    @Override
+    public CompletableFuture<Void> welcome(int joiner, long incarnation) {
+        node.admit(joiner, incarnation);
+        return onEachWorker((worker, done) -> {
+            worker.logTails().regain(joiner);
+            LogRings rings = worker.context().logRings();
+            rings.restart(rings.layout().ring(joiner, worker.index()));
+            done.complete(null);
+        });
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Byte for byte, metadata included: nothing is held while nobody runs, so a copy is as fit to be the primary as the one that it
+     * was taken from.
+     */
+    @Override
+    public CompletableFuture<Void> copy(Placement before, Placement after, long bound) {
+        return onEachWorker((worker, done) -> serve(worker, done, coroutine -> {
+            PartitionCopy copies = new PartitionCopy(
+                    worker.context(), coroutine, worker.recoveryBuffer(), worker.recoveryBufferBytes());
+            int turn = 0;
+            for (int table = 0; table < catalog.tables(); table++) {
+                for (int partition = 0; partition < after.partitions(); partition++) {
+                    boolean mine = after.holds(node.id(), partition) && !before.holds(node.id(), partition);
+                    if (mine && turn++ % node.workers() == worker.index()) {
+                        copies.take(node.memstore().partition(table, partition), before.primary(partition));
+                    }
+                }
+            }
+            LogRings rings = worker.context().logRings();
+            for (int ring = worker.index(); ring < rings.layout().rings(); ring += node.workers()) {
+                rings.memory().putRelease(rings.layout().boundOffset(ring), bound); // as the backups that were there know
+            }
+        }));
+    }
+
+    @Override
+    public CompletableFuture<Void> install(Placement before, Placement after, long bound, BitSet lost) {
         return onEachWorker((worker, done) -> serve(worker, done, coroutine -> {
             PartitionRecovery recovery = new PartitionRecovery(
                     protocol,
@@ -124,7 +170,7 @@ final class NodeRecovery {
             int turn = 0;
             for (int table = 0; table < catalog.tables(); table++) {
                 for (int partition = 0; partition < after.partitions(); partition++) {
-                    boolean mine = after.primary(partition) == node.id();
+                    boolean mine = !lost.isEmpty() && after.primary(partition) == node.id();
                     if (mine && turn++ % node.workers() == worker.index()) {
                         install(recovery, node.memstore().partition(table, partition), before, after);
                     }
@@ -134,7 +180,7 @@ final class NodeRecovery {
             for (TimestampClock clock : worker.clocks()) {
                 clock.observe(bound);
             }
-        }));
+        })).thenRun(() -> catalog.place(after));
     }
 
     private void install(PartitionRecovery recovery, TablePartition copy, Placement before, Placement after) {

@@ -7,6 +7,9 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.store.Table;
+import dev.rcc.core.txn.Lease;
+import dev.rcc.server.membership.Configuration;
+import dev.rcc.server.membership.MembershipOptions;
 import dev.rcc.transport.control.Control;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,6 +41,8 @@ public final class NodeServer implements AutoCloseable {
         JOINING,
         /** It runs transactions. */
         RUNNING,
+        /** The others go on without it, and it serves no more; only another life of it can come back. */
+        EXPELLED,
         /** It ends those that have begun, and refuses others. */
         DRAINING,
         /** It has left the network. */
@@ -45,12 +50,16 @@ public final class NodeServer implements AutoCloseable {
     }
 
     private static final Logger LOG = LoggerFactory.getLogger(NodeServer.class);
+    /** How long a node that ends waits for the others to go on without it; they do so anyway. */
+    private static final Duration LEAVE_PATIENCE = Duration.ofSeconds(3);
 
     private final ClusterConfig config;
     private final Control control;
     private final NetworkChoice network;
     private final NetworkRuntime runtime;
     private final NodeGroup group;
+    private final Optional<NodeMembership> membership;
+    private volatile Runnable whenExpelled = () -> {};
     private volatile State state = State.NEW;
 
     /**
@@ -63,11 +72,35 @@ public final class NodeServer implements AutoCloseable {
      * @throws IllegalArgumentException when the network's atomicity does not allow the hybrid code
      */
     public NodeServer(ClusterConfig config, NetworkChoice network, Control control, long birthWallNanos) {
+        this(config, network, control, birthWallNanos, Optional.empty());
+    }
+
+    /**
+     * As {@link #NodeServer(ClusterConfig, NetworkChoice, Control, long)}.
+     *
+     * @param options how nodes watch each other, if dead ones are to be replaced; {@link ClusterConfig#withRecovery} says how long
+     *     transactions wait for that
+     */
+    public NodeServer(
+            ClusterConfig config,
+            NetworkChoice network,
+            Control control,
+            long birthWallNanos,
+            Optional<MembershipOptions> options) {
         this.config = config;
         this.control = control;
         this.network = network;
         this.runtime = new NetworkRuntime(network, List.of(control));
-        this.group = new NodeGroup(config, runtime, List.of(control.node()), birthWallNanos);
+        if (options.isEmpty() || config.recoveryNanos() == 0) {
+            this.group = new NodeGroup(config, runtime, List.of(control.node()), birthWallNanos);
+            this.membership = Optional.empty();
+        } else {
+            Lease lease = Lease.over(System.nanoTime());
+            this.group =
+                    new NodeGroup(config, runtime, List.of(control.node()), birthWallNanos, Optional.of(lease));
+            this.membership = Optional.of(new NodeMembership(
+                    control, "rcc-" + birthWallNanos, config, options.get(), node(), lease, this::expelled));
+        }
         control.listen(new Control.Listener() {
             @Override
             public void up(int peer, long incarnation) {
@@ -77,7 +110,11 @@ public final class NodeServer implements AutoCloseable {
             @Override
             public void down(int peer) {
                 if (isAtWork()) {
-                    LOG.warn("node {}: node {} is not connected any more: its partitions are unavailable", id(), peer);
+                    LOG.warn(
+                            "node {}: node {} is not connected any more{}",
+                            id(),
+                            peer,
+                            membership.isPresent() ? "" : ": its partitions are unavailable");
                 }
             }
         });
@@ -131,6 +168,34 @@ public final class NodeServer implements AutoCloseable {
         move(State.NEW, State.JOINING);
         group.join();
         runtime.startControls();
+        membership.ifPresent(NodeMembership::start);
+    }
+
+    /** Chooses who is told, away from the node's threads, when the others have gone on without this life of the node. */
+    public void whenExpelled(Runnable listener) {
+        whenExpelled = listener;
+    }
+
+    private void expelled() {
+        if (state == State.RUNNING) {
+            state = State.EXPELLED;
+        }
+        whenExpelled.run();
+    }
+
+    /** What the nodes have agreed on, if dead ones are replaced. */
+    public Optional<Configuration> configuration() {
+        return membership.map(NodeMembership::configuration);
+    }
+
+    /** Whether the node serves: it has a place in the configuration, and knows that nobody has taken it. */
+    public boolean isServing() {
+        return state == State.RUNNING && membership.map(NodeMembership::holdsLease).orElse(true);
+    }
+
+    /** Whether the node can be started: nobody is missing, or the others run already. */
+    public boolean canStart() {
+        return missing().isEmpty() || membership.map(NodeMembership::isOutside).orElse(false);
     }
 
     /** The nodes that this one has not connected to, or is not connected to any more. */
@@ -140,10 +205,14 @@ public final class NodeServer implements AutoCloseable {
                 : runtime.missing(id());
     }
 
-    /** Starts the workers, once nobody is missing. */
+    /**
+     * Starts the workers, once it {@link #canStart}. Where dead nodes are replaced, transactions wait until the node has its place in
+     * a configuration.
+     */
     public void start() {
         move(State.JOINING, State.RUNNING);
         group.start();
+        membership.ifPresent(NodeMembership::ready);
     }
 
     /**
@@ -241,7 +310,17 @@ public final class NodeServer implements AutoCloseable {
             return true;
         }
         state = State.DRAINING;
-        return group.awaitClients(timeout);
+        boolean ended = group.awaitClients(timeout);
+        membership.ifPresent(this::leave);
+        return ended;
+    }
+
+    private void leave(NodeMembership member) {
+        try {
+            member.leave(LEAVE_PATIENCE.toNanos());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Leaves the network and frees the memory. */
@@ -249,6 +328,7 @@ public final class NodeServer implements AutoCloseable {
     public void close() {
         if (state != State.STOPPED) {
             state = State.STOPPED;
+            membership.ifPresent(NodeMembership::close);
             group.close();
         }
     }

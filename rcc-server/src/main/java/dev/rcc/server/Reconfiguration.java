@@ -2,17 +2,19 @@ package dev.rcc.server;
 
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.log.InDoubt;
-import dev.rcc.core.store.Catalog;
 import dev.rcc.core.time.Timestamp;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.HashMap;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Takes lost nodes out of the cluster. The nodes that are left go through it together, step by step: none takes a step before all
@@ -29,50 +31,95 @@ import java.util.function.Function;
  *   <li><b>Resume</b> in the next configuration.
  * </ol>
  *
+ * <p>A node that comes back in another life takes the same way with the members: when they stand still and have replayed everything,
+ * they welcome it, and it copies what it is to hold.
+ *
  * <p>Should another node be lost on the way, it is begun again without that one: a transaction that was found to have committed
  * will be found so again, as fewer are asked.
  */
 final class Reconfiguration {
-    private final Map<Integer, NodeRecovery> survivors;
-    private final Catalog catalog;
+    private static final int NOBODY = -1;
+
+    private final Map<Integer, RecoverySteps> participants;
     private final BitSet lost;
+    private final BitSet absent = new BitSet();
+    private final int joiner;
+    private final long joinerLife;
     private final Placement before;
     private final Placement after;
-    private final long configEpoch;
-    private final Map<Integer, InDoubt.Report> reports = new HashMap<>();
+    private final Supplier<CompletableFuture<Void>> resume;
+    private final Map<Integer, InDoubt.Report> reports = new ConcurrentHashMap<>();
+    private final List<Long> bounds = Collections.synchronizedList(new ArrayList<>());
     private boolean abandoned;
     private boolean resuming;
 
+    private Reconfiguration(
+            Map<Integer, ? extends RecoverySteps> participants,
+            BitSet lost,
+            int joiner,
+            long joinerLife,
+            Placement before,
+            Placement after,
+            Supplier<CompletableFuture<Void>> resume) {
+        this.participants = Map.copyOf(participants);
+        this.lost = (BitSet) lost.clone();
+        this.joiner = joiner;
+        this.joinerLife = joinerLife;
+        this.before = before;
+        this.after = after;
+        this.resume = resume;
+        this.absent.set(0, before.nodes());
+        participants.keySet().forEach(this.absent::clear);
+    }
+
     /**
-     * The way to another configuration.
+     * The way to a configuration without some nodes.
      *
-     * @param catalog whose placement changes
      * @param survivors the nodes that are left
      * @param lost those that were part of the configuration before, and are not left
      * @param before the placement before
-     * @param configEpoch the number of the configuration to come
+     * @param resume what lets the nodes go on, told the placement after
      */
-    Reconfiguration(
-            Catalog catalog, Map<Integer, NodeRecovery> survivors, BitSet lost, Placement before, long configEpoch) {
-        this.catalog = catalog;
-        this.survivors = Map.copyOf(survivors);
-        this.lost = (BitSet) lost.clone();
-        this.before = before;
-        this.configEpoch = configEpoch;
+    static Reconfiguration without(
+            Map<Integer, ? extends RecoverySteps> survivors,
+            BitSet lost,
+            Placement before,
+            Function<Placement, CompletableFuture<Void>> resume) {
         Placement left = before;
         for (int node = lost.nextSetBit(0); node >= 0; node = lost.nextSetBit(node + 1)) {
             left = left.without(node);
         }
-        this.after = left;
+        Placement after = left;
+        return new Reconfiguration(survivors, lost, NOBODY, 0, before, after, () -> resume.apply(after));
+    }
+
+    /**
+     * The way to a configuration with one more node.
+     *
+     * @param participants the members, and the node
+     * @param life the incarnation of the node
+     */
+    static Reconfiguration with(
+            int joiner,
+            long life,
+            Map<Integer, ? extends RecoverySteps> participants,
+            Placement before,
+            Function<Placement, CompletableFuture<Void>> resume) {
+        BitSet present = new BitSet();
+        participants.keySet().stream().filter(node -> node != joiner).forEach(present::set);
+        Placement after = before.with(joiner, present);
+        return new Reconfiguration(
+                participants, new BitSet(), joiner, life, before, after, () -> resume.apply(after));
     }
 
     /** Goes all the way; fails if a step fails on some node. */
     CompletableFuture<Void> run() {
-        return onAll(node -> node.freeze(lost))
-                .thenCompose(frozen -> onAll(node -> node.settle(lost)))
+        return onAll(node -> node.freeze(absent, before))
+                .thenCompose(frozen -> onAll(node -> node.settle(absent)))
                 .thenCompose(settled -> report())
                 .thenCompose(reported -> replay())
-                .thenCompose(replayed -> install())
+                .thenCompose(replayed -> join())
+                .thenCompose(joined -> onAll(node -> node.install(before, after, bound(), lost)))
                 .thenCompose(installed -> resume());
     }
 
@@ -92,34 +139,44 @@ final class Reconfiguration {
                 return CompletableFuture.failedFuture(new CancellationException("another node was lost"));
             }
             resuming = true;
-            catalog.place(after);
         }
-        return onAll(node -> node.resume(configEpoch));
+        return resume.get();
     }
 
     private CompletableFuture<Void> report() {
-        List<CompletableFuture<Void>> all = new ArrayList<>();
-        survivors.forEach((id, node) -> all.add(node.report(lost).thenAccept(report -> {
-            synchronized (reports) {
-                reports.put(id, report);
-            }
-        })));
-        return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
+        return lost.isEmpty()
+                ? CompletableFuture.completedFuture(null)
+                : onEach((id, node) -> node.report(lost).thenAccept(report -> reports.put(id, report)));
     }
 
     private CompletableFuture<Void> replay() {
         Set<Long> committed = InDoubt.committed(reports, before);
+        return onEach((id, node) -> node.replay(committed).thenAccept(bounds::add));
+    }
+
+    private long bound() {
+        synchronized (bounds) {
+            return bounds.stream().reduce(Timestamp.NONE, Timestamp::max);
+        }
+    }
+
+    private CompletableFuture<Void> join() {
+        if (joiner == NOBODY) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return onEach((id, node) -> id == joiner
+                        ? CompletableFuture.completedFuture(null)
+                        : node.welcome(joiner, joinerLife))
+                .thenCompose(welcomed -> participants.get(joiner).copy(before, after, bound()));
+    }
+
+    private CompletableFuture<Void> onAll(Function<RecoverySteps, CompletableFuture<Void>> step) {
+        return onEach((id, node) -> step.apply(node));
+    }
+
+    private CompletableFuture<Void> onEach(BiFunction<Integer, RecoverySteps, CompletableFuture<Void>> step) {
         List<CompletableFuture<Void>> all = new ArrayList<>();
-        survivors.forEach((id, node) -> all.add(node.replay(reports.get(id), committed)));
+        participants.forEach((id, node) -> all.add(step.apply(id, node)));
         return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
-    }
-
-    private CompletableFuture<Void> install() {
-        long bound = survivors.values().stream().mapToLong(NodeRecovery::bound).reduce(Timestamp.NONE, Timestamp::max);
-        return onAll(node -> node.install(before, after, bound));
-    }
-
-    private CompletableFuture<Void> onAll(Function<NodeRecovery, CompletableFuture<Void>> step) {
-        return CompletableFuture.allOf(survivors.values().stream().map(step).toArray(CompletableFuture[]::new));
     }
 }

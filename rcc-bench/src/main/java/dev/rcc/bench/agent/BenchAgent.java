@@ -9,6 +9,7 @@ import dev.rcc.server.NodeHost;
 import dev.rcc.server.NodeServer;
 import dev.rcc.server.admin.AdminServer;
 import dev.rcc.server.admin.AdminServer.Answer;
+import dev.rcc.server.membership.Configuration;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.HttpURLConnection;
@@ -61,6 +62,7 @@ public final class BenchAgent {
         server.post(ROOT + "missing", question -> step(this::missing));
         server.post(ROOT + "start", question -> step(answer -> share().node().start()));
         server.post(ROOT + "run", question -> step(answer -> share().run()));
+        server.post(ROOT + "progress", question -> step(this::progress));
         server.post(ROOT + "check", question -> step(answer -> share().check()));
         server.post(ROOT + "reset", question -> step(answer -> share().reset()));
         server.post(ROOT + "measure", question -> step(this::measure));
@@ -93,11 +95,22 @@ public final class BenchAgent {
         if (!host.isBorrowed()) {
             throw new IllegalStateException("the process has not been borrowed for a benchmark");
         }
-        share = new BenchShare(reader.apply(request), host, request.birthWallNanos());
+        share = new BenchShare(reader.apply(request), host, request);
     }
 
     private void missing(ObjectNode answer) {
         share().node().missing().forEach(answer.putArray("missing")::add);
+    }
+
+    private void progress(ObjectNode answer) {
+        NodeServer node = share().node();
+        answer.put("can_start", node.canStart());
+        answer.put("serving", node.isServing());
+        answer.put("expelled", node.state() == NodeServer.State.EXPELLED);
+        answer.put("epoch", node.configuration().map(Configuration::epoch).orElse(0L));
+        answer.put("committed", share().committed());
+        ObjectNode first = answer.putObject("first_commit_nanos");
+        share().firstCommits().forEach((epoch, nanos) -> first.put(Long.toString(epoch), nanos));
     }
 
     private void measure(ObjectNode answer) {
@@ -167,6 +180,9 @@ public final class BenchAgent {
 
     private synchronized Answer history() throws IOException {
         Path file = Files.createTempFile("rcc-history", ".json.gz");
+        if (share().hasFaults()) {
+            share().recorder().ifPresent(recorder -> recorder.markIncomplete("nodes died with what they knew"));
+        }
         share().recorder()
                 .orElseThrow(() -> new IllegalStateException("the history was not recorded"))
                 .history()

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -17,14 +18,23 @@ import tools.jackson.databind.node.ObjectNode;
  * @param options by the names that they have on the command line
  * @param properties of the workload, each {@code key=value}
  * @param protocolOptions each {@code protocol.key=value}
+ * @param faults what is different if nodes are to die, if they are
  * @param birthWallNanos when the cluster of this run is born, in nanoseconds since the Unix epoch
  */
 public record BenchRequest(
-        Map<String, String> options, List<String> properties, List<String> protocolOptions, long birthWallNanos) {
+        Map<String, String> options, List<String> properties, List<String> protocolOptions, Optional<Faults> faults, long birthWallNanos) {
+    /**
+     * What is different if nodes are to die.
+     *
+     * @param recoverySeconds how long transactions wait for a dead node to be replaced
+     * @param directory where each life of a node notes which writes it has acknowledged, so that it is known when it has died
+     */
+    public record Faults(double recoverySeconds, String directory) {}
+
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
     /** Asks for a benchmark. */
-    static BenchRequest of(BenchConfig config, long birthWallNanos) {
+    static BenchRequest of(BenchConfig config, Optional<Faults> faults, long birthWallNanos) {
         Map<String, String> options = new LinkedHashMap<>();
         options.put("--protocol", config.protocol().name());
         options.put("--code", config.code().digits());
@@ -49,7 +59,7 @@ public record BenchRequest(
         List<String> protocolOptions = new ArrayList<>();
         config.protocolOptions()
                 .forEach((key, value) -> protocolOptions.add(config.protocol().name() + "." + key + "=" + value));
-        return new BenchRequest(options, properties, protocolOptions, birthWallNanos);
+        return new BenchRequest(options, properties, protocolOptions, faults, birthWallNanos);
     }
 
     String toJson() {
@@ -58,6 +68,9 @@ public record BenchRequest(
         options.forEach(given::put);
         properties.forEach(json.putArray("properties")::add);
         protocolOptions.forEach(json.putArray("protocol_options")::add);
+        faults.ifPresent(each -> json.putObject("faults")
+                .put("recovery_seconds", each.recoverySeconds())
+                .put("directory", each.directory()));
         json.put("birth_wall_nanos", birthWallNanos);
         return MAPPER.writeValueAsString(json);
     }
@@ -72,6 +85,10 @@ public record BenchRequest(
                 options,
                 texts(json.required("properties")),
                 texts(json.required("protocol_options")),
+                Optional.ofNullable(json.get("faults"))
+                        .map(each -> new Faults(
+                                each.required("recovery_seconds").asDouble(),
+                                each.required("directory").asString())),
                 json.required("birth_wall_nanos").asLong());
     }
 

@@ -5,14 +5,21 @@ import dev.rcc.bench.driver.BenchRunner;
 import dev.rcc.bench.driver.CpuTime;
 import dev.rcc.bench.history.HistoryCollector;
 import dev.rcc.bench.workload.Generator;
+import dev.rcc.core.txn.HistoryRecorder;
 import dev.rcc.core.txn.Outcome;
 import dev.rcc.core.txn.TransactionRunner;
+import dev.rcc.server.ClusterConfig;
 import dev.rcc.server.NodeHost;
 import dev.rcc.server.NodeServer;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 
 /** One node's share of a benchmark: the node, made for it and loaded, and its clients. Used by one thread at a time. */
 final class BenchShare {
@@ -24,18 +31,54 @@ final class BenchShare {
     private long startNanos;
     private long startCpuNanos;
 
-    BenchShare(BenchConfig config, NodeHost host, long birthWallNanos) {
+    /** By configuration: when a transaction committed in it first; only if nodes are to die. */
+    private final Map<Long, Long> firstCommits = new ConcurrentHashMap<>();
+
+    private final LongAdder committed = new LongAdder();
+    private final boolean faults;
+
+    BenchShare(BenchConfig config, NodeHost host, BenchRequest request) {
         this.config = config;
+        this.faults = request.faults().isPresent();
         this.recorder = config.checks()
                 ? Optional.of(new HistoryCollector(BenchRunner.MAX_CHECKED / config.nodes()))
                 : Optional.empty();
-        this.node = host.create(BenchRunner.clusterConfig(config).withHistory(recorder.orElse(null)), birthWallNanos);
+        this.node = host.create(clusterConfig(config, request), request.birthWallNanos());
         config.workload().load(node.loader());
         int share = config.workers() * config.coroutines();
         this.generators = config.workload()
-                .generators(node.catalog(), config.clients(), new SplittableRandom(config.seed()))
+                .generators(node.catalog(), config.clients(), new SplittableRandom(seed()))
                 .subList(node.id() * share, (node.id() + 1) * share);
         node.join();
+    }
+
+    private ClusterConfig clusterConfig(BenchConfig bench, BenchRequest request) {
+        HistoryRecorder history = recorder.orElse(null);
+        ClusterConfig cluster = BenchRunner.clusterConfig(bench);
+        if (request.faults().isEmpty()) {
+            return cluster.withHistory(history);
+        }
+        BenchRequest.Faults given = request.faults().get();
+        long patience = (long) (given.recoverySeconds() * TimeUnit.SECONDS.toNanos(1));
+        return cluster.withRecovery(Duration.ofNanos(patience))
+                .withHistory(AcknowledgedFile.create(Path.of(given.directory()), history));
+    }
+
+    /** Another one in each life of a node: what clients write is to tell their lives apart. */
+    private long seed() {
+        return faults ? config.seed() + System.nanoTime() : config.seed();
+    }
+
+    boolean hasFaults() {
+        return faults;
+    }
+
+    long committed() {
+        return committed.sum();
+    }
+
+    Map<Long, Long> firstCommits() {
+        return Map.copyOf(firstCommits);
     }
 
     NodeServer node() {
@@ -64,6 +107,12 @@ final class BenchShare {
         while (running && node.state() == NodeServer.State.RUNNING) {
             if (runner.run(generator.next()) == Outcome.COMMITTED) {
                 generator.committed();
+                committed.increment();
+                if (faults) {
+                    node.configuration()
+                            .ifPresent(configuration ->
+                                    firstCommits.computeIfAbsent(configuration.epoch(), epoch -> System.nanoTime()));
+                }
             }
         }
     }

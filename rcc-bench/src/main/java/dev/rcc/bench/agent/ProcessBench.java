@@ -23,6 +23,7 @@ import dev.rcc.server.Measurements;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
+import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -75,6 +76,21 @@ public final class ProcessBench {
         }
     }
 
+    AgentClient agent(int node) {
+        return agents.get(node);
+    }
+
+    /** A node's process is found elsewhere. */
+    AgentClient move(int node, URI admin) {
+        agents.set(node, new AgentClient(http, node, admin));
+        return agents.get(node);
+    }
+
+    void close() {
+        threads.shutdown();
+        http.close();
+    }
+
     /** What the generators of all nodes have accounted for. */
     private record Sum(long tally, long anomalies) implements Account {}
 
@@ -102,7 +118,7 @@ public final class ProcessBench {
 
     private BenchResult runBorrowed() throws InterruptedException {
         long birthWallNanos = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
-        each("prepare", BenchRequest.of(config, birthWallNanos).toJson());
+        each("prepare", BenchRequest.of(config, Optional.empty(), birthWallNanos).toJson());
         awaitPeers();
         each("start", NOTHING);
         each("run", NOTHING);
@@ -119,7 +135,7 @@ public final class ProcessBench {
             cpuNanos += node.required("cpu_nanos").asLong();
             seconds += (double) node.required("measured_nanos").asLong() / TimeUnit.SECONDS.toNanos(1) / agents.size();
         }
-        List<String> violations = endAndCheck();
+        List<String> violations = endAndCheck((catalog, inspection) -> List.of());
         return new BenchResult(
                 config,
                 seconds,
@@ -131,7 +147,12 @@ public final class ProcessBench {
                 Manifest.here());
     }
 
-    private List<String> endAndCheck() throws InterruptedException {
+    /** What else can be wrong with the data. */
+    interface Check {
+        List<String> violations(Catalog catalog, ClusterInspection inspection);
+    }
+
+    List<String> endAndCheck(Check more) throws InterruptedException {
         List<JsonNode> ends = each("end", NOTHING);
         if (!ends.stream().allMatch(end -> end.required("ended").asBoolean())) {
             return List.of("some clients had not ended " + BenchRunner.PATIENCE.toSeconds()
@@ -156,6 +177,7 @@ public final class ProcessBench {
                             end.required("anomalies").asLong()))
                     .toList();
             violations.addAll(config.workload().check(catalog, inspection, accounts));
+            violations.addAll(more.violations(catalog, inspection));
             return violations;
         }
     }
@@ -193,7 +215,7 @@ public final class ProcessBench {
         }
     }
 
-    private void awaitPeers() throws InterruptedException {
+    void awaitPeers() throws InterruptedException {
         long deadline = System.nanoTime() + JOIN_PATIENCE.toNanos();
         while (true) {
             List<JsonNode> missing = each("missing", NOTHING);
@@ -238,7 +260,7 @@ public final class ProcessBench {
                 ring.get(3).asLong()));
     }
 
-    private Verdict verdict() throws InterruptedException {
+    Verdict verdict() throws InterruptedException {
         return Checker.check(HistoryMerge.of(ask(ProcessBench::history)), Model.SERIALIZABLE);
     }
 
@@ -263,7 +285,7 @@ public final class ProcessBench {
         }
     }
 
-    private void giveBack() throws InterruptedException {
+    void giveBack() throws InterruptedException {
         try {
             each("return", NOTHING);
         } catch (IllegalStateException e) {
@@ -271,7 +293,7 @@ public final class ProcessBench {
         }
     }
 
-    private List<JsonNode> each(String step, String body) throws InterruptedException {
+    List<JsonNode> each(String step, String body) throws InterruptedException {
         return ask(agent -> agent.post(step, body));
     }
 

@@ -10,6 +10,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -77,7 +78,12 @@ final class ClusterCommand implements Runnable {
                         "  rcc cluster up --fabric shm --dir c1",
                         "  rcc bench --cluster c1 --protocol all         (in another terminal)"))
                 .addSubcommand(CommandOptions.command(new Down(), Down.TABLE))
-                .addSubcommand(CommandOptions.command(new Status(), Status.TABLE));
+                .addSubcommand(CommandOptions.command(new Status(), Status.TABLE))
+                .addSubcommand(CommandOptions.command(
+                        new FaultsCommand(),
+                        FaultsCommand.TABLE,
+                        "Example: 50 times, some node's process is killed and started again",
+                        "  rcc cluster faults --dir c1 --fault kill --count 50 --seed 7"));
     }
 
     @Override
@@ -267,7 +273,7 @@ final class ClusterCommand implements Runnable {
             }
             nodes.stream()
                     .flatMap(node -> node.page().filter(page -> page.has("partitions")).stream())
-                    .findFirst()
+                    .max(Comparator.comparingLong(page -> page.path("epoch").asLong(0)))
                     .ifPresentOrElse(
                             page -> json.set("partitions", page.get("partitions")), () -> json.putArray("partitions"));
             return json;

@@ -34,6 +34,7 @@ import tools.jackson.databind.node.ObjectNode;
  *  cluster.json   who has started it: process id and when that began, and the number of nodes
  *  nodeN.yaml     the configuration of a node
  *  nodeN.json     where a node is found, written by its process: process id and admin address
+ *  nodeN-data     what the node keeps
  *  nodeN.log      what its process has said
  * </pre>
  */
@@ -66,6 +67,11 @@ final class ClusterDirectory {
 
     Path state(int node) {
         return path.resolve("node" + node + ".json");
+    }
+
+    /** What a node keeps. */
+    Path data(int node) {
+        return path.resolve("node" + node + "-data");
     }
 
     Path log(int node) {
@@ -102,6 +108,23 @@ final class ClusterDirectory {
         for (int node = 0; Files.exists(config(node)); node++) {
             FabricOptions.shm(YamlFile.read(config(node))).ifPresent(ShmFabric::removeDead);
         }
+    }
+
+    /** A node's process, if it says where it is found and lives. */
+    Optional<ProcessHandle> process(int node) {
+        return read(state(node))
+                .flatMap(json -> ProcessHandle.of(json.required("pid").asLong()))
+                .filter(ProcessHandle::isAlive);
+    }
+
+    /** The id of a node's process. */
+    long pid(int node) {
+        return read(state(node)).orElseThrow().required("pid").asLong();
+    }
+
+    /** The admin address of a node's process. */
+    URI admin(int node) {
+        return URI.create(read(state(node)).orElseThrow().required("admin").asString());
     }
 
     /** The process that has started the cluster, if it still runs. */

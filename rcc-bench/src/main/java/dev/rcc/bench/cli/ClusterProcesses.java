@@ -15,10 +15,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** The processes of a cluster on this machine, from their start to their end. */
 final class ClusterProcesses {
@@ -62,6 +64,8 @@ final class ClusterProcesses {
             config.put(ServerOptions.BIRTH.key(), birth);
             options.accept(config);
             FabricOptions.nameShared(config, name + "-" + now.toEpochMilli());
+            config.putIfAbsent(
+                    ServerOptions.DATA_DIR.key(), directory.data(node).toString());
             config.put(ServerOptions.BENCH.key(), "yes");
             config.values().removeIf(String::isEmpty);
             ServerConfig.of(config);
@@ -216,7 +220,9 @@ final class ClusterProcesses {
         while (!told.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
             int count = 0;
             for (int node = 0; node < nodes; node++) {
-                if (!processes.get(node).isAlive()) {
+                if (processes.get(node).isAlive() || successor(node).isPresent()) {
+                    gone[node] = false;
+                } else {
                     count++;
                     if (!gone[node]) {
                         gone[node] = true;
@@ -238,14 +244,32 @@ final class ClusterProcesses {
         return result;
     }
 
+    /** The process that somebody has started for a node in place of ours. */
+    private Optional<ProcessHandle> successor(int node) {
+        return directory
+                .process(node)
+                .filter(process -> process.pid() != processes.get(node).pid());
+    }
+
     /** Lets all nodes drain, and kills those that do not end. */
     private void stop() throws IOException, InterruptedException {
+        List<ProcessHandle> successors = IntStream.range(0, processes.size())
+                .mapToObj(this::successor)
+                .flatMap(Optional::stream)
+                .toList();
         processes.forEach(Process::destroy);
+        successors.forEach(ProcessHandle::destroy);
         long deadline = System.nanoTime() + STOP.toNanos();
         for (Process process : processes) {
             if (!process.waitFor(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS)) {
                 process.destroyForcibly().waitFor();
             }
+        }
+        for (ProcessHandle process : successors) {
+            while (process.isAlive() && System.nanoTime() - deadline < 0) {
+                TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+            }
+            process.destroyForcibly();
         }
         directory.end();
         out.println("The cluster has ended.");

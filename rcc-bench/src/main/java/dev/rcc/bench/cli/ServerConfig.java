@@ -10,6 +10,7 @@ import dev.rcc.core.time.Timestamp;
 import dev.rcc.server.ClusterConfig;
 import dev.rcc.server.NetworkChoice;
 import dev.rcc.server.gateway.GatewayOptions;
+import dev.rcc.server.membership.MembershipOptions;
 import dev.rcc.transport.control.ControlOptions;
 import dev.rcc.transport.control.TlsOptions;
 import java.net.InetSocketAddress;
@@ -26,6 +27,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
@@ -132,6 +134,22 @@ record ServerConfig(
         return tls.map(options::withTls).orElse(options);
     }
 
+    /** How the nodes watch each other. */
+    MembershipOptions membership() {
+        String directory = values.text(ServerOptions.DATA_DIR);
+        Path path = directory.isEmpty()
+                ? Path.of(
+                        System.getProperty("java.io.tmpdir"),
+                        "rcc-" + System.getProperty("user.name"),
+                        values.text(ServerOptions.CLUSTER),
+                        "node" + node)
+                : Path.of(directory);
+        return new MembershipOptions(
+                path,
+                Duration.ofMillis(values.integer(ServerOptions.GRACE)),
+                Duration.ofMillis(values.integer(ServerOptions.LEASE)));
+    }
+
     /** What must be the same on all nodes: in words as far as they fit, so that a refused node can tell why. */
     private String digest(ClusterConfig config) {
         String tables = config.tables().toString();
@@ -146,6 +164,8 @@ record ServerConfig(
                     "workers=" + config.workers(),
                     "coroutines=" + config.coroutines(),
                     "replicas=" + config.replicas(),
+                    "recovery-ms=" + TimeUnit.NANOSECONDS.toMillis(config.recoveryNanos()),
+                    "lease-ms=" + values.integer(ServerOptions.LEASE),
                     "log-ring-bytes=" + config.logRingBytes(),
                     "buffer-bytes=" + config.bufferBytes(),
                     "tables=" + HexFormat.of().formatHex(hash, 0, 8));
@@ -283,8 +303,10 @@ record ServerConfig(
         if (Integer.bitCount(values.intValue(ServerOptions.LOG_RING)) != 1) {
             throw values.refuse(ServerOptions.LOG_RING, "a power of two");
         }
+        double recoverySeconds = nodes > 1 ? values.decimal(ServerOptions.RECOVERY) : 0;
         return ClusterConfig.of(protocol, ClientAccessOptions.withOutcomes(values, tables))
                 .withCode(code)
+                .withRecovery(Duration.ofNanos((long) (recoverySeconds * TimeUnit.SECONDS.toNanos(1))))
                 .withMemory(
                         values.intValue(ServerOptions.LOG_RING),
                         values.intValue(ServerOptions.BUFFER),

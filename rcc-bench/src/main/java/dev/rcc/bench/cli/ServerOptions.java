@@ -85,6 +85,32 @@ final class ServerOptions {
             3_600_000,
             "milliseconds",
             "silence after which a peer counts as dead, at least 3 heartbeats");
+    static final Option RECOVERY = Option.decimal(
+            "recovery-seconds",
+            10,
+            0,
+            3_600,
+            "seconds",
+            "how long transactions wait for a dead node to be replaced; 0: dead nodes are not replaced");
+    static final Option GRACE = Option.integer(
+            "grace-ms",
+            250,
+            0,
+            600_000,
+            "milliseconds",
+            "how long a node may be disconnected before the others go on without it");
+    static final Option LEASE = Option.integer(
+            "lease-ms",
+            500,
+            50,
+            600_000,
+            "milliseconds",
+            "how long a node serves without hearing of a majority; the others wait for that before they replace it");
+    static final Option DATA_DIR = Option.text(
+            "data-dir",
+            "",
+            "a directory of this node's own",
+            "where the node keeps what must survive its process; by default below the directory for temporary files");
     static final Option TLS_CERTIFICATE = Option.text(
             "tls.certificate", "", "a PEM file", "certificate of this node; with it, nodes prove who they are");
     static final Option TLS_KEY = Option.text("tls.key", "", "a PEM file", "the certificate's private key, PKCS #8");
@@ -122,6 +148,10 @@ final class ServerOptions {
                 CACHE,
                 HEARTBEAT,
                 FAILURE,
+                RECOVERY,
+                GRACE,
+                LEASE,
+                DATA_DIR,
                 TLS_CERTIFICATE,
                 TLS_KEY,
                 TLS_TRUST,

@@ -19,7 +19,7 @@ import java.util.Map;
  * What clients were told has committed, so that nothing of it is lost when nodes are: at the end each key has the version that was
  * acknowledged last, or a later one. Versions of a key grow under every protocol.
  */
-final class AcknowledgedWrites implements HistoryRecorder {
+public final class AcknowledgedWrites implements HistoryRecorder {
     private static final int MAX_VIOLATIONS = 20;
 
     private final HistoryRecorder next;
@@ -30,7 +30,7 @@ final class AcknowledgedWrites implements HistoryRecorder {
     private record Write(long version, boolean isDelete) {}
 
     /** Tells {@code next} as well. */
-    AcknowledgedWrites(HistoryRecorder next) {
+    public AcknowledgedWrites(HistoryRecorder next) {
         this.next = next;
     }
 
@@ -39,13 +39,19 @@ final class AcknowledgedWrites implements HistoryRecorder {
         for (int i = 0; i < txn.size(); i++) {
             Access access = txn.access(i);
             if (access.isWrite()) {
-                last.merge(
-                        new Key(access.table().id(), access.keyHash()),
-                        new Write(txn.commitTs(), access.intent() == Intent.DELETE),
-                        (one, other) -> Timestamp.isBefore(one.version(), other.version()) ? other : one);
+                acknowledged(
+                        access.table().id(), access.keyHash(), txn.commitTs(), access.intent() == Intent.DELETE);
             }
         }
         next.committed(txn, beginNanos, endNanos);
+    }
+
+    /** A write was acknowledged. */
+    public synchronized void acknowledged(int table, long keyHash, long version, boolean isDelete) {
+        last.merge(
+                new Key(table, keyHash),
+                new Write(version, isDelete),
+                (one, other) -> Timestamp.isBefore(one.version(), other.version()) ? other : one);
     }
 
     @Override
@@ -54,7 +60,7 @@ final class AcknowledgedWrites implements HistoryRecorder {
     }
 
     /** What was acknowledged and is not there any more, each a sentence. */
-    synchronized List<String> lost(Catalog catalog, ClusterInspection inspection) {
+    public synchronized List<String> lost(Catalog catalog, ClusterInspection inspection) {
         Map<Key, Long> found = new HashMap<>();
         for (int id = 0; id < catalog.tables(); id++) {
             Table table = catalog.table(id);

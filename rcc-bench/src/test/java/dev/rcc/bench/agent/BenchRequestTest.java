@@ -9,6 +9,7 @@ import dev.rcc.core.txn.AbortReason;
 import dev.rcc.protocols.Protocols;
 import dev.rcc.server.Measurements;
 import java.util.Map;
+import java.util.Optional;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
@@ -32,7 +33,8 @@ class BenchRequestTest {
                 0,
                 1,
                 -7);
-        BenchRequest sent = BenchRequest.of(config, 12345);
+        BenchRequest sent = BenchRequest.of(
+                config, Optional.of(new BenchRequest.Faults(1.5, "notes")), 12345);
         assertThat(BenchRequest.parse(sent.toJson())).isEqualTo(sent);
         assertThat(sent.properties()).containsExactly("accounts=500");
         assertThat(sent.options())

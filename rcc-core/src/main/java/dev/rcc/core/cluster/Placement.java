@@ -2,6 +2,8 @@ package dev.rcc.core.cluster;
 
 import dev.rcc.core.memory.RemoteAddress;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
 
 /**
  * The assignment of keys to partitions and of partitions to nodes. There are as many partitions as nodes. Each partition has a
@@ -54,6 +56,42 @@ public final class Placement {
             left[partition] = others.length == 0 ? holders[partition] : others;
         }
         return new Placement(nodes, replicas, left);
+    }
+
+    /**
+     * The placement with a node that was missing, and holds copies again of what its home says. Partitions without a copy on
+     * {@code present} nodes stay as they are: there was nobody to copy them from.
+     */
+    public Placement with(int node, BitSet present) {
+        int[][] more = new int[nodes][];
+        for (int partition = 0; partition < nodes; partition++) {
+            int[] now = holders[partition];
+            more[partition] = present.get(now[0])
+                    ? Arrays.stream(home(partition))
+                            .filter(holder -> holder == node || Arrays.stream(now).anyMatch(each -> each == holder))
+                            .toArray()
+                    : now;
+        }
+        return new Placement(nodes, replicas, more);
+    }
+
+    /**
+     * A placement that is told by {@link #holders}.
+     *
+     * @param replicas copies of each partition while no node is missing
+     */
+    public static Placement of(int replicas, List<List<Integer>> holders) {
+        int[][] each = holders.stream()
+                .map(nodes -> nodes.stream().mapToInt(Integer::intValue).toArray())
+                .toArray(int[][]::new);
+        return new Placement(each.length, replicas, each);
+    }
+
+    /** By partition, the nodes that hold a copy, the primary first. */
+    public List<List<Integer>> holders() {
+        return Arrays.stream(holders)
+                .map(nodes -> Arrays.stream(nodes).boxed().toList())
+                .toList();
     }
 
     /** Number of nodes, missing ones included. */

@@ -4,6 +4,7 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.worker.Poller;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -192,6 +193,28 @@ public final class LogRings implements Poller {
             markBroken(ring, heads[ring], e);
         }
         return before - adopted[ring].size();
+    }
+
+    /**
+     * The writer of a ring begins anew: what it has logged in its life before was replayed, and is forgotten. Called on the worker
+     * that looks after the ring, while the writer logs nothing.
+     */
+    public void restart(int ring) {
+        heads[ring] = 0;
+        verified[ring] = 0;
+        broken[ring] = false;
+        adopted[ring] = null;
+        replayedAdopted.remove(ring);
+        if (replayedIds[ring] != null) {
+            Arrays.fill(replayedIds[ring], Timestamp.NONE);
+        }
+        memory.putLong(layout.decidedOffset(ring), 0);
+        memory.putLong(layout.headOffset(ring), 0);
+        // An old entry must not pass for one of the new life that has the same position.
+        long entries = layout.entryOffset(ring, 0);
+        for (long offset = 0; offset < layout.ringBytes(); offset += Memory.WORD_BYTES) {
+            memory.putLong(entries + offset, 0);
+        }
     }
 
     /** Whether everything that has committed, as far as it is known here, was replayed. Called on the worker. */

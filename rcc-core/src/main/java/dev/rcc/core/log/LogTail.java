@@ -148,6 +148,15 @@ public final class LogTail {
         knownHead = tail;
     }
 
+    /** The backup is there again, in another life and with an empty ring. Only while nothing is undecided. */
+    public void restart() {
+        forget();
+        tail = 0;
+        decided = 0;
+        announced = 0;
+        knownHead = 0;
+    }
+
     /** Everything before this position is decided. */
     public long decided() {
         return decided;

@@ -45,6 +45,12 @@ public final class LogTails {
         tails[backup].forget();
     }
 
+    /** A backup that was lost is there again, with empty rings. Only while no attempt runs on this worker. */
+    public void regain(int backup) {
+        lost[backup] = false;
+        tails[backup].restart();
+    }
+
     /**
      * Asks for all rings to be settled: every entry is decided, those of attempts that ended before they could mark it as aborted
      * included, and every backup that is not lost has been told. Only while no attempt runs on this worker.

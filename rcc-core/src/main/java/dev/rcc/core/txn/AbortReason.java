@@ -37,7 +37,9 @@ public enum AbortReason {
     /** An interactive transaction wants more of a key than it was fetched for; the next attempt fetches it for that. */
     INTENT_CHANGED(31, true),
     /** What an interactive client was told does not hold for this attempt. Final here: only the client can begin again. */
-    READS_CHANGED(32, false);
+    READS_CHANGED(32, false),
+    /** The node is cut off from most of the others, which may go on without it; another node may take the transaction. */
+    NO_MAJORITY(33, true);
 
     private final int code;
     private final boolean retryable;

@@ -15,6 +15,7 @@ public final class AttemptGate {
 
     private final long recoveryNanos;
     private final Admission admission;
+    private final Lease lease;
     private final List<Runnable> listeners = new ArrayList<>();
     private long configEpoch;
     private boolean closed;
@@ -30,11 +31,23 @@ public final class AttemptGate {
      * @param admission whether the node takes new transactions
      */
     public AttemptGate(long recoveryNanos, Admission admission) {
+        this(recoveryNanos, admission, Lease.forEver(), false);
+    }
+
+    /**
+     * A gate of the configuration epoch 0 in a node that may lose its place to others.
+     *
+     * @param lease how long the node may serve
+     * @param closed whether no attempt may begin before the gate is opened
+     */
+    public AttemptGate(long recoveryNanos, Admission admission, Lease lease, boolean closed) {
         if (recoveryNanos < 0) {
             throw new IllegalArgumentException("a wait is not negative, got " + recoveryNanos + " ns");
         }
         this.recoveryNanos = recoveryNanos;
         this.admission = admission;
+        this.lease = lease;
+        this.closed = closed;
     }
 
     /** Whether somebody reconfigures the cluster when a node is lost. */
@@ -81,12 +94,49 @@ public final class AttemptGate {
         whenEmpty = null;
     }
 
-    /** An attempt begins; waits while the gate is closed. */
-    void enter(Coroutine coroutine) {
-        for (long nanos = LOOK_NANOS_MIN; closed; nanos = Math.min(2 * nanos, LOOK_NANOS_MAX)) {
-            coroutine.sleep(nanos);
+    /**
+     * An attempt begins; waits while the gate is closed, or the node may not serve.
+     *
+     * @return false if the node is cut off from most others, and was for as long as transactions wait for another configuration:
+     *     then none has begun
+     */
+    boolean enter(Coroutine coroutine) {
+        if (closed || !lease.holds(coroutine.worker().nanoTime())) {
+            return await(coroutine);
         }
         running++;
+        return true;
+    }
+
+    private boolean await(Coroutine coroutine) {
+        long deadline = coroutine.worker().nanoTime() + recoveryNanos;
+        long nanos = LOOK_NANOS_MIN;
+        while (true) {
+            coroutine.sleep(nanos);
+            nanos = Math.min(2 * nanos, LOOK_NANOS_MAX);
+            long now = coroutine.worker().nanoTime();
+            boolean mayServe = lease.holds(now);
+            if (mayServe && !closed) {
+                running++;
+                return true;
+            }
+            if (!mayServe && now - deadline >= 0) {
+                return false;
+            }
+        }
+    }
+
+    /**
+     * Holds a commit back that is about to be told while the node may not serve: others may have taken its place, and what it has
+     * read may be old. If they have, this never returns. So does a commit of a node that was cut off in the middle of it: what became
+     * of that the others have decided.
+     */
+    void awaitLease(Coroutine coroutine) {
+        for (long nanos = LOOK_NANOS_MIN;
+                !lease.holds(coroutine.worker().nanoTime());
+                nanos = Math.min(2 * nanos, LOOK_NANOS_MAX)) {
+            coroutine.sleep(nanos);
+        }
     }
 
     /** An attempt has ended. */

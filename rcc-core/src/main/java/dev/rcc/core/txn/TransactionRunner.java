@@ -70,7 +70,11 @@ public final class TransactionRunner {
         }
         boolean first = true;
         while (true) {
-            gate.enter(txn.coroutine());
+            if (!gate.enter(txn.coroutine())) {
+                txn.begin(first);
+                txn.abort(AbortReason.NO_MAJORITY);
+                return Outcome.ABORTED;
+            }
             long configEpoch = gate.configEpoch();
             beginNanos = first ? startNanos : worker.nanoTime();
             txn.begin(first);
@@ -82,6 +86,7 @@ public final class TransactionRunner {
                 gate.leave();
             }
             if (outcome == Outcome.COMMITTED) {
+                gate.awaitLease(txn.coroutine());
                 long endNanos = worker.nanoTime();
                 metrics.committed(endNanos - startNanos);
                 if (history != null) {

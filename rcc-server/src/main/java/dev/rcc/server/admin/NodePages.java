@@ -63,6 +63,9 @@ public final class NodePages {
         if (host.clientAddress().isEmpty()) {
             return "clients are not let in yet";
         }
+        if (node.get().configuration().isPresent()) {
+            return node.get().isServing() ? "" : "the node has no place in a configuration of a majority";
+        }
         return node.get().missing().isEmpty() ? "" : "nodes " + node.get().missing() + " are unreachable";
     }
 
@@ -81,13 +84,26 @@ public final class NodePages {
             json.put("workers", node.config().workers());
             json.put("coroutines", node.config().coroutines());
             node.missing().forEach(json.putArray("missing")::add);
+            node.configuration().ifPresent(configuration -> {
+                json.put("epoch", configuration.epoch());
+                json.put("changing", configuration.changing());
+                json.put("serving", node.isServing());
+            });
             ArrayNode members = json.putArray("members");
             for (int member = 0; member < node.config().nodes(); member++) {
-                members.addObject()
+                int id = member;
+                ObjectNode one = members.addObject()
                         .put("id", member)
                         .put("reachable", !node.missing().contains(member));
+                node.configuration().ifPresent(configuration -> one.put("member", configuration.isMember(id))
+                        .put("incarnation", configuration.lives().get(id)));
             }
-            addPartitions(json.putArray("partitions"), node.catalog().placement());
+            addPartitions(
+                    json.putArray("partitions"),
+                    node.configuration()
+                            .map(configuration ->
+                                    configuration.placement(node.config().replicas()))
+                            .orElse(node.catalog().placement()));
             ArrayNode tables = json.putArray("tables");
             node.config().tables().forEach(table -> tables.add(table.name()));
         });

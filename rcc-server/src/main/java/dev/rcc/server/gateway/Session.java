@@ -312,6 +312,11 @@ final class Session implements Seated, InteractiveProcedure.Requests {
                         ErrorCode.UNAVAILABLE,
                         reason.code(),
                         "the gateway's node is being stopped and takes no new transactions: use another one");
+            case NO_MAJORITY ->
+                new Ending(
+                        ErrorCode.UNAVAILABLE,
+                        reason.code(),
+                        "the gateway's node is cut off from most others, which may go on without it: use another one");
             case TABLE_FULL ->
                 new Ending(
                         ErrorCode.TABLE_FULL,

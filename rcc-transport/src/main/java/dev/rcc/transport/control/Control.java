@@ -1,5 +1,6 @@
 package dev.rcc.transport.control;
 
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -24,7 +25,17 @@ public interface Control extends AutoCloseable {
      *
      * @throws IllegalArgumentException when the topic has somebody
      */
-    void serve(String topic, Handler handler);
+    default void serve(String topic, Handler handler) {
+        Objects.requireNonNull(handler);
+        serveLater(topic, (peer, question) -> CompletableFuture.completedFuture(handler.answer(peer, question)));
+    }
+
+    /**
+     * Chooses who answers the questions about a topic that take their time; before {@link #start}.
+     *
+     * @throws IllegalArgumentException when the topic has somebody
+     */
+    void serveLater(String topic, LaterHandler handler);
 
     /** Adds somebody who is told of peers that come and go; before {@link #start}. */
     void listen(Listener listener);
@@ -56,6 +67,18 @@ public interface Control extends AutoCloseable {
          * @param peer who asks; this node itself too
          */
         byte[] answer(int peer, byte[] question);
+    }
+
+    /** Answers questions some time after they were asked. */
+    @FunctionalInterface
+    interface LaterHandler {
+        /**
+         * Begins to answer a question of {@code peer}, and does not hold up whoever asks next. What it throws, or fails with, is
+         * told to the peer with its message, and logged unless it is a {@link ControlFailure}.
+         *
+         * @param peer who asks; this node itself too
+         */
+        CompletableFuture<byte[]> answer(int peer, byte[] question);
     }
 
     /**

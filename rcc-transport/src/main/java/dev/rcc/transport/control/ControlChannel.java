@@ -28,6 +28,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -75,7 +76,7 @@ public final class ControlChannel implements Control {
     private static final long STRANGER_LOG_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final ControlOptions options;
-    private final Map<String, Handler> handlers = new ConcurrentHashMap<>();
+    private final Map<String, LaterHandler> handlers = new ConcurrentHashMap<>();
     private final List<Listener> listeners = new ArrayList<>();
     private final MultiThreadIoEventLoopGroup group;
     private final EventLoop io;
@@ -203,7 +204,7 @@ public final class ControlChannel implements Control {
     }
 
     @Override
-    public void serve(String topic, Handler handler) {
+    public void serveLater(String topic, LaterHandler handler) {
         checkNotStarted();
         if (topic.getBytes(StandardCharsets.UTF_8).length > ControlFrames.MAX_TOPIC_BYTES) {
             throw new IllegalArgumentException(
@@ -288,13 +289,8 @@ public final class ControlChannel implements Control {
             answer.completeExceptionally(new PeerUnreachable(options.node()));
             return;
         }
-        questions.execute(() -> {
-            try {
-                complete(answer, answerTo(options.node(), topic, question));
-            } catch (ControlFailure e) {
-                fail(answer, e);
-            }
-        });
+        questions.execute(() -> answerTo(
+                options.node(), topic, question, bytes -> complete(answer, bytes), failure -> fail(answer, failure)));
     }
 
     @Override
@@ -519,14 +515,12 @@ public final class ControlChannel implements Control {
     /** Lets a handler answer. */
     void serve(ControlConnection connection, long number, String topic, byte[] question) {
         int peer = connection.peer();
-        questions.execute(() -> {
-            try {
-                byte[] answer = answerTo(peer, topic, question);
-                onIo(() -> connection.answer(number, answer));
-            } catch (ControlFailure e) {
-                onIo(() -> connection.fail(number, e.getMessage()));
-            }
-        });
+        questions.execute(() -> answerTo(
+                peer,
+                topic,
+                question,
+                answer -> onIo(() -> connection.answer(number, answer)),
+                failure -> onIo(() -> connection.fail(number, failure.getMessage()))));
     }
 
     private void onIo(Runnable task) {
@@ -537,24 +531,39 @@ public final class ControlChannel implements Control {
         }
     }
 
-    /** On the handlers' thread. */
-    private byte[] answerTo(int peer, String topic, byte[] question) {
-        Handler handler = handlers.get(topic);
+    /** On the handlers' thread; whoever answers later may do so on any. */
+    private void answerTo(
+            int peer, String topic, byte[] question, Consumer<byte[]> answered, Consumer<ControlFailure> failed) {
+        LaterHandler handler = handlers.get(topic);
         if (handler == null) {
-            throw new ControlFailure("node " + options.node() + " does not serve " + topic);
+            failed.accept(new ControlFailure("node " + options.node() + " does not serve " + topic));
+            return;
         }
-        byte[] answer;
+        CompletableFuture<byte[]> later;
         try {
-            answer = handler.answer(peer, question).clone();
+            later = handler.answer(peer, question);
         } catch (RuntimeException | Error e) {
-            LOG.error("the handler of {} failed, asked by node {} on node {}", topic, peer, options.node(), e);
-            throw new ControlFailure("node " + options.node() + " failed to answer: " + e);
+            later = CompletableFuture.failedFuture(e);
         }
-        if (answer.length > MAX_MESSAGE_BYTES) {
-            throw new ControlFailure("node " + options.node() + " has an answer of " + answer.length
-                    + " bytes, at most " + MAX_MESSAGE_BYTES + " can be sent");
+        later.whenComplete((answer, failure) -> {
+            if (failure != null) {
+                Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+                failed.accept(failure(topic, peer, cause));
+            } else if (answer.length > MAX_MESSAGE_BYTES) {
+                failed.accept(new ControlFailure("node " + options.node() + " has an answer of " + answer.length
+                        + " bytes, at most " + MAX_MESSAGE_BYTES + " can be sent"));
+            } else {
+                answered.accept(answer.clone());
+            }
+        });
+    }
+
+    private ControlFailure failure(String topic, int peer, Throwable cause) {
+        if (cause instanceof ControlFailure refusal) {
+            return refusal;
         }
-        return answer;
+        LOG.error("the handler of {} failed, asked by node {} on node {}", topic, peer, options.node(), cause);
+        return new ControlFailure("node " + options.node() + " failed to answer: " + cause);
     }
 
     /** Completes away from our threads, which whoever waits for it must not hold up. */

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -81,7 +82,7 @@ public final class JvmControl implements Control {
     private final Cluster cluster;
     private final int node;
     private final long incarnation;
-    private final Map<String, Handler> handlers = new ConcurrentHashMap<>();
+    private final Map<String, LaterHandler> handlers = new ConcurrentHashMap<>();
     private final List<Listener> listeners = new ArrayList<>();
     private final ExecutorService events;
     private final ExecutorService questions;
@@ -114,7 +115,7 @@ public final class JvmControl implements Control {
     }
 
     @Override
-    public void serve(String topic, Handler handler) {
+    public void serveLater(String topic, LaterHandler handler) {
         if (handlers.putIfAbsent(topic, handler) != null) {
             throw new IllegalArgumentException("topic " + topic + " is served already");
         }
@@ -152,22 +153,31 @@ public final class JvmControl implements Control {
             }
             target = cluster.controls[peer];
         }
-        return CompletableFuture.supplyAsync(() -> target.answer(node, topic, question.clone()), target.questions);
+        return CompletableFuture.supplyAsync(() -> target.answer(node, topic, question.clone()), target.questions)
+                .thenCompose(answer -> answer)
+                .handle((answer, failure) -> target.checked(answer, failure));
     }
 
-    private byte[] answer(int peer, String topic, byte[] question) {
-        Handler handler = handlers.get(topic);
+    private CompletableFuture<byte[]> answer(int peer, String topic, byte[] question) {
+        LaterHandler handler = handlers.get(topic);
         if (closed) {
             throw new PeerUnreachable(node);
         }
         if (handler == null) {
             throw new ControlFailure("node " + node + " does not serve " + topic);
         }
-        try {
-            return handler.answer(peer, question).clone();
-        } catch (RuntimeException e) {
-            throw new ControlFailure("node " + node + " failed to answer: " + e);
+        return handler.answer(peer, question);
+    }
+
+    private byte[] checked(byte[] answer, Throwable failure) {
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        if (cause instanceof PeerUnreachable || cause instanceof ControlFailure) {
+            throw (RuntimeException) cause;
         }
+        if (cause != null) {
+            throw new ControlFailure("node " + node + " failed to answer: " + cause);
+        }
+        return answer.clone();
     }
 
     private void tellUp(JvmControl peer) {

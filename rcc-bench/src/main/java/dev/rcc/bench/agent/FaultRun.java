@@ -1,0 +1,277 @@
+package dev.rcc.bench.agent;
+
+import dev.rcc.bench.check.Verdict;
+import dev.rcc.bench.driver.BenchConfig;
+import dev.rcc.bench.driver.BenchNetwork;
+import dev.rcc.bench.verify.AcknowledgedWrites;
+import dev.rcc.core.txn.HistoryRecorder;
+import dev.rcc.core.txn.Transaction;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Does harm to nodes that have a process each, one after the other, while all of them run transactions: the others must go on
+ * without it, and take it back. At the end the data is judged as after a benchmark, and nothing may be missing that any life of
+ * any node has acknowledged.
+ *
+ * <p>A run is run once.
+ */
+public final class FaultRun {
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final long LOOK_MILLIS = 10;
+    private static final int CALM_MILLIS_MAX = 300;
+    private static final String NOTHING = "";
+
+    private final BenchConfig config;
+    private final Options options;
+    private final Processes processes;
+    private final Path notes;
+    private final ProcessBench bench;
+    private final Consumer<String> progress;
+    private final List<Long> outages = new ArrayList<>();
+    private long returnNanos;
+
+    /** What is done to a node. */
+    public enum Fault {
+        /** Its process is killed, and another one started. */
+        KILL,
+        /** Its process is stopped, and goes on after the others have gone on without it. */
+        STOP
+    }
+
+    /**
+     * What to do.
+     *
+     * @param count how often
+     * @param recoverySeconds how long transactions wait for a dead node to be replaced
+     * @param stopSecondsMin for how long a process is stopped at least
+     * @param stopSecondsMax and at most
+     */
+    public record Options(
+            Fault fault, int count, double recoverySeconds, double stopSecondsMin, double stopSecondsMax) {}
+
+    /** Has the processes of the nodes in its hands. */
+    public interface Processes {
+        /** The admin addresses. */
+        List<URI> admins();
+
+        /** Kills a node's process: it has no time to do anything. */
+        void kill(int node) throws InterruptedException;
+
+        /** Starts another process for a node whose process was killed; returns its admin address. */
+        URI start(int node) throws IOException, InterruptedException;
+
+        /** Stops a node's process in the middle of whatever it does. */
+        void stop(int node) throws IOException, InterruptedException;
+
+        /** Lets a stopped process go on. */
+        void goOn(int node) throws IOException, InterruptedException;
+    }
+
+    /**
+     * What came of it.
+     *
+     * @param outageNanos of each fault: from it to the first commit of the configuration without the node
+     * @param returnNanosMean from the start of a node's next life to its first commit
+     * @param acknowledged writes that were acknowledged, by all lives of all nodes
+     * @param violations what is wrong, each a sentence
+     * @param verdict on the history of the last lives
+     */
+    public record Result(
+            List<Long> outageNanos,
+            long returnNanosMean,
+            long acknowledged,
+            List<String> violations,
+            Optional<Verdict> verdict) {
+        /** Whether nothing is wrong. */
+        public boolean isClean() {
+            return violations.isEmpty() && verdict.map(Verdict::isClean).orElse(true);
+        }
+
+        /** A percentile of the outages, in nanoseconds. */
+        public long outageNanos(double percentile) {
+            List<Long> sorted = outageNanos.stream().sorted().toList();
+            return sorted.isEmpty() ? 0 : sorted.get((int) Math.ceil(percentile / 100 * sorted.size()) - 1);
+        }
+    }
+
+    /**
+     * A run.
+     *
+     * @param notes a directory for what the nodes acknowledge, empty
+     * @param progress told of each fault
+     */
+    public FaultRun(
+            BenchConfig config,
+            BenchNetwork.Processes network,
+            Options options,
+            Processes processes,
+            Path notes,
+            Consumer<String> progress) {
+        this.config = config;
+        this.options = options;
+        this.processes = processes;
+        this.notes = notes;
+        this.progress = progress;
+        this.bench = new ProcessBench(config, network);
+    }
+
+    /**
+     * Runs it to its end.
+     *
+     * @throws IllegalStateException when the cluster does not go on, or does not take a node back
+     */
+    public Result run() throws InterruptedException, IOException {
+        String request = BenchRequest.of(
+                        config,
+                        Optional.of(new BenchRequest.Faults(options.recoverySeconds(), notes.toString())),
+                        TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()))
+                .toJson();
+        try {
+            bench.each("borrow", NOTHING);
+            bench.each("prepare", request);
+            bench.awaitPeers();
+            bench.each("start", NOTHING);
+            for (int node = 0; node < config.nodes(); node++) {
+                await(node, "serves", page -> page.required("serving").asBoolean());
+            }
+            bench.each("run", NOTHING);
+            SplittableRandom random = new SplittableRandom(config.seed());
+            for (int i = 0; i < options.count(); i++) {
+                harm(i, random, request);
+            }
+            AcknowledgedWrites acknowledged = new AcknowledgedWrites(new Nobody());
+            List<String> violations = new ArrayList<>(bench.endAndCheck((catalog, inspection) -> {
+                try {
+                    AcknowledgedFile.read(notes, acknowledged);
+                } catch (IOException e) {
+                    return List.of("what was acknowledged cannot be read: " + e);
+                }
+                return acknowledged.lost(catalog, inspection);
+            }));
+            Optional<Verdict> verdict = config.checks() ? Optional.of(bench.verdict()) : Optional.empty();
+            long notesRead = AcknowledgedFile.read(notes, new AcknowledgedWrites(new Nobody()));
+            return new Result(
+                    List.copyOf(outages), returnNanos / Math.max(1, options.count()), notesRead, violations, verdict);
+        } finally {
+            bench.giveBack();
+            bench.close();
+        }
+    }
+
+    private void harm(int i, SplittableRandom random, String request) throws InterruptedException, IOException {
+        TimeUnit.MILLISECONDS.sleep(random.nextInt(CALM_MILLIS_MAX));
+        int victim = random.nextInt(config.nodes());
+        long epoch = epochWithout(victim);
+        double stopSeconds = options.stopSecondsMin()
+                + random.nextDouble() * (options.stopSecondsMax() - options.stopSecondsMin());
+        long begun = System.nanoTime();
+        if (options.fault() == Fault.KILL) {
+            processes.kill(victim);
+        } else {
+            processes.stop(victim);
+        }
+        long outage = firstCommitAfter(epoch, victim) - begun;
+        outages.add(outage);
+        AgentClient agent;
+        long back;
+        if (options.fault() == Fault.KILL) {
+            back = System.nanoTime();
+            agent = bench.move(victim, processes.start(victim));
+        } else {
+            long left = (long) (stopSeconds * TimeUnit.SECONDS.toNanos(1)) - (System.nanoTime() - begun);
+            TimeUnit.NANOSECONDS.sleep(left);
+            back = System.nanoTime();
+            processes.goOn(victim);
+            agent = bench.agent(victim);
+            await(victim, "finds that the others have gone on", page -> page.required("expelled")
+                    .asBoolean());
+        }
+        agent.post("borrow", NOTHING);
+        agent.post("prepare", request);
+        await(victim, "can start", page -> page.required("can_start").asBoolean());
+        agent.post("start", NOTHING);
+        await(victim, "serves", page -> page.required("serving").asBoolean());
+        agent.post("run", NOTHING);
+        await(victim, "commits", page -> page.required("committed").asLong() > 0);
+        returnNanos += System.nanoTime() - back;
+        progress.accept("%d: node %d, next commit after %d ms, back after %d ms"
+                .formatted(
+                        i + 1,
+                        victim,
+                        TimeUnit.NANOSECONDS.toMillis(outage),
+                        TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - back)));
+    }
+
+    private long epochWithout(int victim) throws InterruptedException {
+        long epoch = 0;
+        for (int node = 0; node < config.nodes(); node++) {
+            if (node != victim) {
+                epoch = Math.max(
+                        epoch, progress(node).required("epoch").asLong());
+            }
+        }
+        return epoch;
+    }
+
+    private JsonNode progress(int node) throws InterruptedException {
+        return bench.agent(node).post("progress", NOTHING);
+    }
+
+    /** When some node has committed first in a configuration after {@code epoch}. */
+    private long firstCommitAfter(long epoch, int victim) throws InterruptedException {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (true) {
+            long first = Long.MAX_VALUE;
+            for (int node = 0; node < config.nodes(); node++) {
+                if (node != victim) {
+                    for (var each : progress(node).required("first_commit_nanos").properties()) {
+                        if (Long.parseLong(each.getKey()) > epoch) {
+                            first = Math.min(first, each.getValue().asLong());
+                        }
+                    }
+                }
+            }
+            if (first < Long.MAX_VALUE) {
+                return first;
+            }
+            if (System.nanoTime() - deadline > 0) {
+                throw new IllegalStateException("nothing commits without node " + victim + " for " + PATIENCE);
+            }
+            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+        }
+    }
+
+    private void await(int node, String what, Predicate<JsonNode> condition) throws InterruptedException {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        for (JsonNode page = progress(node); !condition.test(page); page = progress(node)) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new IllegalStateException("no sign that node " + node + " " + what + " for " + PATIENCE + ": " + page);
+            }
+            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+        }
+    }
+
+    /** Is told of what was read from files only. */
+    private static final class Nobody implements HistoryRecorder {
+        @Override
+        public void committed(Transaction txn, long beginNanos, long endNanos) {
+            // Files tell of writes, not of transactions.
+        }
+
+        @Override
+        public void aborted(Transaction txn, long beginNanos, long endNanos) {
+            // As above.
+        }
+    }
+}

@@ -1,0 +1,339 @@
+package dev.rcc.server;
+
+import dev.rcc.core.cluster.Placement;
+import dev.rcc.server.membership.Configuration;
+import dev.rcc.server.membership.Membership;
+import dev.rcc.server.membership.MembershipOptions;
+import dev.rcc.transport.control.Control;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.IntStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Leads a cluster of processes from one configuration to the next, on the node that leads the group; on all others it only watches
+ * who comes and goes. The cluster forms when all nodes are there. A member that is gone for longer than the grace, or is there in
+ * another life, is taken out; a node that is there and is no member is taken in.
+ *
+ * <p>That a change has begun is agreed on first, so that the next leader begins it again if this one goes: nodes may have frozen. Its
+ * end is agreed on, too; whoever hears of that goes on.
+ *
+ * <p>Has a thread of its own, which waits for one change at a time.
+ */
+final class ClusterLeader implements Control.Listener, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterLeader.class);
+    private static final long LOOK_MILLIS = 10;
+    private static final long AGAIN_MILLIS = 100;
+    private static final long ANSWER_SECONDS = 5;
+    private static final long DOWN = 0;
+    /** Those that are told to end all at once need not be taken out one by one. */
+    private static final long LEAVE_NANOS = TimeUnit.MILLISECONDS.toNanos(150);
+
+    private final Control control;
+    private final Membership membership;
+    private final MembershipOptions options;
+    private final ClusterConfig config;
+    private final NodeMembership here;
+    private final Thread thread;
+    private final long[] lives;
+    private final long[] downSinceNanos;
+    private final long[] leavingSinceNanos;
+    private long round;
+    private boolean saidOrphaned;
+    private volatile boolean closed;
+
+    ClusterLeader(
+            Control control,
+            Membership membership,
+            MembershipOptions options,
+            ClusterConfig config,
+            NodeMembership here) {
+        this.control = control;
+        this.membership = membership;
+        this.options = options;
+        this.config = config;
+        this.here = here;
+        this.lives = new long[control.nodes()];
+        this.downSinceNanos = new long[control.nodes()];
+        this.leavingSinceNanos = new long[control.nodes()];
+        Arrays.fill(downSinceNanos, System.nanoTime());
+        this.thread = Thread.ofPlatform()
+                .daemon()
+                .name("rcc-node" + control.node() + "-leader")
+                .unstarted(this::lead);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    @Override
+    public synchronized void up(int peer, long incarnation) {
+        lives[peer] = incarnation;
+    }
+
+    @Override
+    public synchronized void down(int peer) {
+        lives[peer] = DOWN;
+        downSinceNanos[peer] = System.nanoTime();
+    }
+
+    private void lead() {
+        try {
+            while (!closed) {
+                TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+                OptionalLong term = membership.leads();
+                if (term.isPresent()) {
+                    try {
+                        look(term.getAsLong());
+                    } catch (ExecutionException | TimeoutException | RuntimeException e) {
+                        if (!closed) {
+                            LOG.warn("node {}: a change of the configuration did not succeed: {}", control.node(), e.toString());
+                            TimeUnit.MILLISECONDS.sleep(AGAIN_MILLIS);
+                        }
+                    }
+                }
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("leads no more", e);
+        }
+    }
+
+    private void look(long term) throws InterruptedException, ExecutionException, TimeoutException {
+        Configuration configuration = membership.configuration();
+        if (!hasAnyMember(configuration)) {
+            form(configuration);
+            return;
+        }
+        BitSet lost = lost(configuration);
+        lost.or(configuration.leaving());
+        BitSet survivors = configuration.members();
+        survivors.andNot(lost);
+        if (survivors.isEmpty() || survivors.stream().anyMatch(node -> life(node) == DOWN)) {
+            return; // nobody is left, or somebody may be lost soon
+        }
+        if (!lost.isEmpty()) {
+            takeOut(term, configuration, survivors, lost);
+        } else {
+            int joiner = joiner(configuration);
+            if (joiner >= 0 || configuration.changing()) {
+                takeIn(term, configuration, survivors, joiner);
+            }
+        }
+    }
+
+    // ---- who is there ----------------------------------------------------------------------------------------------
+
+    private synchronized long life(int node) {
+        return lives[node];
+    }
+
+    private boolean hasAnyMember(Configuration configuration) {
+        return IntStream.range(0, control.nodes()).anyMatch(node -> configuration.isMember(node, life(node)))
+                || (configuration.hasFormed() && IntStream.range(0, control.nodes()).anyMatch(node -> life(node) == DOWN));
+    }
+
+    private synchronized BitSet lost(Configuration configuration) {
+        long now = System.nanoTime();
+        BitSet lost = new BitSet();
+        for (int node = 0; node < control.nodes(); node++) {
+            if (configuration.isMember(node) && isLost(configuration, node, now)) {
+                lost.set(node);
+            }
+        }
+        return lost;
+    }
+
+    private boolean isLost(Configuration configuration, int node, long now) {
+        if (here.isLeaving(node)) {
+            leavingSinceNanos[node] = leavingSinceNanos[node] == 0 ? now : leavingSinceNanos[node];
+            return now - leavingSinceNanos[node] > LEAVE_NANOS;
+        }
+        if (lives[node] == DOWN) {
+            return now - downSinceNanos[node] > options.grace().toNanos();
+        }
+        return !configuration.isMember(node, lives[node]);
+    }
+
+    private int joiner(Configuration configuration) throws InterruptedException, ExecutionException, TimeoutException {
+        for (int node = 0; node < control.nodes(); node++) {
+            if (!configuration.isMember(node) && life(node) != DOWN && mayJoin(configuration, node)) {
+                return node;
+            }
+        }
+        return -1;
+    }
+
+    private boolean mayJoin(Configuration configuration, int node)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        if (!config.protocol().takesNodesBack()) {
+            return false;
+        }
+        Placement placement = configuration.placement(config.replicas());
+        for (int partition = 0; partition < placement.partitions(); partition++) {
+            if (placement.primary(partition) == node) {
+                if (!saidOrphaned) {
+                    LOG.error("node {} cannot come back: it had the last copy of partition {}, which is lost", node, partition);
+                    saidOrphaned = true;
+                }
+                return false;
+            }
+        }
+        return isReady(node);
+    }
+
+    private boolean isReady(int node) throws InterruptedException, ExecutionException, TimeoutException {
+        return here.asksReady(node).get(ANSWER_SECONDS, TimeUnit.SECONDS);
+    }
+
+    // ---- changes ---------------------------------------------------------------------------------------------------
+
+    /** All nodes are there, none in the life of a member: everybody has what was loaded. */
+    private void form(Configuration configuration) throws InterruptedException, ExecutionException, TimeoutException {
+        List<Long> now = new ArrayList<>();
+        for (int node = 0; node < control.nodes(); node++) {
+            long life = life(node);
+            if (life == DOWN || !isReady(node)) {
+                return;
+            }
+            now.add(life);
+        }
+        Placement home = new Placement(config.nodes(), config.replicas());
+        agree(Configuration.of(configuration.epoch() + 1, now, home));
+    }
+
+    private void takeOut(long term, Configuration configuration, BitSet survivors, BitSet lost)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        long begun = System.nanoTime();
+        begin(configuration, lost);
+        LOG.warn("the nodes {} are lost: configuration {} is on its way", lost, configuration.epoch() + 1);
+        List<Long> lives = new ArrayList<>(configuration.lives());
+        lost.stream().forEach(node -> lives.set(node, Configuration.NO_MEMBER));
+        Placement before = configuration.placement(config.replicas());
+        run(
+                Reconfiguration.without(
+                        participants(term, configuration, survivors, before),
+                        lost,
+                        before,
+                        after -> end(configuration, lives, after)),
+                configuration,
+                lost,
+                term);
+        LOG.warn(
+                "configuration {} without the nodes {} took {} ms",
+                configuration.epoch() + 1,
+                lost,
+                TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
+    }
+
+    private void takeIn(long term, Configuration configuration, BitSet members, int joiner)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        long begun = System.nanoTime();
+        begin(configuration, new BitSet());
+        List<Long> lives = new ArrayList<>(configuration.lives());
+        BitSet participants = (BitSet) members.clone();
+        Placement before = configuration.placement(config.replicas());
+        long life = joiner < 0 ? DOWN : life(joiner);
+        if (life == DOWN) { // it is gone again, or was of a leader before: all that is left is to go on
+            Map<Integer, RemoteRecovery> all = participants(term, configuration, participants, before);
+            run(
+                    Reconfiguration.without(all, new BitSet(), before, after -> end(configuration, lives, after)),
+                    configuration,
+                    new BitSet(),
+                    term);
+            return;
+        }
+        lives.set(joiner, life);
+        participants.set(joiner);
+        run(
+                Reconfiguration.with(
+                        joiner,
+                        life,
+                        participants(term, configuration, participants, before),
+                        before,
+                        after -> end(configuration, lives, after)),
+                configuration,
+                new BitSet(),
+                term);
+        LOG.warn(
+                "node {} is back in configuration {}: the cluster stood still for {} ms",
+                joiner,
+                configuration.epoch() + 1,
+                TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
+    }
+
+    private Map<Integer, RemoteRecovery> participants(
+            long term, Configuration configuration, BitSet nodes, Placement before) {
+        round++;
+        Map<Integer, RemoteRecovery> participants = new HashMap<>();
+        nodes.stream()
+                .forEach(node -> participants.put(
+                        node,
+                        new RemoteRecovery(control, node, term, round, configuration.epoch() + 1, before)));
+        return participants;
+    }
+
+    private void begin(Configuration configuration, BitSet leaving)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        if (!configuration.changing() || !configuration.leaving().equals(leaving)) {
+            boolean _ = membership.begin(configuration, leaving).get(ANSWER_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+
+    private CompletableFuture<Void> end(Configuration configuration, List<Long> lives, Placement after) {
+        return membership
+                .propose(Configuration.of(configuration.epoch() + 1, Collections.unmodifiableList(lives), after))
+                .thenAccept(taken -> {
+                    if (!taken) {
+                        throw new IllegalStateException("another leader was faster");
+                    }
+                });
+    }
+
+    private void agree(Configuration next) throws InterruptedException, ExecutionException, TimeoutException {
+        boolean _ = membership.propose(next).get(ANSWER_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** Waits for the end of a change, and gives up when somebody else is lost meanwhile, or somebody else leads. */
+    private void run(Reconfiguration change, Configuration configuration, BitSet lost, long term)
+            throws InterruptedException, ExecutionException {
+        CompletableFuture<Void> end = change.run();
+        while (true) {
+            try {
+                end.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+                return;
+            } catch (TimeoutException e) {
+                BitSet now = lost(configuration);
+                now.andNot(lost);
+                OptionalLong leads = membership.leads();
+                boolean over = !now.isEmpty() || leads.isEmpty() || leads.getAsLong() != term || closed;
+                if (over && change.abandon()) {
+                    LOG.info("the change to configuration {} begins again: {} lost meanwhile", configuration.epoch() + 1, now);
+                    return;
+                }
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        thread.interrupt();
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

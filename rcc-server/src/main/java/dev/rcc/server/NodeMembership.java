@@ -1,0 +1,379 @@
+package dev.rcc.server;
+
+import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.txn.Lease;
+import dev.rcc.server.membership.Configuration;
+import dev.rcc.server.membership.Membership;
+import dev.rcc.server.membership.MembershipOptions;
+import dev.rcc.transport.control.Control;
+import dev.rcc.transport.control.ControlFailure;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A node's part in a cluster that replaces its dead: takes its place in configurations that the nodes agree on, carries out what
+ * leaders order on the way from one to the next, and serves only while it knows that nobody can have taken its place.
+ *
+ * <p>For that it asks the others again and again for a lease. Who is asked grants it unless the node is being taken out. A node that
+ * has heard a majority of all nodes, itself included, may serve for so long from when it asked. Whoever has frozen to take a node
+ * out waits until the last lease that it granted that node is over; and of the nodes that take part in that, and have granted before,
+ * there is one in every majority.
+ *
+ * <p>One thread does what can wait, and asks for leases; orders run on the control channel's threads.
+ */
+final class NodeMembership implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeMembership.class);
+    private static final String LEASE_TOPIC = "lease";
+    private static final String READY_TOPIC = "ready";
+    private static final String LEAVE_TOPIC = "leave";
+    private static final byte[] YES = {1};
+    private static final byte[] NO = {0};
+    private static final byte[] DONE = {};
+    private static final int ASKS_A_LEASE = 5;
+    private static final long LOOK_MILLIS = 10;
+
+    private final Control control;
+    private final MembershipOptions options;
+    private final Node node;
+    private final NodeRecovery recovery;
+    private final Lease lease;
+    private final Membership membership;
+    private final ClusterLeader leader;
+    private final Runnable whenExpelled;
+    private final ScheduledExecutorService thread;
+    /** By peer: when the last lease that was granted to it is over. */
+    private final long[] granted;
+
+    private final boolean[] leaving;
+    private final BitSet refused = new BitSet();
+    private long term;
+    private long round;
+    private long frozenFor;
+    private volatile byte[] report = {};
+    private volatile boolean ready;
+    private volatile boolean expelled;
+    private volatile long memberSince;
+
+    /**
+     * The part of the control's node; the control has not been started.
+     *
+     * @param cluster tells this cluster from other ones that the nodes were of, or will be
+     * @param whenExpelled called once when the others have gone on without this life of the node, away from their threads
+     */
+    NodeMembership(
+            Control control,
+            String cluster,
+            ClusterConfig config,
+            MembershipOptions options,
+            Node node,
+            Lease lease,
+            Runnable whenExpelled) {
+        this.control = control;
+        this.options = options;
+        this.node = node;
+        this.recovery = new NodeRecovery(node, config.protocol());
+        this.lease = lease;
+        this.whenExpelled = whenExpelled;
+        this.granted = new long[control.nodes()];
+        this.leaving = new boolean[control.nodes()];
+        long now = System.nanoTime();
+        Arrays.fill(granted, now);
+        this.thread = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform()
+                .daemon()
+                .name("rcc-node" + control.node() + "-lease")
+                .factory());
+        Placement home = new Placement(config.nodes(), config.replicas());
+        this.membership = new Membership(control, cluster, home, options.directory(), this::agreed);
+        this.leader = new ClusterLeader(control, membership, options, config, this);
+        control.listen(leader);
+        control.serveLater(RemoteRecovery.TOPIC, (peer, question) -> carryOut(RecoveryOrder.of(question)));
+        control.serve(LEASE_TOPIC, this::grant);
+        control.serve(READY_TOPIC, (peer, question) -> isReady() ? YES : NO);
+        control.serve(LEAVE_TOPIC, this::hearLeave);
+    }
+
+    /** Begins to take part; the control has been started. */
+    void start() {
+        membership.start();
+        leader.start();
+        long every = options.lease().toNanos() / ASKS_A_LEASE;
+        thread.scheduleAtFixedRate(this::askForLease, 0, every, TimeUnit.NANOSECONDS);
+    }
+
+    /** The node's workers run: it can be taken into a configuration. */
+    void ready() {
+        ready = true;
+    }
+
+    /** Whether the node can be taken into a configuration. */
+    private boolean isReady() {
+        return ready && !leaving[control.node()];
+    }
+
+    /** Asks whether a node can be taken into a configuration. */
+    CompletableFuture<Boolean> asksReady(int peer) {
+        return control.ask(peer, READY_TOPIC, DONE).thenApply(answer -> answer[0] == YES[0]);
+    }
+
+    Configuration configuration() {
+        return membership.configuration();
+    }
+
+    /** Whether this life of the node is a member, or was and does not know better. */
+    boolean isMember() {
+        return memberSince > 0 && !expelled;
+    }
+
+    /** Whether the cluster has formed without this life of the node. */
+    boolean isOutside() {
+        Configuration configuration = configuration();
+        return configuration.hasFormed() && !configuration.isMember(control.node(), control.incarnation());
+    }
+
+    /** Whether the node may serve. */
+    boolean holdsLease() {
+        return lease.holds(System.nanoTime());
+    }
+
+    synchronized boolean isLeaving(int peer) {
+        return leaving[peer];
+    }
+
+    // ---- configurations --------------------------------------------------------------------------------------------
+
+    /** On a thread of the group. */
+    private void agreed(Configuration configuration) {
+        if (configuration.changing()) {
+            return;
+        }
+        synchronized (this) {
+            refused.clear();
+            boolean member = configuration.isMember(control.node(), control.incarnation());
+            if (!member) {
+                if (memberSince > 0 && !expelled) {
+                    expelled = true;
+                    lease.prolong(System.nanoTime() - 1);
+                    if (!leaving[control.node()]) {
+                        LOG.warn(
+                                "node {}: the others have gone on without it, in configuration {}: it serves no more"
+                                        + " until it has come back with fresh copies",
+                                control.node(),
+                                configuration.epoch());
+                        Thread.startVirtualThread(whenExpelled);
+                    }
+                }
+                return;
+            }
+            if (frozenFor > configuration.epoch()) {
+                return; // the next change has begun already
+            }
+            memberSince = memberSince == 0 ? configuration.epoch() : memberSince;
+        }
+        LOG.info(
+                "node {}: configuration {} of the nodes {}: {}",
+                control.node(),
+                configuration.epoch(),
+                configuration.members(),
+                configuration.holders());
+        CompletableFuture<Void> _ = recovery.resume(configuration.epoch());
+    }
+
+    // ---- orders ----------------------------------------------------------------------------------------------------
+
+    private CompletableFuture<byte[]> carryOut(RecoveryOrder order) {
+        synchronized (this) {
+            boolean isNew = order.isAfter(term, round);
+            boolean follows = order.term() == term && order.round() == round;
+            if (order.step() == RecoveryOrder.Step.FREEZE ? !isNew : !follows) {
+                throw new ControlFailure("node " + control.node() + " takes no order of term " + order.term() + ", round "
+                        + order.round() + ": it has seen term " + term + ", round " + round);
+            }
+            if (order.configEpoch() <= configuration().epoch() || expelled) {
+                throw new ControlFailure("node " + control.node() + " is past configuration " + order.configEpoch());
+            }
+            if (order.step() == RecoveryOrder.Step.FREEZE) {
+                term = order.term();
+                round = order.round();
+                frozenFor = order.configEpoch();
+                refused.or(order.nodes());
+            }
+        }
+        return switch (order.step()) {
+            case FREEZE ->
+                done(later(() -> recovery.freeze(order.nodes(), order.before()))
+                        .thenCompose(frozen -> untilLeasesAreOver(order.nodes())));
+            case SETTLE -> done(later(() -> recovery.settle(order.nodes())));
+            case REPORT ->
+                later(() -> recovery.report(order.nodes())).thenApply(reported -> {
+                    report = RecoveryOrder.toBytes(reported, order.nodes(), node.logLayout());
+                    return chunk(0);
+                });
+            case REPORT_MORE -> CompletableFuture.completedFuture(chunk((int) order.number()));
+            case REPLAY ->
+                later(() -> recovery.replay(order.committed()))
+                        .thenApply(bound ->
+                                ByteBuffer.allocate(Long.BYTES).putLong(bound).array());
+            case WELCOME -> done(later(() -> recovery.welcome(order.node(), order.number())));
+            case COPY ->
+                done(later(() -> {
+                    awaitPeers(order.before());
+                    return recovery.copy(order.before(), order.after(), order.number());
+                }));
+            case INSTALL ->
+                done(later(() ->
+                        recovery.install(order.before(), order.after(), order.number(), order.nodes())));
+        };
+    }
+
+    /** What cuts peers off waits, and must not hold the control channel up. */
+    private static <T> CompletableFuture<T> later(Supplier<CompletableFuture<T>> step) {
+        return CompletableFuture.supplyAsync(step, Thread::startVirtualThread).thenCompose(each -> each);
+    }
+
+    private static CompletableFuture<byte[]> done(CompletableFuture<Void> step) {
+        return step.thenApply(nothing -> DONE);
+    }
+
+    private byte[] chunk(int from) {
+        byte[] whole = report;
+        return Arrays.copyOfRange(whole, from, Math.min(whole.length, from + RemoteRecovery.CHUNK_BYTES));
+    }
+
+    private CompletableFuture<Void> untilLeasesAreOver(BitSet nodes) {
+        long nanos = 0;
+        synchronized (this) {
+            for (int peer = nodes.nextSetBit(0); peer >= 0; peer = nodes.nextSetBit(peer + 1)) {
+                nanos = Math.max(nanos, granted[peer] - System.nanoTime());
+            }
+        }
+        return nanos == 0
+                ? CompletableFuture.completedFuture(null)
+                : CompletableFuture.runAsync(
+                        () -> {}, CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS));
+    }
+
+    /** Those that hold what this node is to copy have let it in; its network may need a moment for that. */
+    private void awaitPeers(Placement placement) {
+        while (!expelled && control.isUp(control.node())) {
+            boolean all = true;
+            for (int partition = 0; partition < placement.partitions(); partition++) {
+                int primary = placement.primary(partition);
+                all &= !control.isUp(primary) || node.isReachable(primary);
+            }
+            if (all) {
+                return;
+            }
+            try {
+                TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new ControlFailure("node " + control.node() + " ends");
+            }
+        }
+    }
+
+    // ---- leases ----------------------------------------------------------------------------------------------------
+
+    private byte[] grant(int peer, byte[] question) {
+        ByteBuffer asks = ByteBuffer.wrap(question);
+        long life = asks.getLong();
+        long epoch = asks.getLong();
+        Configuration configuration = configuration();
+        synchronized (this) {
+            boolean bothMembers = epoch == configuration.epoch()
+                    && configuration.isMember(peer, life)
+                    && configuration.isMember(control.node(), control.incarnation());
+            if (!bothMembers || refused.get(peer) || leaving[peer]) {
+                return NO;
+            }
+            granted[peer] = System.nanoTime() + options.lease().toNanos();
+            return YES;
+        }
+    }
+
+    private void askForLease() {
+        if (!isMember() || isLeaving(control.node())) {
+            return;
+        }
+        long asked = System.nanoTime();
+        long end = asked + options.lease().toNanos();
+        int majority = control.nodes() / 2 + 1;
+        AtomicInteger grants = new AtomicInteger(1);
+        if (majority == 1) {
+            lease.prolong(end);
+            return;
+        }
+        byte[] question = ByteBuffer.allocate(2 * Long.BYTES)
+                .putLong(control.incarnation())
+                .putLong(configuration().epoch())
+                .array();
+        for (int peer = 0; peer < control.nodes(); peer++) {
+            if (peer != control.node() && control.isUp(peer)) {
+                CompletableFuture<Void> _ = control.ask(peer, LEASE_TOPIC, question).thenAccept(answer -> {
+                    if (answer[0] == YES[0] && grants.incrementAndGet() == majority) {
+                        prolong(end);
+                    }
+                });
+            }
+        }
+    }
+
+    private synchronized void prolong(long end) {
+        if (isMember() && !leaving[control.node()]) {
+            lease.prolong(end);
+        }
+    }
+
+    // ---- going on purpose ------------------------------------------------------------------------------------------
+
+    private synchronized byte[] hearLeave(int peer, byte[] question) {
+        leaving[peer] = true;
+        granted[peer] = System.nanoTime(); // it has given its lease back
+        return DONE;
+    }
+
+    /** Gives the node's place up, once it has ended its transactions; waits a little for the others to go on without it. */
+    void leave(long patienceNanos) throws InterruptedException {
+        if (!isMember()) {
+            return;
+        }
+        synchronized (this) {
+            leaving[control.node()] = true;
+            lease.prolong(System.nanoTime() - 1);
+        }
+        for (int peer = 0; peer < control.nodes(); peer++) {
+            if (peer != control.node() && control.isUp(peer)) {
+                CompletableFuture<byte[]> _ = control.ask(peer, LEAVE_TOPIC, DONE);
+            }
+        }
+        long deadline = System.nanoTime() + patienceNanos;
+        while (!expelled && othersStay() && System.nanoTime() - deadline < 0) {
+            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+        }
+    }
+
+    /** Whether enough of the others stay to go on. */
+    private boolean othersStay() {
+        int staying = 0;
+        for (int peer = 0; peer < control.nodes(); peer++) {
+            staying += control.isUp(peer) && !isLeaving(peer) ? 1 : 0;
+        }
+        return staying >= control.nodes() / 2 + 1;
+    }
+
+    @Override
+    public void close() {
+        leader.close();
+        thread.shutdownNow();
+        membership.close();
+    }
+}

@@ -1,0 +1,38 @@
+package dev.rcc.server;
+
+import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.log.InDoubt;
+import java.util.BitSet;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A node's part in a {@link Reconfiguration}, whether the node is in this process or in another one. Each step may be taken again,
+ * with more nodes lost, until the node resumes.
+ */
+interface RecoverySteps {
+    /** Cuts absent nodes off, lets no attempt begin, waits for those that run, and goes back to the placement before. */
+    CompletableFuture<Void> freeze(BitSet absent, Placement before);
+
+    /** Forgets absent nodes, and lets the others know what became of all that this node's coordinators have logged there. */
+    CompletableFuture<Void> settle(BitSet absent);
+
+    /** What this node, as a backup, knows of lost coordinators. */
+    CompletableFuture<InDoubt.Report> report(BitSet lost);
+
+    /**
+     * Replays what has committed, of lost coordinators those that are named, until nothing is left to replay.
+     *
+     * @return the largest read bound that any coordinator has announced here
+     */
+    CompletableFuture<Long> replay(Set<Long> committed);
+
+    /** Lets a node in that comes back in another life. */
+    CompletableFuture<Void> welcome(int joiner, long incarnation);
+
+    /** On a node that comes back: takes copies of what it is to hold. */
+    CompletableFuture<Void> copy(Placement before, Placement after, long bound);
+
+    /** Makes the copies that are to be primaries fit for it, and takes the placement after. */
+    CompletableFuture<Void> install(Placement before, Placement after, long bound, BitSet lost);
+}

@@ -1,0 +1,145 @@
+package dev.rcc.server.membership;
+
+import dev.rcc.core.cluster.Placement;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * Who is in the cluster, and where its partitions live. Immutable.
+ *
+ * <p>Configuration 0 is that of a cluster that has not formed: it has no members. A <i>change</i> is what a leader is about, so that
+ * the next one begins it again if that one goes.
+ *
+ * @param epoch the number of this configuration
+ * @param lives by node: the incarnation in which it is a member; 0 if it is none
+ * @param holders by partition: the nodes that hold a copy, the primary first
+ * @param changing whether a change has begun
+ * @param leaving the members that the change takes out
+ */
+public record Configuration(long epoch, List<Long> lives, List<List<Integer>> holders, boolean changing, BitSet leaving) {
+    /** In place of an incarnation: the node is no member. */
+    public static final long NO_MEMBER = 0;
+
+    private static final int MAX_NODES = 256;
+
+    /** Takes copies. */
+    public Configuration {
+        lives = List.copyOf(lives);
+        holders = holders.stream().map(List::copyOf).toList();
+        leaving = (BitSet) leaving.clone();
+        if (lives.size() != holders.size()) {
+            throw new IllegalArgumentException(
+                    "there are as many partitions as nodes, got " + holders.size() + " and " + lives.size());
+        }
+    }
+
+    /** That of a cluster that has not formed. */
+    static Configuration none(Placement home) {
+        return of(0, IntStream.range(0, home.nodes()).mapToObj(node -> NO_MEMBER).toList(), home);
+    }
+
+    /** A configuration that nobody is about to change. */
+    public static Configuration of(long epoch, List<Long> lives, Placement placement) {
+        return new Configuration(epoch, lives, placement.holders(), false, new BitSet());
+    }
+
+    /** The same, about to change. */
+    Configuration changing(BitSet newLeaving) {
+        return new Configuration(epoch, lives, holders, true, newLeaving);
+    }
+
+    /** Whether the cluster has formed. */
+    public boolean hasFormed() {
+        return epoch > 0;
+    }
+
+    /** Whether a node is a member, in this life of it. */
+    public boolean isMember(int node, long incarnation) {
+        return incarnation != NO_MEMBER && lives.get(node) == incarnation;
+    }
+
+    /** Whether a node is a member. */
+    public boolean isMember(int node) {
+        return lives.get(node) != NO_MEMBER;
+    }
+
+    /** The members. */
+    public BitSet members() {
+        BitSet members = new BitSet();
+        IntStream.range(0, lives.size()).filter(this::isMember).forEach(members::set);
+        return members;
+    }
+
+    /** Where the partitions live. */
+    public Placement placement(int replicas) {
+        return Placement.of(replicas, holders);
+    }
+
+    @Override
+    public BitSet leaving() {
+        return (BitSet) leaving.clone();
+    }
+
+    byte[] toBytes() {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            out.writeLong(epoch);
+            out.writeInt(lives.size());
+            for (long life : lives) {
+                out.writeLong(life);
+            }
+            for (List<Integer> each : holders) {
+                out.writeInt(each.size());
+                for (int holder : each) {
+                    out.writeInt(holder);
+                }
+            }
+            out.writeBoolean(changing);
+            byte[] bits = leaving.toByteArray();
+            out.writeInt(bits.length);
+            out.write(bits);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e); // never: it goes to memory
+        }
+        return bytes.toByteArray();
+    }
+
+    static Configuration of(byte[] bytes) {
+        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
+            long epoch = in.readLong();
+            int nodes = count(in.readInt());
+            Long[] lives = new Long[nodes];
+            for (int node = 0; node < nodes; node++) {
+                lives[node] = in.readLong();
+            }
+            List<List<Integer>> holders = new java.util.ArrayList<>();
+            for (int partition = 0; partition < nodes; partition++) {
+                Integer[] each = new Integer[count(in.readInt())];
+                for (int i = 0; i < each.length; i++) {
+                    each[i] = in.readInt();
+                }
+                holders.add(Arrays.asList(each));
+            }
+            boolean changing = in.readBoolean();
+            byte[] bits = in.readNBytes(count(in.readInt()));
+            return new Configuration(epoch, Arrays.asList(lives), holders, changing, BitSet.valueOf(bits));
+        } catch (IOException e) {
+            throw new UncheckedIOException("a configuration of " + bytes.length + " bytes cannot be read", e);
+        }
+    }
+
+    private static int count(int count) throws IOException {
+        if (count < 0 || count > MAX_NODES) {
+            throw new IOException("a count of " + count);
+        }
+        return count;
+    }
+}

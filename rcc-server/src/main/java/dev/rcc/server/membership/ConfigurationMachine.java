@@ -1,0 +1,63 @@
+package dev.rcc.server.membership;
+
+import dev.rcc.core.cluster.Placement;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.protocol.Message;
+import org.apache.ratis.statemachine.TransactionContext;
+import org.apache.ratis.statemachine.impl.BaseStateMachine;
+import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Applies what the group has agreed on: each entry of its log is a configuration. One that begins a change has the epoch of the one
+ * it changes; one that ends it has the next. All others come from leaders that did not know of a change, and are passed over. The log
+ * is kept whole: it has some entries for each node that was ever lost, so nobody needs a snapshot of what it comes to.
+ */
+final class ConfigurationMachine extends BaseStateMachine {
+    /** What a proposal is answered with. */
+    static final Message TAKEN = Message.valueOf("taken");
+
+    static final Message PASSED_OVER = Message.valueOf("passed over");
+
+    private static final Logger LOG = LoggerFactory.getLogger(ConfigurationMachine.class);
+
+    private final Consumer<Configuration> listener;
+    private volatile Configuration configuration;
+
+    /**
+     * The machine of a node.
+     *
+     * @param listener told of each configuration that is agreed on, one after the other
+     */
+    ConfigurationMachine(Placement home, Consumer<Configuration> listener) {
+        this.configuration = Configuration.none(home);
+        this.listener = listener;
+    }
+
+    Configuration configuration() {
+        return configuration;
+    }
+
+    @Override
+    public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
+        LogEntryProto entry = transaction.getLogEntry();
+        ByteString bytes = entry.getStateMachineLogEntry().getLogData();
+        Message answer = PASSED_OVER;
+        try {
+            Configuration next = Configuration.of(bytes.toByteArray());
+            long expected = next.changing() ? configuration.epoch() : configuration.epoch() + 1;
+            if (next.epoch() == expected) {
+                configuration = next;
+                answer = TAKEN;
+                listener.accept(next);
+            }
+        } catch (RuntimeException e) {
+            LOG.error("the log of the group has an entry at {} that cannot be applied", entry.getIndex(), e);
+        }
+        updateLastAppliedTermIndex(entry.getTerm(), entry.getIndex());
+        return CompletableFuture.completedFuture(answer);
+    }
+}

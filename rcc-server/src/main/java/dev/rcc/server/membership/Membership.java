@@ -1,0 +1,188 @@
+package dev.rcc.server.membership;
+
+import dev.rcc.core.cluster.Placement;
+import dev.rcc.transport.control.Control;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.BitSet;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.apache.ratis.RaftConfigKeys;
+import org.apache.ratis.conf.RaftProperties;
+import org.apache.ratis.protocol.ClientId;
+import org.apache.ratis.protocol.Message;
+import org.apache.ratis.protocol.RaftClientReply;
+import org.apache.ratis.protocol.RaftClientRequest;
+import org.apache.ratis.protocol.RaftGroup;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftPeer;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.rpc.CallId;
+import org.apache.ratis.server.DivisionInfo;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.RaftServerConfigKeys;
+import org.apache.ratis.server.storage.RaftStorage;
+import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
+import org.apache.ratis.util.SizeInBytes;
+import org.apache.ratis.util.TimeDuration;
+
+/**
+ * A node's part in the group that agrees on the configuration. The course is: create, before the control channel starts;
+ * {@link #start}, after that; {@link #close}. Methods may be called on any thread.
+ */
+public final class Membership implements AutoCloseable {
+    private static final TimeDuration ELECTION_MIN = TimeDuration.valueOf(300, TimeUnit.MILLISECONDS);
+    private static final TimeDuration ELECTION_MAX = TimeDuration.valueOf(600, TimeUnit.MILLISECONDS);
+    private static final TimeDuration REQUEST = TimeDuration.valueOf(1_000, TimeUnit.MILLISECONDS);
+    /** A process that was stopped for long goes on: what it missed, it is told. */
+    private static final TimeDuration NEVER = TimeDuration.valueOf(10_000, TimeUnit.DAYS);
+
+    private static final SizeInBytes SMALL = SizeInBytes.valueOf("64KB");
+    private static final SizeInBytes MIDDLE = SizeInBytes.valueOf("128KB");
+    private static final SizeInBytes SEGMENT = SizeInBytes.valueOf("1MB");
+
+    private final RaftGroupId groupId;
+    private final ConfigurationMachine machine;
+    private final RaftServer server;
+    private final ClientId client = ClientId.randomId();
+
+    /**
+     * The part of the control's node.
+     *
+     * @param control has not been started
+     * @param cluster tells this cluster from other ones that the nodes were of, or will be
+     * @param home the placement while no node is missing
+     * @param listener told of each configuration that is agreed on, one after the other
+     */
+    public Membership(
+            Control control, String cluster, Placement home, Path directory, Consumer<Configuration> listener) {
+        this.groupId = RaftGroupId.valueOf(UUID.nameUUIDFromBytes(cluster.getBytes(StandardCharsets.UTF_8)));
+        this.machine = new ConfigurationMachine(home, listener);
+        List<RaftPeer> peers = IntStream.range(0, control.nodes())
+                .mapToObj(node -> RaftPeer.newBuilder().setId(ControlRpc.peerId(node)).build())
+                .toList();
+        Path storage = directory.resolve("membership-" + groupId.getUuid());
+        try {
+            Files.createDirectories(storage);
+            this.server = RaftServer.newBuilder()
+                    .setServerId(ControlRpc.peerId(control.node()))
+                    .setGroup(RaftGroup.valueOf(groupId, peers))
+                    .setStateMachine(machine)
+                    .setProperties(properties(storage))
+                    .setParameters(ControlRpcType.parameters(control))
+                    .setOption(RaftStorage.StartupOption.RECOVER)
+                    .build();
+        } catch (IOException e) {
+            throw new UncheckedIOException("the membership in " + storage + " cannot be opened", e);
+        }
+        ControlRpc rpc = (ControlRpc) server.getServerRpc();
+        control.serveLater(ControlRpc.TOPIC, (peer, question) -> rpc.answer(question));
+    }
+
+    private static RaftProperties properties(Path storage) {
+        RaftProperties properties = new RaftProperties();
+        RaftConfigKeys.Rpc.setType(properties, new ControlRpcType());
+        RaftServerConfigKeys.setStorageDir(properties, List.of(storage.toFile()));
+        RaftServerConfigKeys.setStorageFreeSpaceMin(properties, SizeInBytes.ONE_MB);
+        RaftServerConfigKeys.setSleepDeviationThreshold(properties, NEVER);
+        RaftServerConfigKeys.setCloseThreshold(properties, NEVER);
+        RaftServerConfigKeys.Rpc.setTimeoutMin(properties, ELECTION_MIN);
+        RaftServerConfigKeys.Rpc.setTimeoutMax(properties, ELECTION_MAX);
+        RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMin(properties, ELECTION_MIN);
+        RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMax(properties, ELECTION_MAX);
+        RaftServerConfigKeys.Rpc.setRequestTimeout(properties, REQUEST);
+        RaftServerConfigKeys.Rpc.setSlownessTimeout(properties, NEVER);
+        RaftServerConfigKeys.Log.setPreallocatedSize(properties, SMALL);
+        RaftServerConfigKeys.Log.setSegmentSizeMax(properties, SEGMENT);
+        RaftServerConfigKeys.Log.setWriteBufferSize(properties, MIDDLE);
+        RaftServerConfigKeys.Log.Appender.setBufferByteLimit(properties, SMALL);
+        RaftServerConfigKeys.Snapshot.setTriggerWhenStopEnabled(properties, false);
+        return properties;
+    }
+
+    /** Begins to take part, once the control channel has been started. Does not wait for the others. */
+    public void start() {
+        try {
+            server.start();
+        } catch (IOException e) {
+            throw new UncheckedIOException("the membership cannot be started", e);
+        }
+    }
+
+    /** What was agreed on last, as far as it is known here. */
+    public Configuration configuration() {
+        return machine.configuration();
+    }
+
+    /** The term in which this node leads the group and knows all that was agreed on before; empty if it does not. */
+    public OptionalLong leads() {
+        DivisionInfo info = info();
+        return info.isLeader() && info.isLeaderReady() ? OptionalLong.of(info.getCurrentTerm()) : OptionalLong.empty();
+    }
+
+    /** The node that leads the group, as far as it is known here. */
+    public OptionalInt leader() {
+        RaftPeerId leader = info().getLeaderId();
+        return leader == null ? OptionalInt.empty() : OptionalInt.of(ControlRpc.node(leader));
+    }
+
+    private DivisionInfo info() {
+        try {
+            return server.getDivision(groupId).getInfo();
+        } catch (IOException e) {
+            throw new UncheckedIOException("a server has its group", e);
+        }
+    }
+
+    /** Proposes that a change of {@code from} begins, which takes nodes out, or none; see {@link #propose}. */
+    public CompletableFuture<Boolean> begin(Configuration from, BitSet leaving) {
+        return propose(from.changing(leaving));
+    }
+
+    /**
+     * Proposes a configuration; on the leader.
+     *
+     * @return whether it was agreed on and is in force; fails if this node does not lead, or it is not known what became of it
+     */
+    public CompletableFuture<Boolean> propose(Configuration next) {
+        RaftClientRequest request = RaftClientRequest.newBuilder()
+                .setClientId(client)
+                .setServerId(server.getId())
+                .setGroupId(groupId)
+                .setCallId(CallId.getAndIncrement())
+                .setMessage(Message.valueOf(ByteString.copyFrom(next.toBytes())))
+                .setType(RaftClientRequest.writeRequestType())
+                .build();
+        try {
+            return server.submitClientRequestAsync(request).thenApply(Membership::wasTaken);
+        } catch (IOException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private static boolean wasTaken(RaftClientReply reply) {
+        if (!reply.isSuccess()) {
+            throw new IllegalStateException("the group did not agree", reply.getException());
+        }
+        return reply.getMessage().getContent().equals(ConfigurationMachine.TAKEN.getContent());
+    }
+
+    /** Takes part no more. */
+    @Override
+    public void close() {
+        try {
+            server.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException("the membership cannot be closed", e);
+        }
+    }
+}

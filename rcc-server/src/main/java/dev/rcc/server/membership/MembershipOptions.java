@@ -1,0 +1,31 @@
+package dev.rcc.server.membership;
+
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * How the members of a cluster watch each other.
+ *
+ * @param directory where the node keeps what the group has agreed on; survives the process, or a restarted node could vote twice
+ * @param grace how long a member may be disconnected before it is taken out
+ * @param lease how long a member may serve without hearing of a majority
+ */
+public record MembershipOptions(Path directory, Duration grace, Duration lease) {
+    private static final Duration MIN_LEASE = Duration.ofMillis(50);
+    private static final Duration MAX = Duration.ofMinutes(10);
+
+    /** Checks the times. */
+    public MembershipOptions {
+        if (lease.compareTo(MIN_LEASE) < 0 || lease.compareTo(MAX) > 0) {
+            throw new IllegalArgumentException("lease must be " + MIN_LEASE + " to " + MAX + ", got " + lease);
+        }
+        if (grace.isNegative() || grace.compareTo(MAX) > 0) {
+            throw new IllegalArgumentException("grace must be 0 to " + MAX + ", got " + grace);
+        }
+    }
+
+    /** With 250 ms of grace and leases of 500 ms. */
+    public static MembershipOptions in(Path directory) {
+        return new MembershipOptions(directory, Duration.ofMillis(250), Duration.ofMillis(500));
+    }
+}

@@ -1,0 +1,173 @@
+package dev.rcc.server.membership;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rcc.core.cluster.Placement;
+import dev.rcc.transport.control.ControlChannel;
+import dev.rcc.transport.control.ControlOptions;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Groups of nodes in this JVM, on sockets of its loopback interface. */
+class MembershipTest {
+    private static final int NODES = 3;
+    private static final Placement HOME = new Placement(NODES, NODES);
+    private static final Duration HANG = Duration.ofMinutes(1);
+
+    @TempDir
+    private Path directory;
+
+    private final ControlChannel[] controls = new ControlChannel[NODES];
+    private final Membership[] members = new Membership[NODES];
+    private final int[] ports = new int[NODES];
+    private final List<List<Configuration>> heard = new ArrayList<>();
+
+    private void startAll() throws IOException {
+        for (int node = 0; node < NODES; node++) {
+            heard.add(new ArrayList<>());
+            bind(node);
+            ports[node] = controls[node].port();
+        }
+        for (int node = 0; node < NODES; node++) {
+            start(node);
+        }
+    }
+
+    private void bind(int node) throws IOException {
+        controls[node] = ControlChannel.bind(
+                ControlOptions.of("test", node, NODES).withTimes(Duration.ofMillis(100), Duration.ofSeconds(30)),
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), ports[node]));
+    }
+
+    private void start(int node) {
+        controls[node].peersAt(IntStream.of(ports)
+                .mapToObj(port -> new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
+                .toList());
+        members[node] = new Membership(
+                controls[node], "test", HOME, directory.resolve("node" + node), heard.get(node)::add);
+        controls[node].start();
+        members[node].start();
+    }
+
+    private void stop(int node) {
+        if (members[node] != null) {
+            members[node].close();
+            controls[node].close();
+            members[node] = null;
+        }
+    }
+
+    @AfterEach
+    void stopAll() {
+        IntStream.range(0, NODES).forEach(this::stop);
+    }
+
+    private static void await(String what, BooleanSupplier condition) throws InterruptedException {
+        long deadline = System.nanoTime() + HANG.toNanos();
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime() - deadline).as("nanoseconds until " + what).isNegative();
+            TimeUnit.MILLISECONDS.sleep(5);
+        }
+    }
+
+    private int leader() throws InterruptedException {
+        await("somebody leads", () -> leading() >= 0);
+        return leading();
+    }
+
+    private int leading() {
+        for (int node = 0; node < NODES; node++) {
+            if (members[node] != null && members[node].leads().isPresent()) {
+                return node;
+            }
+        }
+        return -1;
+    }
+
+    private static Configuration everybody(long epoch) {
+        return Configuration.of(epoch, List.of(11L, 12L, 13L), HOME);
+    }
+
+    private static boolean agree(Membership leader, Configuration next) throws Exception {
+        return leader.propose(next).get(HANG.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    // Goal: what is agreed on is so on all nodes, survives the leader, and a node that was away learns of it.
+    @Test
+    void shouldAgreeAndRemember() throws Exception {
+        startAll();
+        int first = leader();
+        assertThat(agree(members[first], everybody(1))).isTrue();
+        await("all know", () -> IntStream.range(0, NODES)
+                .allMatch(node -> members[node].configuration().equals(everybody(1))));
+
+        BitSet leaving = BitSet.valueOf(new long[] {1L << first});
+        stop(first);
+        int second = leader();
+        assertThat(members[second].configuration()).isEqualTo(everybody(1));
+        assertThat(members[second].begin(everybody(1), leaving).get(HANG.toSeconds(), TimeUnit.SECONDS))
+                .isTrue();
+        Configuration after = Configuration.of(2, List.of(11L, 12L, 13L), HOME.without(first));
+        assertThat(agree(members[second], after)).isTrue();
+
+        bind(first);
+        start(first);
+        await("the first knows", () -> members[first].configuration().equals(after));
+        assertThat(heard.get(second))
+                .containsExactly(everybody(1), everybody(1).changing(leaving), after);
+    }
+
+    // Goal: a leader that is behind changes nothing.
+    @Test
+    void shouldPassOverProposalsThatDoNotFollowTheLastConfiguration() throws Exception {
+        startAll();
+        Membership leader = members[leader()];
+        assertThat(agree(leader, everybody(2))).isFalse();
+        assertThat(agree(leader, everybody(1))).isTrue();
+        assertThat(agree(leader, everybody(1))).isFalse();
+        assertThat(leader.begin(everybody(2), new BitSet()).get(HANG.toSeconds(), TimeUnit.SECONDS))
+                .isFalse();
+        assertThat(leader.configuration()).isEqualTo(everybody(1));
+    }
+
+    // Goal: one of three cannot agree with itself, and goes on as soon as another is back.
+    @Test
+    void shouldNotAgreeInAMinorityAndGoOnAfterwards() throws Exception {
+        startAll();
+        int alone = leader();
+        int other = (alone + 1) % NODES;
+        int third = (alone + 2) % NODES;
+        stop(other);
+        stop(third);
+        await("nobody leads", () -> members[alone].leads().isEmpty());
+        assertThat(members[alone].configuration().hasFormed()).isFalse();
+        bind(other);
+        start(other);
+        assertThat(agree(members[leader()], everybody(1))).isTrue();
+    }
+
+    @Test
+    void shouldBeTheSameFromItsBytes() {
+        Configuration configuration = new Configuration(
+                7,
+                List.of(Long.MAX_VALUE, 0L, 5L),
+                List.of(List.of(2, 0), List.of(0), List.of(1)),
+                true,
+                BitSet.valueOf(new long[] {2}));
+        assertThat(Configuration.of(configuration.toBytes())).isEqualTo(configuration);
+        assertThat(configuration.members()).isEqualTo(BitSet.valueOf(new long[] {5}));
+        assertThat(configuration.placement(2).primary(0)).isEqualTo(2);
+    }
+}

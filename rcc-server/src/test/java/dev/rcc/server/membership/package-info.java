@@ -1,0 +1,2 @@
+/** Tests of what servers agree on. */
+package dev.rcc.server.membership;
