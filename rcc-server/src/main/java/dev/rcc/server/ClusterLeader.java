@@ -99,7 +99,10 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
                         look(term.getAsLong());
                     } catch (ExecutionException | TimeoutException | RuntimeException e) {
                         if (!closed) {
-                            LOG.warn("node {}: a change of the configuration did not succeed: {}", control.node(), e.toString());
+                            LOG.warn(
+                                    "node {}: a change of the configuration did not succeed: {}",
+                                    control.node(),
+                                    e.toString());
                             TimeUnit.MILLISECONDS.sleep(AGAIN_MILLIS);
                         }
                     }
@@ -141,7 +144,8 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
 
     private boolean hasAnyMember(Configuration configuration) {
         return IntStream.range(0, control.nodes()).anyMatch(node -> configuration.isMember(node, life(node)))
-                || (configuration.hasFormed() && IntStream.range(0, control.nodes()).anyMatch(node -> life(node) == DOWN));
+                || (configuration.hasFormed()
+                        && IntStream.range(0, control.nodes()).anyMatch(node -> life(node) == DOWN));
     }
 
     private synchronized BitSet lost(Configuration configuration) {
@@ -184,7 +188,10 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         for (int partition = 0; partition < placement.partitions(); partition++) {
             if (placement.primary(partition) == node) {
                 if (!saidOrphaned) {
-                    LOG.error("node {} cannot come back: it had the last copy of partition {}, which is lost", node, partition);
+                    LOG.error(
+                            "node {} cannot come back: it had the last copy of partition {}, which is lost",
+                            node,
+                            partition);
                     saidOrphaned = true;
                 }
                 return false;
@@ -279,8 +286,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         Map<Integer, RemoteRecovery> participants = new HashMap<>();
         nodes.stream()
                 .forEach(node -> participants.put(
-                        node,
-                        new RemoteRecovery(control, node, term, round, configuration.epoch() + 1, before)));
+                        node, new RemoteRecovery(control, node, term, round, configuration.epoch() + 1, before)));
         return participants;
     }
 
@@ -319,7 +325,10 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
                 OptionalLong leads = membership.leads();
                 boolean over = !now.isEmpty() || leads.isEmpty() || leads.getAsLong() != term || closed;
                 if (over && change.abandon()) {
-                    LOG.info("the change to configuration {} begins again: {} lost meanwhile", configuration.epoch() + 1, now);
+                    LOG.info(
+                            "the change to configuration {} begins again: {} lost meanwhile",
+                            configuration.epoch() + 1,
+                            now);
                     return;
                 }
             }

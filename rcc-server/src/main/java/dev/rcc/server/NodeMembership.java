@@ -194,8 +194,8 @@ final class NodeMembership implements AutoCloseable {
             boolean isNew = order.isAfter(term, round);
             boolean follows = order.term() == term && order.round() == round;
             if (order.step() == RecoveryOrder.Step.FREEZE ? !isNew : !follows) {
-                throw new ControlFailure("node " + control.node() + " takes no order of term " + order.term() + ", round "
-                        + order.round() + ": it has seen term " + term + ", round " + round);
+                throw new ControlFailure("node " + control.node() + " takes no order of term " + order.term()
+                        + ", round " + order.round() + ": it has seen term " + term + ", round " + round);
             }
             if (order.configEpoch() <= configuration().epoch() || expelled) {
                 throw new ControlFailure("node " + control.node() + " is past configuration " + order.configEpoch());
@@ -229,8 +229,7 @@ final class NodeMembership implements AutoCloseable {
                     return recovery.copy(order.before(), order.after(), order.number());
                 }));
             case INSTALL ->
-                done(later(() ->
-                        recovery.install(order.before(), order.after(), order.number(), order.nodes())));
+                done(later(() -> recovery.install(order.before(), order.after(), order.number(), order.nodes())));
         };
     }
 
@@ -257,8 +256,7 @@ final class NodeMembership implements AutoCloseable {
         }
         return nanos == 0
                 ? CompletableFuture.completedFuture(null)
-                : CompletableFuture.runAsync(
-                        () -> {}, CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS));
+                : CompletableFuture.runAsync(() -> {}, CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS));
     }
 
     /** Those that hold what this node is to copy have let it in; its network may need a moment for that. */
@@ -318,11 +316,12 @@ final class NodeMembership implements AutoCloseable {
                 .array();
         for (int peer = 0; peer < control.nodes(); peer++) {
             if (peer != control.node() && control.isUp(peer)) {
-                CompletableFuture<Void> _ = control.ask(peer, LEASE_TOPIC, question).thenAccept(answer -> {
-                    if (answer[0] == YES[0] && grants.incrementAndGet() == majority) {
-                        prolong(end);
-                    }
-                });
+                CompletableFuture<Void> _ = control.ask(peer, LEASE_TOPIC, question)
+                        .thenAccept(answer -> {
+                            if (answer[0] == YES[0] && grants.incrementAndGet() == majority) {
+                                prolong(end);
+                            }
+                        });
             }
         }
     }

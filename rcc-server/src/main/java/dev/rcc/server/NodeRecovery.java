@@ -87,26 +87,27 @@ final class NodeRecovery implements RecoverySteps {
     public CompletableFuture<Long> replay(Set<Long> committed) {
         InDoubt.Report report = reported;
         return onEachWorker((worker, done) -> {
-            LogRings rings = worker.context().logRings();
-            Map<Integer, List<Long>> positions = new HashMap<>();
-            for (LoggedTransaction txn : report.logged()) {
-                boolean mine = txn.ring() % rings.layout().workers() == worker.index();
-                if (mine && txn.undecided() && !txn.aborted() && committed.contains(txn.id())) {
-                    positions
-                            .computeIfAbsent(txn.ring(), ring -> new ArrayList<>())
-                            .add(txn.position());
-                }
-            }
-            positions.forEach(rings::adopt);
-            serve(worker, done, coroutine -> {
-                while (!rings.isDrained()) {
-                    if (rings.isBroken()) {
-                        throw new IllegalStateException("a log ring of node " + node.id() + " is damaged");
+                    LogRings rings = worker.context().logRings();
+                    Map<Integer, List<Long>> positions = new HashMap<>();
+                    for (LoggedTransaction txn : report.logged()) {
+                        boolean mine = txn.ring() % rings.layout().workers() == worker.index();
+                        if (mine && txn.undecided() && !txn.aborted() && committed.contains(txn.id())) {
+                            positions
+                                    .computeIfAbsent(txn.ring(), ring -> new ArrayList<>())
+                                    .add(txn.position());
+                        }
                     }
-                    coroutine.sleep(LOOK_NANOS);
-                }
-            });
-        }).thenApply(nothing -> bound());
+                    positions.forEach(rings::adopt);
+                    serve(worker, done, coroutine -> {
+                        while (!rings.isDrained()) {
+                            if (rings.isBroken()) {
+                                throw new IllegalStateException("a log ring of node " + node.id() + " is damaged");
+                            }
+                            coroutine.sleep(LOOK_NANOS);
+                        }
+                    });
+                })
+                .thenApply(nothing -> bound());
     }
 
     private long bound() {
@@ -152,7 +153,8 @@ final class NodeRecovery implements RecoverySteps {
             }
             LogRings rings = worker.context().logRings();
             for (int ring = worker.index(); ring < rings.layout().rings(); ring += node.workers()) {
-                rings.memory().putRelease(rings.layout().boundOffset(ring), bound); // as the backups that were there know
+                rings.memory()
+                        .putRelease(rings.layout().boundOffset(ring), bound); // as the backups that were there know
             }
         }));
     }
@@ -160,27 +162,28 @@ final class NodeRecovery implements RecoverySteps {
     @Override
     public CompletableFuture<Void> install(Placement before, Placement after, long bound, BitSet lost) {
         return onEachWorker((worker, done) -> serve(worker, done, coroutine -> {
-            PartitionRecovery recovery = new PartitionRecovery(
-                    protocol,
-                    worker.context(),
-                    coroutine,
-                    worker.recoveryBuffer(),
-                    worker.recoveryBufferBytes(),
-                    bound);
-            int turn = 0;
-            for (int table = 0; table < catalog.tables(); table++) {
-                for (int partition = 0; partition < after.partitions(); partition++) {
-                    boolean mine = !lost.isEmpty() && after.primary(partition) == node.id();
-                    if (mine && turn++ % node.workers() == worker.index()) {
-                        install(recovery, node.memstore().partition(table, partition), before, after);
+                    PartitionRecovery recovery = new PartitionRecovery(
+                            protocol,
+                            worker.context(),
+                            coroutine,
+                            worker.recoveryBuffer(),
+                            worker.recoveryBufferBytes(),
+                            bound);
+                    int turn = 0;
+                    for (int table = 0; table < catalog.tables(); table++) {
+                        for (int partition = 0; partition < after.partitions(); partition++) {
+                            boolean mine = !lost.isEmpty() && after.primary(partition) == node.id();
+                            if (mine && turn++ % node.workers() == worker.index()) {
+                                install(recovery, node.memstore().partition(table, partition), before, after);
+                            }
+                        }
                     }
-                }
-            }
-            worker.addresses().clear();
-            for (TimestampClock clock : worker.clocks()) {
-                clock.observe(bound);
-            }
-        })).thenRun(() -> catalog.place(after));
+                    worker.addresses().clear();
+                    for (TimestampClock clock : worker.clocks()) {
+                        clock.observe(bound);
+                    }
+                }))
+                .thenRun(() -> catalog.place(after));
     }
 
     private void install(PartitionRecovery recovery, TablePartition copy, Placement before, Placement after) {

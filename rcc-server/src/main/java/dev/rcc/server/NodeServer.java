@@ -96,8 +96,7 @@ public final class NodeServer implements AutoCloseable {
             this.membership = Optional.empty();
         } else {
             Lease lease = Lease.over(System.nanoTime());
-            this.group =
-                    new NodeGroup(config, runtime, List.of(control.node()), birthWallNanos, Optional.of(lease));
+            this.group = new NodeGroup(config, runtime, List.of(control.node()), birthWallNanos, Optional.of(lease));
             this.membership = Optional.of(new NodeMembership(
                     control, "rcc-" + birthWallNanos, config, options.get(), node(), lease, this::expelled));
         }
@@ -190,7 +189,8 @@ public final class NodeServer implements AutoCloseable {
 
     /** Whether the node serves: it has a place in the configuration, and knows that nobody has taken it. */
     public boolean isServing() {
-        return state == State.RUNNING && membership.map(NodeMembership::holdsLease).orElse(true);
+        return state == State.RUNNING
+                && membership.map(NodeMembership::holdsLease).orElse(true);
     }
 
     /** Whether the node can be started: nobody is missing, or the others run already. */

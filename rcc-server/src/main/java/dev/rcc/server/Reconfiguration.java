@@ -108,8 +108,7 @@ final class Reconfiguration {
         BitSet present = new BitSet();
         participants.keySet().stream().filter(node -> node != joiner).forEach(present::set);
         Placement after = before.with(joiner, present);
-        return new Reconfiguration(
-                participants, new BitSet(), joiner, life, before, after, () -> resume.apply(after));
+        return new Reconfiguration(participants, new BitSet(), joiner, life, before, after, () -> resume.apply(after));
     }
 
     /** Goes all the way; fails if a step fails on some node. */
@@ -164,9 +163,8 @@ final class Reconfiguration {
         if (joiner == NOBODY) {
             return CompletableFuture.completedFuture(null);
         }
-        return onEach((id, node) -> id == joiner
-                        ? CompletableFuture.completedFuture(null)
-                        : node.welcome(joiner, joinerLife))
+        return onEach((id, node) ->
+                        id == joiner ? CompletableFuture.completedFuture(null) : node.welcome(joiner, joinerLife))
                 .thenCompose(welcomed -> participants.get(joiner).copy(before, after, bound()));
     }
 

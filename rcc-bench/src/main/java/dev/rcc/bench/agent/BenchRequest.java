@@ -22,14 +22,19 @@ import tools.jackson.databind.node.ObjectNode;
  * @param birthWallNanos when the cluster of this run is born, in nanoseconds since the Unix epoch
  */
 public record BenchRequest(
-        Map<String, String> options, List<String> properties, List<String> protocolOptions, Optional<Faults> faults, long birthWallNanos) {
+        Map<String, String> options,
+        List<String> properties,
+        List<String> protocolOptions,
+        Optional<Faults> faults,
+        long birthWallNanos) {
     /**
      * What is different if nodes are to die.
      *
      * @param recoverySeconds how long transactions wait for a dead node to be replaced
+     * @param thinkMillis how long a client waits between transactions on average
      * @param directory where each life of a node notes which writes it has acknowledged, so that it is known when it has died
      */
-    public record Faults(double recoverySeconds, String directory) {}
+    public record Faults(double recoverySeconds, int thinkMillis, String directory) {}
 
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
@@ -70,6 +75,7 @@ public record BenchRequest(
         protocolOptions.forEach(json.putArray("protocol_options")::add);
         faults.ifPresent(each -> json.putObject("faults")
                 .put("recovery_seconds", each.recoverySeconds())
+                .put("think_millis", each.thinkMillis())
                 .put("directory", each.directory()));
         json.put("birth_wall_nanos", birthWallNanos);
         return MAPPER.writeValueAsString(json);
@@ -88,6 +94,7 @@ public record BenchRequest(
                 Optional.ofNullable(json.get("faults"))
                         .map(each -> new Faults(
                                 each.required("recovery_seconds").asDouble(),
+                                each.required("think_millis").asInt(),
                                 each.required("directory").asString())),
                 json.required("birth_wall_nanos").asLong());
     }

@@ -8,6 +8,7 @@ import dev.rcc.bench.workload.Generator;
 import dev.rcc.core.txn.HistoryRecorder;
 import dev.rcc.core.txn.Outcome;
 import dev.rcc.core.txn.TransactionRunner;
+import dev.rcc.core.worker.Coroutine;
 import dev.rcc.server.ClusterConfig;
 import dev.rcc.server.NodeHost;
 import dev.rcc.server.NodeServer;
@@ -23,6 +24,9 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** One node's share of a benchmark: the node, made for it and loaded, and its clients. Used by one thread at a time. */
 final class BenchShare {
+    /** Runs with faults are long, and a node that collects garbage for seconds is taken for dead. */
+    private static final long MAX_CHECKED_OF_LIVES = 200_000;
+
     private final BenchConfig config;
     private final NodeServer node;
     private final List<Generator> generators;
@@ -36,12 +40,17 @@ final class BenchShare {
 
     private final LongAdder committed = new LongAdder();
     private final boolean faults;
+    private final int thinkMicros;
 
     BenchShare(BenchConfig config, NodeHost host, BenchRequest request) {
         this.config = config;
         this.faults = request.faults().isPresent();
+        this.thinkMicros = request.faults()
+                .map(given -> (int) TimeUnit.MILLISECONDS.toMicros(given.thinkMillis()))
+                .orElse(0);
         this.recorder = config.checks()
-                ? Optional.of(new HistoryCollector(BenchRunner.MAX_CHECKED / config.nodes()))
+                ? Optional.of(new HistoryCollector(
+                        (faults ? MAX_CHECKED_OF_LIVES : BenchRunner.MAX_CHECKED) / config.nodes()))
                 : Optional.empty();
         this.node = host.create(clusterConfig(config, request), request.birthWallNanos());
         config.workload().load(node.loader());
@@ -98,13 +107,16 @@ final class BenchShare {
         for (int worker = 0; worker < config.workers(); worker++) {
             for (int coroutine = 0; coroutine < config.coroutines(); coroutine++) {
                 Generator generator = generators.get(worker * config.coroutines() + coroutine);
-                node.spawn(worker, coroutine, (runner, self) -> runClient(runner, generator));
+                node.spawn(worker, coroutine, (runner, self) -> runClient(runner, self, generator));
             }
         }
     }
 
-    private void runClient(TransactionRunner runner, Generator generator) {
+    private void runClient(TransactionRunner runner, Coroutine self, Generator generator) {
         while (running && node.state() == NodeServer.State.RUNNING) {
+            if (thinkMicros > 0) {
+                self.sleep(TimeUnit.MICROSECONDS.toNanos(self.worker().random(2 * thinkMicros)));
+            }
             if (runner.run(generator.next()) == Outcome.COMMITTED) {
                 generator.committed();
                 committed.increment();

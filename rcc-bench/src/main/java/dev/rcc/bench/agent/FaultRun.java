@@ -54,11 +54,17 @@ public final class FaultRun {
      *
      * @param count how often
      * @param recoverySeconds how long transactions wait for a dead node to be replaced
+     * @param thinkMillis how long a client waits between transactions on average
      * @param stopSecondsMin for how long a process is stopped at least
      * @param stopSecondsMax and at most
      */
     public record Options(
-            Fault fault, int count, double recoverySeconds, double stopSecondsMin, double stopSecondsMax) {}
+            Fault fault,
+            int count,
+            double recoverySeconds,
+            int thinkMillis,
+            double stopSecondsMin,
+            double stopSecondsMax) {}
 
     /** Has the processes of the nodes in its hands. */
     public interface Processes {
@@ -134,7 +140,8 @@ public final class FaultRun {
     public Result run() throws InterruptedException, IOException {
         String request = BenchRequest.of(
                         config,
-                        Optional.of(new BenchRequest.Faults(options.recoverySeconds(), notes.toString())),
+                        Optional.of(new BenchRequest.Faults(
+                                options.recoverySeconds(), options.thinkMillis(), notes.toString())),
                         TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()))
                 .toJson();
         try {
@@ -173,8 +180,8 @@ public final class FaultRun {
         TimeUnit.MILLISECONDS.sleep(random.nextInt(CALM_MILLIS_MAX));
         int victim = random.nextInt(config.nodes());
         long epoch = epochWithout(victim);
-        double stopSeconds = options.stopSecondsMin()
-                + random.nextDouble() * (options.stopSecondsMax() - options.stopSecondsMin());
+        double stopSeconds =
+                options.stopSecondsMin() + random.nextDouble() * (options.stopSecondsMax() - options.stopSecondsMin());
         long begun = System.nanoTime();
         if (options.fault() == Fault.KILL) {
             processes.kill(victim);
@@ -194,8 +201,10 @@ public final class FaultRun {
             back = System.nanoTime();
             processes.goOn(victim);
             agent = bench.agent(victim);
-            await(victim, "finds that the others have gone on", page -> page.required("expelled")
-                    .asBoolean());
+            await(
+                    victim,
+                    "finds that the others have gone on",
+                    page -> page.required("expelled").asBoolean());
         }
         agent.post("borrow", NOTHING);
         agent.post("prepare", request);
@@ -217,8 +226,7 @@ public final class FaultRun {
         long epoch = 0;
         for (int node = 0; node < config.nodes(); node++) {
             if (node != victim) {
-                epoch = Math.max(
-                        epoch, progress(node).required("epoch").asLong());
+                epoch = Math.max(epoch, progress(node).required("epoch").asLong());
             }
         }
         return epoch;
@@ -235,7 +243,8 @@ public final class FaultRun {
             long first = Long.MAX_VALUE;
             for (int node = 0; node < config.nodes(); node++) {
                 if (node != victim) {
-                    for (var each : progress(node).required("first_commit_nanos").properties()) {
+                    for (var each :
+                            progress(node).required("first_commit_nanos").properties()) {
                         if (Long.parseLong(each.getKey()) > epoch) {
                             first = Math.min(first, each.getValue().asLong());
                         }
@@ -256,7 +265,8 @@ public final class FaultRun {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         for (JsonNode page = progress(node); !condition.test(page); page = progress(node)) {
             if (System.nanoTime() - deadline > 0) {
-                throw new IllegalStateException("no sign that node " + node + " " + what + " for " + PATIENCE + ": " + page);
+                throw new IllegalStateException(
+                        "no sign that node " + node + " " + what + " for " + PATIENCE + ": " + page);
             }
             TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
         }

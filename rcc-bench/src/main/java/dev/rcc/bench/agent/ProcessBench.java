@@ -118,7 +118,9 @@ public final class ProcessBench {
 
     private BenchResult runBorrowed() throws InterruptedException {
         long birthWallNanos = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
-        each("prepare", BenchRequest.of(config, Optional.empty(), birthWallNanos).toJson());
+        each(
+                "prepare",
+                BenchRequest.of(config, Optional.empty(), birthWallNanos).toJson());
         awaitPeers();
         each("start", NOTHING);
         each("run", NOTHING);

@@ -34,14 +34,15 @@ import picocli.CommandLine.Spec;
         name = "faults",
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        header = "Kills or stops the nodes of a cluster on this machine, one after the other, and checks that nothing is lost.",
+        header =
+                "Kills or stops the nodes of a cluster on this machine, one after the other, and checks that nothing is lost.",
         description = {
             "All nodes run SmallBank transfers meanwhile, each with its own clients, which die with it. What the cluster served"
                     + " is gone afterwards."
         })
 final class FaultsCommand implements Callable<Integer> {
-    private static final Option DIR =
-            Option.text("--dir", "rcc-cluster", "a directory", "The directory of the cluster, which 'rcc cluster up' has started.");
+    private static final Option DIR = Option.text(
+            "--dir", "rcc-cluster", "a directory", "The directory of the cluster, which 'rcc cluster up' has started.");
     private static final Option FAULT = Option.choice(
             "--fault",
             "kill",
@@ -57,14 +58,34 @@ final class FaultsCommand implements Callable<Integer> {
     private static final Option ACCOUNTS =
             Option.integer("--accounts", 1_000, 10, 10_000_000, "accounts", "Customers of each node.");
     private static final Option RECOVERY = Option.decimal(
-            "--recovery-seconds", 60, 0.1, 3_600, "seconds", "How long transactions wait for a dead node to be replaced.");
+            "--recovery-seconds",
+            60,
+            0.1,
+            3_600,
+            "seconds",
+            "How long transactions wait for a dead node to be replaced.");
+    private static final Option THINK = Option.integer(
+            "--think-ms", 5, 0, 60_000, "milliseconds", "How long a client waits between transactions on average.");
     private static final Option STOP_MIN =
             Option.decimal("--stop-seconds-min", 5, 0, 3_600, "seconds", "How long a process is stopped at least.");
     private static final Option STOP_MAX =
             Option.decimal("--stop-seconds-max", 30, 0, 3_600, "seconds", "How long a process is stopped at most.");
 
     static final OptionTable TABLE = new OptionTable(
-            "", List.of(DIR, FAULT, COUNT, SEED, PROTOCOL, CODE, COROUTINES, ACCOUNTS, RECOVERY, STOP_MIN, STOP_MAX));
+            "",
+            List.of(
+                    DIR,
+                    FAULT,
+                    COUNT,
+                    SEED,
+                    PROTOCOL,
+                    CODE,
+                    COROUTINES,
+                    ACCOUNTS,
+                    RECOVERY,
+                    THINK,
+                    STOP_MIN,
+                    STOP_MAX));
 
     private static final Duration START = Duration.ofMinutes(2);
     private static final long LOOK_MILLIS = 20;
@@ -94,12 +115,14 @@ final class FaultsCommand implements Callable<Integer> {
                     FaultRun.Fault.valueOf(values.text(FAULT).toUpperCase(Locale.ROOT)),
                     values.intValue(COUNT),
                     values.decimal(RECOVERY),
+                    values.intValue(THINK),
                     values.decimal(STOP_MIN),
                     values.decimal(STOP_MAX));
-            FaultRun.Result result = new FaultRun(config, network, options, new Processes(directory, network), notes, line -> {
-                        out.println(line);
-                        out.flush();
-                    })
+            FaultRun.Result result = new FaultRun(
+                            config, network, options, new Processes(directory, network), notes, line -> {
+                                out.println(line);
+                                out.flush();
+                            })
                     .run();
             report(out, values, result);
             return result.isClean() ? Rcc.OK : Rcc.FAILED;
@@ -124,10 +147,7 @@ final class FaultsCommand implements Callable<Integer> {
         options.put("--check", "on");
         // Only what leaves the sum of the money alone: what dead clients have done nobody can tell.
         List<String> properties = List.of(
-                "accounts=" + values.text(ACCOUNTS),
-                "deposit-checking=0",
-                "write-check=0",
-                "transact-savings=0");
+                "accounts=" + values.text(ACCOUNTS), "deposit-checking=0", "write-check=0", "transact-savings=0");
         return BenchOptions.config(BenchOptions.TABLE.parse(options), properties, List.of());
     }
 
@@ -165,8 +185,8 @@ final class FaultsCommand implements Callable<Integer> {
         }
 
         private ProcessHandle process(int node) {
-            return ProcessHandle.of(directory.pid(node)).orElseThrow(() -> new IllegalStateException("node " + node
-                    + " has no process any more"));
+            return ProcessHandle.of(directory.pid(node))
+                    .orElseThrow(() -> new IllegalStateException("node " + node + " has no process any more"));
         }
 
         @Override
@@ -189,7 +209,8 @@ final class FaultsCommand implements Callable<Integer> {
             Process process = new ProcessBuilder(command)
                     .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
                     .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.appendTo(directory.log(node).toFile()))
+                    .redirectOutput(
+                            ProcessBuilder.Redirect.appendTo(directory.log(node).toFile()))
                     .start();
             long deadline = System.nanoTime() + START.toNanos();
             while (!Files.exists(directory.state(node))) {
@@ -212,7 +233,8 @@ final class FaultsCommand implements Callable<Integer> {
         }
 
         private void signal(String signal, int node) throws IOException, InterruptedException {
-            int code = new ProcessBuilder("kill", signal, Long.toString(process(node).pid()))
+            int code = new ProcessBuilder(
+                            "kill", signal, Long.toString(process(node).pid()))
                     .start()
                     .waitFor();
             if (code != 0) {

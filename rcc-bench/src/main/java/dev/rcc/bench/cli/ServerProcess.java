@@ -112,8 +112,7 @@ final class ServerProcess implements NodeHost.Progress {
             throw new UncheckedIOException(e);
         }
         control.peersAt(config.peers());
-        return new NodeServer(
-                cluster, config.network(), control, birthWallNanos, Optional.of(config.membership()));
+        return new NodeServer(cluster, config.network(), control, birthWallNanos, Optional.of(config.membership()));
     }
 
     /** What a driver asks for, on this process's network. */

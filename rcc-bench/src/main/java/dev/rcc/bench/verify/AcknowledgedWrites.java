@@ -39,8 +39,7 @@ public final class AcknowledgedWrites implements HistoryRecorder {
         for (int i = 0; i < txn.size(); i++) {
             Access access = txn.access(i);
             if (access.isWrite()) {
-                acknowledged(
-                        access.table().id(), access.keyHash(), txn.commitTs(), access.intent() == Intent.DELETE);
+                acknowledged(access.table().id(), access.keyHash(), txn.commitTs(), access.intent() == Intent.DELETE);
             }
         }
         next.committed(txn, beginNanos, endNanos);

@@ -33,8 +33,7 @@ class BenchRequestTest {
                 0,
                 1,
                 -7);
-        BenchRequest sent = BenchRequest.of(
-                config, Optional.of(new BenchRequest.Faults(1.5, "notes")), 12345);
+        BenchRequest sent = BenchRequest.of(config, Optional.of(new BenchRequest.Faults(1.5, 7, "notes")), 12345);
         assertThat(BenchRequest.parse(sent.toJson())).isEqualTo(sent);
         assertThat(sent.properties()).containsExactly("accounts=500");
         assertThat(sent.options())

@@ -68,7 +68,8 @@ public final class Placement {
             int[] now = holders[partition];
             more[partition] = present.get(now[0])
                     ? Arrays.stream(home(partition))
-                            .filter(holder -> holder == node || Arrays.stream(now).anyMatch(each -> each == holder))
+                            .filter(holder ->
+                                    holder == node || Arrays.stream(now).anyMatch(each -> each == holder))
                             .toArray()
                     : now;
         }

@@ -95,8 +95,9 @@ public final class NodePages {
                 ObjectNode one = members.addObject()
                         .put("id", member)
                         .put("reachable", !node.missing().contains(member));
-                node.configuration().ifPresent(configuration -> one.put("member", configuration.isMember(id))
-                        .put("incarnation", configuration.lives().get(id)));
+                node.configuration()
+                        .ifPresent(configuration -> one.put("member", configuration.isMember(id))
+                                .put("incarnation", configuration.lives().get(id)));
             }
             addPartitions(
                     json.putArray("partitions"),

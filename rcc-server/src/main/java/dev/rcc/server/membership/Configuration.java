@@ -24,7 +24,8 @@ import java.util.stream.IntStream;
  * @param changing whether a change has begun
  * @param leaving the members that the change takes out
  */
-public record Configuration(long epoch, List<Long> lives, List<List<Integer>> holders, boolean changing, BitSet leaving) {
+public record Configuration(
+        long epoch, List<Long> lives, List<List<Integer>> holders, boolean changing, BitSet leaving) {
     /** In place of an incarnation: the node is no member. */
     public static final long NO_MEMBER = 0;
 
@@ -43,7 +44,8 @@ public record Configuration(long epoch, List<Long> lives, List<List<Integer>> ho
 
     /** That of a cluster that has not formed. */
     static Configuration none(Placement home) {
-        return of(0, IntStream.range(0, home.nodes()).mapToObj(node -> NO_MEMBER).toList(), home);
+        return of(
+                0, IntStream.range(0, home.nodes()).mapToObj(node -> NO_MEMBER).toList(), home);
     }
 
     /** A configuration that nobody is about to change. */

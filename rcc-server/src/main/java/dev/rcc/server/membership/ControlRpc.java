@@ -22,12 +22,14 @@ import org.apache.ratis.proto.RaftProtos.RequestVoteReplyProto;
 import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
 import org.apache.ratis.proto.RaftProtos.StartLeaderElectionReplyProto;
 import org.apache.ratis.proto.RaftProtos.StartLeaderElectionRequestProto;
+import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.rpc.RpcType;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerConfigKeys;
 import org.apache.ratis.server.RaftServerRpc;
+import org.apache.ratis.util.LifeCycle;
 
 /**
  * The messages of a Raft group as questions of the control channel: a byte that says which, and the message. So they go where the
@@ -53,8 +55,8 @@ final class ControlRpc implements RaftServerRpc {
         this.server = server;
         this.control = control;
         this.type = type;
-        this.timeoutMillis = RaftServerConfigKeys.Rpc.requestTimeout(server.getProperties())
-                .toLong(TimeUnit.MILLISECONDS);
+        this.timeoutMillis =
+                RaftServerConfigKeys.Rpc.requestTimeout(server.getProperties()).toLong(TimeUnit.MILLISECONDS);
     }
 
     /** The name of a node in its group. */
@@ -90,22 +92,32 @@ final class ControlRpc implements RaftServerRpc {
     }
 
     private void begin(byte[] question, CompletableFuture<byte[]> answer) throws IOException {
+        for (RaftGroupId group : server.getGroupIds()) {
+            if (server.getDivision(group).getInfo().getLifeCycleState() != LifeCycle.State.RUNNING) {
+                throw new IllegalStateException(
+                        "it has not started, or has ended"); // Ratis would log it, and all of it
+            }
+        }
         byte[] message = java.util.Arrays.copyOfRange(question, 1, question.length);
         switch (question[0]) {
-            case VOTE -> answer.complete(
-                    server.requestVote(RequestVoteRequestProto.parseFrom(message)).toByteArray());
-            case APPEND -> server.appendEntriesAsync(AppendEntriesRequestProto.parseFrom(message))
-                    .whenComplete((reply, failure) -> {
-                        if (failure == null) {
-                            answer.complete(reply.toByteArray());
-                        } else {
-                            answer.completeExceptionally(refusal(failure));
-                        }
-                    });
-            case SNAPSHOT -> answer.complete(
-                    server.installSnapshot(InstallSnapshotRequestProto.parseFrom(message)).toByteArray());
-            case START_ELECTION -> answer.complete(
-                    server.startLeaderElection(StartLeaderElectionRequestProto.parseFrom(message)).toByteArray());
+            case VOTE ->
+                answer.complete(server.requestVote(RequestVoteRequestProto.parseFrom(message))
+                        .toByteArray());
+            case APPEND ->
+                server.appendEntriesAsync(AppendEntriesRequestProto.parseFrom(message))
+                        .whenComplete((reply, failure) -> {
+                            if (failure == null) {
+                                answer.complete(reply.toByteArray());
+                            } else {
+                                answer.completeExceptionally(refusal(failure));
+                            }
+                        });
+            case SNAPSHOT ->
+                answer.complete(server.installSnapshot(InstallSnapshotRequestProto.parseFrom(message))
+                        .toByteArray());
+            case START_ELECTION ->
+                answer.complete(server.startLeaderElection(StartLeaderElectionRequestProto.parseFrom(message))
+                        .toByteArray());
             default -> throw new IllegalArgumentException("a message of the unknown kind " + question[0]);
         }
     }

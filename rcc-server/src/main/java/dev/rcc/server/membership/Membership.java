@@ -68,7 +68,8 @@ public final class Membership implements AutoCloseable {
         this.groupId = RaftGroupId.valueOf(UUID.nameUUIDFromBytes(cluster.getBytes(StandardCharsets.UTF_8)));
         this.machine = new ConfigurationMachine(home, listener);
         List<RaftPeer> peers = IntStream.range(0, control.nodes())
-                .mapToObj(node -> RaftPeer.newBuilder().setId(ControlRpc.peerId(node)).build())
+                .mapToObj(node ->
+                        RaftPeer.newBuilder().setId(ControlRpc.peerId(node)).build())
                 .toList();
         Path storage = directory.resolve("membership-" + groupId.getUuid());
         try {

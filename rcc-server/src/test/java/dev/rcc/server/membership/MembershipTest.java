@@ -55,8 +55,8 @@ class MembershipTest {
         controls[node].peersAt(IntStream.of(ports)
                 .mapToObj(port -> new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
                 .toList());
-        members[node] = new Membership(
-                controls[node], "test", HOME, directory.resolve("node" + node), heard.get(node)::add);
+        members[node] =
+                new Membership(controls[node], "test", HOME, directory.resolve("node" + node), heard.get(node)::add);
         controls[node].start();
         members[node].start();
     }
@@ -77,7 +77,9 @@ class MembershipTest {
     private static void await(String what, BooleanSupplier condition) throws InterruptedException {
         long deadline = System.nanoTime() + HANG.toNanos();
         while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime() - deadline).as("nanoseconds until " + what).isNegative();
+            assertThat(System.nanoTime() - deadline)
+                    .as("nanoseconds until " + what)
+                    .isNegative();
             TimeUnit.MILLISECONDS.sleep(5);
         }
     }
@@ -110,8 +112,10 @@ class MembershipTest {
         startAll();
         int first = leader();
         assertThat(agree(members[first], everybody(1))).isTrue();
-        await("all know", () -> IntStream.range(0, NODES)
-                .allMatch(node -> members[node].configuration().equals(everybody(1))));
+        await(
+                "all know",
+                () -> IntStream.range(0, NODES)
+                        .allMatch(node -> members[node].configuration().equals(everybody(1))));
 
         BitSet leaving = BitSet.valueOf(new long[] {1L << first});
         stop(first);
@@ -125,8 +129,7 @@ class MembershipTest {
         bind(first);
         start(first);
         await("the first knows", () -> members[first].configuration().equals(after));
-        assertThat(heard.get(second))
-                .containsExactly(everybody(1), everybody(1).changing(leaving), after);
+        assertThat(heard.get(second)).containsExactly(everybody(1), everybody(1).changing(leaving), after);
     }
 
     // Goal: a leader that is behind changes nothing.
