@@ -34,7 +34,8 @@ import org.slf4j.LoggerFactory;
 final class ClusterLeader implements Control.Listener, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterLeader.class);
     private static final long LOOK_MILLIS = 10;
-    private static final long AGAIN_MILLIS = 100;
+    private static final long AGAIN_MILLIS_MIN = 100;
+    private static final long AGAIN_MILLIS_MAX = 2_000;
     private static final long ANSWER_SECONDS = 5;
     private static final long DOWN = 0;
     /** Those that are told to end all at once need not be taken out one by one. */
@@ -90,6 +91,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
     }
 
     private void lead() {
+        long again = AGAIN_MILLIS_MIN;
         try {
             while (!closed) {
                 TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
@@ -97,13 +99,15 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
                 if (term.isPresent()) {
                     try {
                         look(term.getAsLong());
+                        again = AGAIN_MILLIS_MIN;
                     } catch (ExecutionException | TimeoutException | RuntimeException e) {
                         if (!closed) {
                             LOG.warn(
                                     "node {}: a change of the configuration did not succeed: {}",
                                     control.node(),
                                     e.toString());
-                            TimeUnit.MILLISECONDS.sleep(AGAIN_MILLIS);
+                            TimeUnit.MILLISECONDS.sleep(again);
+                            again = Math.min(2 * again, AGAIN_MILLIS_MAX);
                         }
                     }
                 }

@@ -98,7 +98,7 @@ public final class NodeServer implements AutoCloseable {
             Lease lease = Lease.over(System.nanoTime());
             this.group = new NodeGroup(config, runtime, List.of(control.node()), birthWallNanos, Optional.of(lease));
             this.membership = Optional.of(new NodeMembership(
-                    control, "rcc-" + birthWallNanos, config, options.get(), node(), lease, this::expelled));
+                    control, "rcc-" + birthWallNanos + "-" + config.nodes(), config, options.get(), node(), lease, this::expelled));
         }
         control.listen(new Control.Listener() {
             @Override

@@ -142,7 +142,7 @@ record ServerConfig(
                         System.getProperty("java.io.tmpdir"),
                         "rcc-" + System.getProperty("user.name"),
                         values.text(ServerOptions.CLUSTER),
-                        "node" + node)
+                        "node" + node + "-" + peers.get(node).getPort())
                 : Path.of(directory);
         return new MembershipOptions(
                 path,

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.rcc.core.store.KeyHash;
+import java.util.BitSet;
+import java.util.List;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -111,6 +113,21 @@ class PlacementTest {
                 }
             }
         }
+    }
+
+    // Goal: who comes back holds what its home says, in the order of home, but for partitions that nobody could give it.
+    @Test
+    void shouldTakeANodeBack() {
+        Placement home = new Placement(4, 2);
+        Placement without = home.without(1).without(2);
+        assertThat(without.holders()).isEqualTo(List.of(List.of(0), List.of(2), List.of(3), List.of(3, 0)));
+        BitSet present = BitSet.valueOf(new long[] {0b1001});
+        assertThat(without.with(2, present).holders())
+                .isEqualTo(List.of(List.of(0), List.of(2), List.of(2, 3), List.of(3, 0)));
+        assertThat(without.with(1, present).holders())
+                .isEqualTo(List.of(List.of(0, 1), List.of(2), List.of(3), List.of(3, 0)));
+        assertThat(home.without(0).with(0, BitSet.valueOf(new long[] {0b1110}))).isEqualTo(home);
+        assertThat(Placement.of(2, without.holders())).isEqualTo(without);
     }
 
     @Test

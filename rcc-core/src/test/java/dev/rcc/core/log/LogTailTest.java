@@ -25,6 +25,23 @@ class LogTailTest {
         assertThat(tail.tail()).isEqualTo(80);
     }
 
+    @Test
+    void shouldBeginAgainAtTheStartOfTheRingWhenTheBackupIsBackInAnotherLife() {
+        LogTail tail = tail(4);
+        tail.decide(tail.reserve(64));
+        tail.reserve(128);
+        tail.restart();
+        assertThat(tail.isDrained()).isTrue();
+        assertThat(tail.hasUnannounced()).isFalse();
+        assertThat(tail.nextUndecided(0)).isEqualTo(LogTail.NO_TICKET);
+        long ticket = tail.reserve(64);
+        assertThat(tail.position(64)).isZero();
+        tail.decide(ticket);
+        assertThat(tail.decided()).isEqualTo(64);
+        tail.head(64);
+        assertThat(tail.isDrained()).isTrue();
+    }
+
     // Goal: an entry is contiguous and what does not fit before the end is padded, at every alignment of the end.
     @Test
     void shouldPadExactlyUpToTheRingsEnd() {

@@ -71,6 +71,48 @@ class AttemptGateTest {
     }
 
     @Test
+    void shouldBeginNothingWithoutALeaseAndNotWaitForEver() {
+        Lease lease = Lease.over(worker.nanoTime);
+        AttemptGate leased = new AttemptGate(PATIENCE, new Admission(), lease, false);
+        assertThat(leased.enter(coroutine)).isFalse();
+        assertThat(worker.nanoTime).isGreaterThanOrEqualTo(PATIENCE).isLessThan(2 * PATIENCE);
+        leased.close(() -> told.add("none runs"));
+        assertThat(told).containsExactly("none runs");
+        leased.open(1);
+        coroutine.whileSleeping = () -> lease.prolong(worker.nanoTime + PATIENCE);
+        assertThat(leased.enter(coroutine)).isTrue();
+    }
+
+    // Goal: a node that was stopped in the middle of a transaction tells nobody of its commit before it knows that it has its place.
+    @Test
+    void shouldHoldACommitBackUntilThereIsALease() {
+        Lease lease = Lease.over(worker.nanoTime);
+        lease.prolong(worker.nanoTime + 10);
+        AttemptGate leased = new AttemptGate(PATIENCE, new Admission(), lease, false);
+        assertThat(leased.enter(coroutine)).isTrue();
+        leased.leave();
+        leased.awaitLease(coroutine);
+        assertThat(coroutine.sleeps).isEmpty();
+        worker.nanoTime += 10;
+        coroutine.whileSleeping = () -> {
+            if (coroutine.sleeps.size() == 5) {
+                lease.prolong(worker.nanoTime + PATIENCE);
+            }
+        };
+        leased.awaitLease(coroutine);
+        assertThat(coroutine.sleeps).hasSize(5);
+    }
+
+    @Test
+    void shouldStayClosedUntilTheNodeHasItsPlace() {
+        AttemptGate outside = new AttemptGate(PATIENCE, new Admission(), Lease.forEver(), true);
+        assertThat(outside.isClosed()).isTrue();
+        coroutine.whileSleeping = () -> outside.open(3);
+        assertThat(outside.enter(coroutine)).isTrue();
+        assertThat(outside.configEpoch()).isEqualTo(3);
+    }
+
+    @Test
     void shouldTellWhatWasAddedWhenAllIsFrozen() {
         gate.whenFrozen(() -> told.add("one"));
         gate.whenFrozen(() -> told.add("two"));

@@ -293,6 +293,14 @@ class TransactionRunnerTest {
     }
 
     @Test
+    void shouldRefuseTransactionsWhileTheNodeIsCutOff() {
+        AttemptGate cutOff = new AttemptGate(1_000_000, admission, Lease.over(worker.nanoTime), false);
+        assertThat(runner(RetryPolicy.DEFAULT, cutOff).run(PROCEDURE)).isEqualTo(Outcome.ABORTED);
+        assertThat(txn.abortReason()).isEqualTo(AbortReason.NO_MAJORITY);
+        assertThat(metrics.attempted()).isZero();
+    }
+
+    @Test
     void shouldLeaveTheGateThoughTheProcedureThrows() {
         AttemptGate gate = new AttemptGate(0, admission);
         script.add(() -> {

@@ -46,6 +46,9 @@ public final class Membership implements AutoCloseable {
     /** A process that was stopped for long goes on: what it missed, it is told. */
     private static final TimeDuration NEVER = TimeDuration.valueOf(10_000, TimeUnit.DAYS);
 
+    /** How long a leader waits before it tells a node again that did not answer: sleeps, and how many of each. */
+    private static final String SOON = "10ms,20, 100ms,1000000";
+
     private static final SizeInBytes SMALL = SizeInBytes.valueOf("64KB");
     private static final SizeInBytes MIDDLE = SizeInBytes.valueOf("128KB");
     private static final SizeInBytes SEGMENT = SizeInBytes.valueOf("1MB");
@@ -106,6 +109,7 @@ public final class Membership implements AutoCloseable {
         RaftServerConfigKeys.Log.setSegmentSizeMax(properties, SEGMENT);
         RaftServerConfigKeys.Log.setWriteBufferSize(properties, MIDDLE);
         RaftServerConfigKeys.Log.Appender.setBufferByteLimit(properties, SMALL);
+        RaftServerConfigKeys.Log.Appender.setRetryPolicy(properties, SOON);
         RaftServerConfigKeys.Snapshot.setTriggerWhenStopEnabled(properties, false);
         return properties;
     }

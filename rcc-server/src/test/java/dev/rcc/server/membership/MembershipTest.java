@@ -13,9 +13,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
+import org.apache.ratis.protocol.exceptions.NotLeaderException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -102,29 +104,36 @@ class MembershipTest {
         return Configuration.of(epoch, List.of(11L, 12L, 13L), HOME);
     }
 
-    private static boolean agree(Membership leader, Configuration next) throws Exception {
-        return leader.propose(next).get(HANG.toSeconds(), TimeUnit.SECONDS);
+    /** Whoever leads proposes; on a busy machine that may be somebody else by then, and nothing has come of it. */
+    private boolean agree(Configuration next) throws Exception {
+        while (true) {
+            Membership leader = members[leader()];
+            try {
+                return leader.propose(next).get(HANG.toSeconds(), TimeUnit.SECONDS);
+            } catch (ExecutionException e) {
+                assertThat(e).hasRootCauseInstanceOf(NotLeaderException.class);
+            }
+        }
     }
 
     // Goal: what is agreed on is so on all nodes, survives the leader, and a node that was away learns of it.
     @Test
     void shouldAgreeAndRemember() throws Exception {
         startAll();
-        int first = leader();
-        assertThat(agree(members[first], everybody(1))).isTrue();
+        assertThat(agree(everybody(1))).isTrue();
         await(
                 "all know",
                 () -> IntStream.range(0, NODES)
                         .allMatch(node -> members[node].configuration().equals(everybody(1))));
 
+        int first = leader();
         BitSet leaving = BitSet.valueOf(new long[] {1L << first});
         stop(first);
         int second = leader();
         assertThat(members[second].configuration()).isEqualTo(everybody(1));
-        assertThat(members[second].begin(everybody(1), leaving).get(HANG.toSeconds(), TimeUnit.SECONDS))
-                .isTrue();
+        assertThat(agree(everybody(1).changing(leaving))).isTrue();
         Configuration after = Configuration.of(2, List.of(11L, 12L, 13L), HOME.without(first));
-        assertThat(agree(members[second], after)).isTrue();
+        assertThat(agree(after)).isTrue();
 
         bind(first);
         start(first);
@@ -136,13 +145,11 @@ class MembershipTest {
     @Test
     void shouldPassOverProposalsThatDoNotFollowTheLastConfiguration() throws Exception {
         startAll();
-        Membership leader = members[leader()];
-        assertThat(agree(leader, everybody(2))).isFalse();
-        assertThat(agree(leader, everybody(1))).isTrue();
-        assertThat(agree(leader, everybody(1))).isFalse();
-        assertThat(leader.begin(everybody(2), new BitSet()).get(HANG.toSeconds(), TimeUnit.SECONDS))
-                .isFalse();
-        assertThat(leader.configuration()).isEqualTo(everybody(1));
+        assertThat(agree(everybody(2))).isFalse();
+        assertThat(agree(everybody(1))).isTrue();
+        assertThat(agree(everybody(1))).isFalse();
+        assertThat(agree(everybody(2).changing(new BitSet()))).isFalse();
+        assertThat(members[leader()].configuration()).isEqualTo(everybody(1));
     }
 
     // Goal: one of three cannot agree with itself, and goes on as soon as another is back.
@@ -158,7 +165,7 @@ class MembershipTest {
         assertThat(members[alone].configuration().hasFormed()).isFalse();
         bind(other);
         start(other);
-        assertThat(agree(members[leader()], everybody(1))).isTrue();
+        assertThat(agree(everybody(1))).isTrue();
     }
 
     @Test

@@ -9,6 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -69,6 +71,9 @@ abstract class ControlContract {
     }
 
     private final ExpectedLog log = new ExpectedLog("dev.rcc.transport");
+    /** Answers that somebody waits for. */
+    private final List<CompletableFuture<byte[]>> later = new CopyOnWriteArrayList<>();
+
     private Cluster cluster;
 
     @BeforeEach
@@ -90,6 +95,16 @@ abstract class ControlContract {
         Control control = cluster.join(node);
         control.listen(events);
         control.serve("echo", (peer, question) -> text("node " + node + " to " + peer + ": " + text(question)));
+        control.serveLater("later", (peer, question) -> {
+            CompletableFuture<byte[]> answer = new CompletableFuture<>();
+            if (later.size() < 2) {
+                later.add(answer);
+            } else { // the last to be asked lets the others know
+                later.forEach(each -> each.complete(question));
+                answer.completeExceptionally(new ControlFailure("refused on purpose by this test"));
+            }
+            return answer;
+        });
         control.serve("broken", (peer, question) -> {
             throw new IllegalStateException("thrown on purpose by this test");
         });
@@ -134,6 +149,25 @@ abstract class ControlContract {
                 assertThat(text(answer)).isEqualTo("node " + asked.node() + " to " + asker.node() + ": hello");
             }
         }
+    }
+
+    // Goal: who takes time to answer holds nobody up who asks after.
+    @Test
+    void shouldAnswerLater() throws Exception {
+        cluster = cluster(2);
+        Control[] controls = startAll(2);
+        CompletableFuture<byte[]> first = controls[0].ask(1, "later", text("first"));
+        assertThat(text(controls[0].ask(1, "echo", text("hello")).get(HANG_SECONDS, TimeUnit.SECONDS)))
+                .isEqualTo("node 1 to 0: hello");
+        CompletableFuture<byte[]> second = controls[1].ask(1, "later", text("second"));
+        controls[1].ask(1, "echo", text("hello")).get(HANG_SECONDS, TimeUnit.SECONDS);
+        assertThat(first).isNotDone();
+        assertThat(second).isNotDone();
+        assertThatThrownBy(join(controls[0].ask(1, "later", text("third")))::call)
+                .isInstanceOf(ControlFailure.class)
+                .hasMessage("refused on purpose by this test");
+        assertThat(text(first.get(HANG_SECONDS, TimeUnit.SECONDS))).isEqualTo("third");
+        assertThat(text(second.get(HANG_SECONDS, TimeUnit.SECONDS))).isEqualTo("third");
     }
 
     // Goal: whoever hears that a peer is up can ask it at once, even while it hears so.

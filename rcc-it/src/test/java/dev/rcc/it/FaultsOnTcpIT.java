@@ -1,0 +1,8 @@
+package dev.rcc.it;
+
+class FaultsOnTcpIT extends FaultsContract {
+    @Override
+    String fabric() {
+        return "tcp";
+    }
+}

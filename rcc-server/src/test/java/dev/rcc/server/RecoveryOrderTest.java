@@ -1,0 +1,54 @@
+package dev.rcc.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.log.InDoubt;
+import dev.rcc.core.log.LogRingLayout;
+import dev.rcc.core.log.LoggedTransaction;
+import dev.rcc.core.time.Timestamp;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class RecoveryOrderTest {
+    private static final LogRingLayout LAYOUT = new LogRingLayout(3, 2, 4096);
+
+    @Test
+    void shouldBeTheSameFromItsBytes() {
+        Placement home = new Placement(3, 2);
+        for (RecoveryOrder.Step step : RecoveryOrder.Step.values()) {
+            RecoveryOrder order = new RecoveryOrder(
+                    7, 3, 12, step, BitSet.valueOf(new long[] {5}), home, home.without(1), -4, 2, Set.of(1L, Long.MIN_VALUE));
+            assertThat(RecoveryOrder.of(order.toBytes())).isEqualTo(order);
+        }
+    }
+
+    @Test
+    void shouldComeAfterEarlierTermsAndRounds() {
+        Placement home = new Placement(3, 2);
+        RecoveryOrder order = new RecoveryOrder(
+                7, 3, 12, RecoveryOrder.Step.FREEZE, new BitSet(), home, home, 0, 0, Set.of());
+        assertThat(order.isAfter(6, 9)).isTrue();
+        assertThat(order.isAfter(7, 2)).isTrue();
+        assertThat(order.isAfter(7, 3)).isFalse();
+        assertThat(order.isAfter(8, 0)).isFalse();
+    }
+
+    // Goal: what a backup knows of lost coordinators decides what has committed; nothing of it may change on its way.
+    @Test
+    void shouldTellReportsAsTheyAre() {
+        List<LoggedTransaction> logged = List.of(
+                new LoggedTransaction(11, false, true, 2, 4096, List.of(0, 2)),
+                new LoggedTransaction(12, true, false, 3, 64, List.of()));
+        InDoubt.Report report = new InDoubt.Report(
+                logged, (ring, coroutine) -> ring == 3 && coroutine == Timestamp.MAX_COROUTINE ? 99 : Timestamp.NONE);
+        BitSet lost = BitSet.valueOf(new long[] {2});
+        InDoubt.Report told = RecoveryOrder.report(RecoveryOrder.toBytes(report, lost, LAYOUT));
+        assertThat(told.logged()).isEqualTo(logged);
+        assertThat(told.replayedIds().of(3, Timestamp.MAX_COROUTINE)).isEqualTo(99);
+        assertThat(told.replayedIds().of(3, 0)).isEqualTo(Timestamp.NONE);
+        assertThat(told.replayedIds().of(2, 0)).isEqualTo(Timestamp.NONE);
+    }
+}
