@@ -31,7 +31,7 @@ public enum ExitCode {
     /** The one for what a client's call has ended with. */
     public static ExitCode of(ErrorCode code) {
         return switch (code) {
-            case CONFLICT, TRANSACTION_EXPIRED -> CONFLICT;
+            case CONFLICT, TRANSACTION_EXPIRED, OUTCOME_SLOT_TAKEN -> CONFLICT;
             case OUTCOME_UNKNOWN -> OUTCOME_UNKNOWN;
             case UNAVAILABLE, OVERLOADED, UNAUTHENTICATED, UNSUPPORTED_VERSION, MALFORMED_FRAME -> UNAVAILABLE;
             case BAD_REQUEST, NO_SUCH_TABLE, LIMIT_EXCEEDED -> BAD_INPUT;
