@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -76,7 +77,7 @@ public final class LabTraining {
         Files.writeString(directory.resolve("cluster.json"), "{\"nodes\": 1}");
         Path state = directory.resolve("node0.json");
         Process parent = new ProcessBuilder("sleep", "600").start(); // the node ends when this does
-        PrintWriter out = new PrintWriter(System.out, true);
+        PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
         CompletableFuture<Integer> node = CompletableFuture.supplyAsync(
                 () -> Rcc.execute(
                         out,

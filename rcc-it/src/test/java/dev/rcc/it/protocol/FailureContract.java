@@ -116,7 +116,7 @@ abstract class FailureContract extends ProtocolContract {
                     cluster.commit(i % 3, write(table, healthy, i));
                 }
             }
-            assertThat(cluster.read(0, table, healthy)).isEqualTo(10 * (commits - 1));
+            assertThat(cluster.read(0, table, healthy)).isEqualTo(10L * (commits - 1));
             assertThat(cluster.read(1, table, withoutBackup)).isEqualTo(100);
             assertThat(cluster.read(1, table, missing)).isNull();
             cluster.assertAtRest();

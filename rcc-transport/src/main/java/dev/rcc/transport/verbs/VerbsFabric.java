@@ -357,9 +357,9 @@ public final class VerbsFabric implements Fabric {
 
     private PortAttributes checkedPort() {
         if (device.isIwarp()) {
-            throw new VerbsUnavailable(
-                    "device " + device.name()
-                            + " speaks iWARP, whose connections this network cannot make: use RoCE or InfiniBand, or another network");
+            throw new VerbsUnavailable("device " + device.name()
+                    + " speaks iWARP, whose connections this network cannot make: use RoCE or InfiniBand, or"
+                    + " another network");
         }
         PortAttributes found = device.port(options.port());
         if (!found.active()) {

@@ -69,7 +69,8 @@ final class DarpcChannel implements RpcChannel {
             Completion completion) {
         if (requestBytes > options.messageBytesMax()) {
             LOG.error(
-                    "a request of {} bytes for rpc {} of node {} is too long: at most {} by DaRPC (darpc-message-bytes)",
+                    "a request of {} bytes for rpc {} of node {} is too long: at most {} by DaRPC"
+                            + " (darpc-message-bytes)",
                     requestBytes,
                     rpcId,
                     peer,
