@@ -182,7 +182,7 @@ final class Node {
                     new LogTails(logLayout, config.nodes(), id(), index, config.coroutines()),
                     rings,
                     config.code(),
-                    new StageTimers(config.protocol().stages()),
+                    new StageTimers(config.protocol().name(), config.protocol().stages()),
                     service,
                     slice(service),
                     shape,
@@ -258,7 +258,8 @@ final class Node {
         private TransactionRunner runner(Coroutine coroutine, TimestampClock clock) {
             Transaction txn = new Transaction(coroutine, memstore.catalog(), slice(coroutine.id()), clock, indexHints);
             Coordinator coordinator = config.protocol().coordinator(context, txn);
-            return new TransactionRunner(txn, coordinator, config.retries(), context.gate(), metrics, history);
+            return new TransactionRunner(
+                    config.protocol().name(), txn, coordinator, config.retries(), context.gate(), metrics, history);
         }
 
         private BufferSlice slice(int coroutineId) {

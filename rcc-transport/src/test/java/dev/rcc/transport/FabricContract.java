@@ -1066,14 +1066,14 @@ public abstract class FabricContract {
                 .containsEntry(FabricCounter.ADDITIONS, 2L)
                 .containsEntry(FabricCounter.CALLS, 6L)
                 .containsEntry(FabricCounter.SERVED_CALLS, 3L);
-        Map<FabricCounter, Long> atPeer = cluster.run(1, 0, on -> cluster.fabric(1).counters());
-        assertThat(atPeer)
-                .containsEntry(FabricCounter.CALLS, 0L)
-                .containsEntry(FabricCounter.SERVED_CALLS, 3L);
+        Map<FabricCounter, Long> atPeer =
+                cluster.run(1, 0, on -> cluster.fabric(1).counters());
+        assertThat(atPeer).containsEntry(FabricCounter.CALLS, 0L).containsEntry(FabricCounter.SERVED_CALLS, 3L);
         if (after.containsKey(FabricCounter.BYTES_SENT)) {
             // Each call has 8 bytes each way, the batch 6 requests of an address each, and 4 words and more of results.
             assertThat(difference(before, after).get(FabricCounter.BYTES_SENT)).isBetween(3 * 8 + 6 * 8L, 10_000L);
-            assertThat(difference(before, after).get(FabricCounter.BYTES_RECEIVED)).isBetween(3 * 8 + 4 * 8L, 10_000L);
+            assertThat(difference(before, after).get(FabricCounter.BYTES_RECEIVED))
+                    .isBetween(3 * 8 + 4 * 8L, 10_000L);
         }
     }
 
@@ -1095,7 +1095,8 @@ public abstract class FabricContract {
                 .containsEntry(FabricCounter.REJECTED_CONNECTIONS, 0L);
     }
 
-    private static Map<FabricCounter, Long> difference(Map<FabricCounter, Long> before, Map<FabricCounter, Long> after) {
+    private static Map<FabricCounter, Long> difference(
+            Map<FabricCounter, Long> before, Map<FabricCounter, Long> after) {
         Map<FabricCounter, Long> difference = new EnumMap<>(after);
         before.forEach((counter, value) -> difference.merge(counter, -value, Long::sum));
         return difference;

@@ -14,6 +14,7 @@ public final class StageClock {
     private final StageTimers timers;
     private boolean timed;
     private long startNanos;
+    private StageEvent event;
 
     /** The clock of a coroutine of {@code worker}, which has these timers. */
     public StageClock(Worker worker, StageTimers timers) {
@@ -31,6 +32,7 @@ public final class StageClock {
         if (timed) {
             startNanos = worker.nanoTime();
         }
+        event = StageEvent.beginIfRecorded();
     }
 
     /** The stage that was entered ends. */
@@ -39,5 +41,17 @@ public final class StageClock {
         if (timed) {
             timers.record(stage, worker.nanoTime() - startNanos);
         }
+        if (event != null) {
+            record(stage);
+        }
+    }
+
+    private void record(int stage) {
+        event.node = worker.node();
+        event.worker = worker.index();
+        event.protocol = timers.protocol();
+        event.stage = timers.stages().get(stage);
+        event.commit();
+        event = null;
     }
 }

@@ -12,13 +12,20 @@ public final class StageTimers {
     private static final long MAX_NANOS = 60_000_000_000L;
     private static final int DIGITS = 3;
 
+    private final String protocol;
     private final List<String> stages;
     private final Histogram[] histograms;
     private final long[] passages;
     private int attempts;
 
-    /** Timers for the stages with these names. */
+    /** Timers for the stages with these names, of a protocol that need not be known. */
     public StageTimers(List<String> stages) {
+        this("", stages);
+    }
+
+    /** Timers for a protocol's stages. */
+    public StageTimers(String protocol, List<String> stages) {
+        this.protocol = protocol;
         this.stages = List.copyOf(stages);
         this.histograms = new Histogram[stages.size()];
         this.passages = new long[stages.size()];
@@ -40,6 +47,11 @@ public final class StageTimers {
     /** Adds the time of a passage. */
     public void record(int stage, long nanos) {
         histograms[stage].recordValue(Math.clamp(nanos, 0, MAX_NANOS));
+    }
+
+    /** The protocol's name. */
+    String protocol() {
+        return protocol;
     }
 
     /** The stages' names. */

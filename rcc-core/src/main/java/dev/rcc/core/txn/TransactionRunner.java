@@ -14,6 +14,7 @@ public final class TransactionRunner {
     private final AttemptGate gate;
     private final TransactionMetrics metrics;
     private final HistoryRecorder history;
+    private final String protocol;
     private long beginNanos;
     private final IndexedProcedure indexed;
 
@@ -24,23 +25,26 @@ public final class TransactionRunner {
             RetryPolicy retries,
             TransactionMetrics metrics,
             HistoryRecorder history) {
-        this(txn, coordinator, retries, new AttemptGate(0, new Admission()), metrics, history);
+        this("", txn, coordinator, retries, new AttemptGate(0, new Admission()), metrics, history);
     }
 
     /**
      * Creates the runner of a coroutine.
      *
+     * @param protocol its name, for those who record events
      * @param gate the worker's
      * @param metrics the worker's
      * @param history told of how attempts end, or null
      */
     public TransactionRunner(
+            String protocol,
             Transaction txn,
             Coordinator coordinator,
             RetryPolicy retries,
             AttemptGate gate,
             TransactionMetrics metrics,
             HistoryRecorder history) {
+        this.protocol = protocol;
         this.txn = txn;
         this.worker = txn.coroutine().worker();
         this.coordinator = coordinator;
@@ -62,6 +66,31 @@ public final class TransactionRunner {
      * @throws RuntimeException what the procedure threw; the transaction has had no effect
      */
     public Outcome run(Procedure procedure) {
+        TransactionEvent event = TransactionEvent.beginIfRecorded();
+        if (event == null) {
+            return runUnrecorded(procedure);
+        }
+        Outcome outcome = null;
+        try {
+            outcome = runUnrecorded(procedure);
+        } finally {
+            record(event, outcome);
+        }
+        return outcome;
+    }
+
+    private void record(TransactionEvent event, Outcome outcome) {
+        event.node = worker.node();
+        event.worker = worker.index();
+        event.coroutine = txn.coroutine().id();
+        event.protocol = protocol;
+        event.outcome = outcome == null ? "FAILED" : outcome.name();
+        event.abortReason = outcome == Outcome.ABORTED ? txn.abortReason().name() : null;
+        event.attempts = txn.attempt() + 1;
+        event.commit();
+    }
+
+    private Outcome runUnrecorded(Procedure procedure) {
         long startNanos = worker.nanoTime();
         if (gate.isRefusing()) {
             txn.begin(true);

@@ -319,6 +319,7 @@ class TransactionRunnerTest {
 
     private TransactionRunner runner(RetryPolicy retries, AttemptGate gate) {
         return new TransactionRunner(
+                "scripted",
                 txn,
                 procedure -> outcome(),
                 retries,

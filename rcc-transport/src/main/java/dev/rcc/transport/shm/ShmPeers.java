@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -72,7 +73,7 @@ final class ShmPeers implements Control.Listener {
     /** Connections that have ended but that some worker may still hold. */
     private final Set<ShmConnection> ending = new HashSet<>();
 
-    private volatile long lost;
+    private final AtomicLong lost = new AtomicLong();
     private ShmHello self;
     private ShmLife selfLife;
     private boolean closed;
@@ -356,7 +357,9 @@ final class ShmPeers implements Control.Listener {
         }
         int peer = connection.peer();
         peers[peer].lostHere = connection.id();
-        lost = lost + (peer == node ? 0 : 1);
+        if (peer != node) {
+            lost.incrementAndGet();
+        }
         removeRings(peers[peer]);
         // First the table, then the tasks: a call is made before its worker's task runs, or finds no connection.
         connection.markDown();
@@ -397,7 +400,7 @@ final class ShmPeers implements Control.Listener {
 
     /** How many connections to peers have ended. */
     long lost() {
-        return lost;
+        return lost.get();
     }
 
     private long nextId() {
