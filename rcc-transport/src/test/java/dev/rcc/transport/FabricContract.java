@@ -1080,8 +1080,9 @@ public abstract class FabricContract {
     @Test
     void shouldCountTheConnectionsThatAreLost() throws Exception {
         cluster(1, 1, 1).start();
-        assumeTrue(
-                cluster.fabric(0).counters().containsKey(FabricCounter.LOST_CONNECTIONS), "it counts lost connections");
+        if (!cluster.fabric(0).counters().containsKey(FabricCounter.LOST_CONNECTIONS)) {
+            return; // not all networks have connections
+        }
         assertThat(cluster.fabric(0).counters()).containsEntry(FabricCounter.LOST_CONNECTIONS, 0L);
         cluster.stop(1);
         cluster.run(0, 0, on -> {
