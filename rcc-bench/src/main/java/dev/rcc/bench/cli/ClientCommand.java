@@ -11,6 +11,7 @@ import dev.rcc.client.GatewayStatus;
 import dev.rcc.client.RccClient;
 import dev.rcc.client.RccException;
 import java.io.BufferedReader;
+import java.io.Console;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -72,8 +73,10 @@ final class ClientCommand implements Callable<Integer> {
     }
 
     /** The command, with the standard input of this process. */
+    @SuppressWarnings("SystemConsoleNull") // it does return null, in JDK 25, where there is no terminal
     static CommandLine commandLine() {
-        return commandLine(System.in, System.console().isTerminal());
+        Console console = System.console();
+        return commandLine(System.in, console != null && console.isTerminal());
     }
 
     static CommandLine commandLine(InputStream in, boolean isTerminal) {
