@@ -63,6 +63,7 @@ class ClusterOnVerbsIT {
                         "--fabric-options=verbs.rpc-timeout-ms=60000",
                         "--dir=" + dir(),
                         "--failure-ms=" + FAILURE.toMillis(),
+                        "--recovery-seconds=0", // its leases are shorter than an emulated processor's pauses
                         "--start-seconds=" + TimeUnit.MINUTES.toSeconds(HANG_MINUTES)),
                 // Of the common pool's threads, it would take the only one.
                 task -> Thread.ofPlatform().daemon().start(task));

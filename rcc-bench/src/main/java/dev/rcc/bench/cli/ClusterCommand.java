@@ -57,6 +57,13 @@ final class ClusterCommand implements Runnable {
             3_600_000,
             "milliseconds",
             "Silence after which a node counts as dead. A machine that is slow or busy needs more.");
+    private static final Option RECOVERY = Option.decimal(
+            "--recovery-seconds",
+            10,
+            0,
+            3_600,
+            "seconds",
+            "How long transactions wait for a dead node to be replaced; 0: it is not.");
     private static final Option START =
             Option.integer("--start-seconds", 180, 1, 86_400, "seconds", "How long the nodes may take to come up.");
     private static final Option JSON = Option.flag("--json", "Print JSON.");
@@ -129,6 +136,7 @@ final class ClusterCommand implements Runnable {
                         WORKERS,
                         TABLES,
                         FAILURE,
+                        RECOVERY,
                         START));
 
         @Spec
@@ -162,6 +170,7 @@ final class ClusterCommand implements Runnable {
                     node.put(ServerOptions.WORKERS.key(), values.text(WORKERS));
                     node.put(ServerOptions.TABLES.key(), values.text(TABLES));
                     node.put(ServerOptions.FAILURE.key(), values.text(FAILURE));
+                    node.put(ServerOptions.RECOVERY.key(), values.text(RECOVERY));
                     node.put(
                             ServerOptions.REPLICAS.key(),
                             Integer.toString(Math.min(values.intValue(REPLICAS), values.intValue(NODES))));
