@@ -232,7 +232,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         List<Long> lives = new ArrayList<>(configuration.lives());
         lost.stream().forEach(node -> lives.set(node, Configuration.NO_MEMBER));
         Placement before = configuration.placement(config.replicas());
-        run(
+        boolean done = run(
                 Reconfiguration.without(
                         participants(term, configuration, survivors, before),
                         lost,
@@ -241,11 +241,13 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
                 configuration,
                 lost,
                 term);
-        LOG.warn(
-                "configuration {} without the nodes {} took {} ms",
-                configuration.epoch() + 1,
-                lost,
-                TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
+        if (done) {
+            LOG.warn(
+                    "configuration {} without the nodes {} took {} ms",
+                    configuration.epoch() + 1,
+                    lost,
+                    TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
+        }
     }
 
     private void takeIn(long term, Configuration configuration, BitSet members, int joiner)
@@ -258,7 +260,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         long life = joiner < 0 ? DOWN : life(joiner);
         if (life == DOWN) { // it is gone again, or was of a leader before: all that is left is to go on
             Map<Integer, RemoteRecovery> all = participants(term, configuration, participants, before);
-            run(
+            boolean _ = run(
                     Reconfiguration.without(all, new BitSet(), before, after -> end(configuration, lives, after)),
                     configuration,
                     new BitSet(),
@@ -267,7 +269,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         }
         lives.set(joiner, life);
         participants.set(joiner);
-        run(
+        boolean done = run(
                 Reconfiguration.with(
                         joiner,
                         life,
@@ -277,11 +279,13 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
                 configuration,
                 new BitSet(),
                 term);
-        LOG.warn(
-                "node {} is back in configuration {}: the cluster stood still for {} ms",
-                joiner,
-                configuration.epoch() + 1,
-                TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
+        if (done) {
+            LOG.warn(
+                    "node {} is back in configuration {}: the cluster stood still for {} ms",
+                    joiner,
+                    configuration.epoch() + 1,
+                    TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
+        }
     }
 
     private Map<Integer, RemoteRecovery> participants(
@@ -315,14 +319,18 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         boolean _ = membership.propose(next).get(ANSWER_SECONDS, TimeUnit.SECONDS);
     }
 
-    /** Waits for the end of a change, and gives up when somebody else is lost meanwhile, or somebody else leads. */
-    private void run(Reconfiguration change, Configuration configuration, BitSet lost, long term)
+    /**
+     * Waits for the end of a change, and gives up when somebody else is lost meanwhile, or somebody else leads.
+     *
+     * @return false if it gave up
+     */
+    private boolean run(Reconfiguration change, Configuration configuration, BitSet lost, long term)
             throws InterruptedException, ExecutionException {
         CompletableFuture<Void> end = change.run();
         while (true) {
             try {
                 end.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
-                return;
+                return true;
             } catch (TimeoutException e) {
                 BitSet now = lost(configuration);
                 now.andNot(lost);
@@ -333,7 +341,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
                             "the change to configuration {} begins again: {} lost meanwhile",
                             configuration.epoch() + 1,
                             now);
-                    return;
+                    return false;
                 }
             }
         }

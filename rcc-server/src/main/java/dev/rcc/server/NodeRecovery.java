@@ -20,6 +20,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * The part of a node of this process in a {@link Reconfiguration}. The methods may be called on any thread but a worker; what they
@@ -32,6 +34,11 @@ final class NodeRecovery implements RecoverySteps {
     private final Node node;
     private final Protocol protocol;
     private final Catalog catalog;
+    /** By worker: the end of what it has been given to do; used on that worker only. */
+    private final List<CompletableFuture<Void>> serving;
+    /** Counts freezes. */
+    private long round;
+
     /** What was told last. */
     private volatile InDoubt.Report reported = NOTHING;
 
@@ -39,14 +46,18 @@ final class NodeRecovery implements RecoverySteps {
         this.node = node;
         this.protocol = protocol;
         this.catalog = node.memstore().catalog();
+        this.serving = IntStream.range(0, node.workers())
+                .mapToObj(worker -> CompletableFuture.<Void>completedFuture(null))
+                .collect(Collectors.toCollection(ArrayList::new));
     }
 
     @Override
     public CompletableFuture<Void> freeze(BitSet absent, Placement before) {
         reported = NOTHING;
+        long freezing = beginRound();
         absent.stream().forEach(node::fence);
         return onEachWorker((worker, done) -> worker.context().gate().close(() -> done.complete(null)))
-                .thenRun(() -> catalog.place(before));
+                .thenRun(() -> place(freezing, before));
     }
 
     @Override
@@ -161,6 +172,7 @@ final class NodeRecovery implements RecoverySteps {
 
     @Override
     public CompletableFuture<Void> install(Placement before, Placement after, long bound, BitSet lost) {
+        long installing = round();
         return onEachWorker((worker, done) -> serve(worker, done, coroutine -> {
                     PartitionRecovery recovery = new PartitionRecovery(
                             protocol,
@@ -183,7 +195,22 @@ final class NodeRecovery implements RecoverySteps {
                         clock.observe(bound);
                     }
                 }))
-                .thenRun(() -> catalog.place(after));
+                .thenRun(() -> place(installing, after));
+    }
+
+    private synchronized long beginRound() {
+        return ++round;
+    }
+
+    private synchronized long round() {
+        return round;
+    }
+
+    /** What was begun before the last freeze may end after it, and has no say any more. */
+    private synchronized void place(long mine, Placement placement) {
+        if (mine == round) {
+            catalog.place(placement);
+        }
     }
 
     private void install(PartitionRecovery recovery, TablePartition copy, Placement before, Placement after) {
@@ -211,7 +238,20 @@ final class NodeRecovery implements RecoverySteps {
         void run(Coroutine coroutine);
     }
 
-    private static void serve(Node.NodeWorker worker, CompletableFuture<Void> done, Service service) {
+    /**
+     * Has a worker's service coroutine do something, after all that it was given before: a leader that is gone may have begun the same,
+     * and there is one buffer.
+     */
+    private void serve(Node.NodeWorker worker, CompletableFuture<Void> done, Service service) {
+        CompletableFuture<Void> before = serving.set(worker.index(), done);
+        if (before.isDone()) {
+            spawn(worker, done, service);
+        } else {
+            CompletableFuture<Void> _ = before.whenComplete((nothing, failure) -> worker.worker().execute(() -> spawn(worker, done, service)));
+        }
+    }
+
+    private static void spawn(Node.NodeWorker worker, CompletableFuture<Void> done, Service service) {
         worker.worker().spawn(worker.context().serviceCoroutine(), coroutine -> {
             try {
                 service.run(coroutine);

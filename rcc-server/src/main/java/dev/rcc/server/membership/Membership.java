@@ -40,8 +40,10 @@ import org.apache.ratis.util.TimeDuration;
  * {@link #start}, after that; {@link #close}. Methods may be called on any thread.
  */
 public final class Membership implements AutoCloseable {
-    private static final TimeDuration ELECTION_MIN = TimeDuration.valueOf(300, TimeUnit.MILLISECONDS);
-    private static final TimeDuration ELECTION_MAX = TimeDuration.valueOf(600, TimeUnit.MILLISECONDS);
+    /** Far apart, so that two nodes rarely stand for election at the same time, however busy the machine. */
+    private static final TimeDuration ELECTION_MIN = TimeDuration.valueOf(500, TimeUnit.MILLISECONDS);
+
+    private static final TimeDuration ELECTION_MAX = TimeDuration.valueOf(1_500, TimeUnit.MILLISECONDS);
     private static final TimeDuration REQUEST = TimeDuration.valueOf(1_000, TimeUnit.MILLISECONDS);
     /** A process that was stopped for long goes on: what it missed, it is told. */
     private static final TimeDuration NEVER = TimeDuration.valueOf(10_000, TimeUnit.DAYS);
