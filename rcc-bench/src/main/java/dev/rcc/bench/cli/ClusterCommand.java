@@ -64,6 +64,16 @@ final class ClusterCommand implements Runnable {
             3_600,
             "seconds",
             "How long transactions wait for a dead node to be replaced; 0: it is not.");
+    private static final Option DATACENTERS = Option.text(
+            "--datacenters",
+            "",
+            LinkDelays.DATACENTERS.allowed(),
+            "Where the nodes are, for --delay, as in dc1,dc1,dc2.");
+    private static final Option DELAY = Option.text(
+            "--delay",
+            "",
+            LinkDelays.DELAY.allowed(),
+            "How much later what nodes send each other arrives, each way; on tcp.");
     private static final Option START =
             Option.integer("--start-seconds", 180, 1, 86_400, "seconds", "How long the nodes may take to come up.");
     private static final Option JSON = Option.flag("--json", "Print JSON.");
@@ -137,6 +147,8 @@ final class ClusterCommand implements Runnable {
                         TABLES,
                         FAILURE,
                         RECOVERY,
+                        DATACENTERS,
+                        DELAY,
                         START));
 
         @Spec
@@ -171,6 +183,8 @@ final class ClusterCommand implements Runnable {
                     node.put(ServerOptions.TABLES.key(), values.text(TABLES));
                     node.put(ServerOptions.FAILURE.key(), values.text(FAILURE));
                     node.put(ServerOptions.RECOVERY.key(), values.text(RECOVERY));
+                    node.put(LinkDelays.DATACENTERS.key(), values.text(DATACENTERS));
+                    node.put(LinkDelays.DELAY.key(), values.text(DELAY));
                     node.put(
                             ServerOptions.REPLICAS.key(),
                             Integer.toString(Math.min(values.intValue(REPLICAS), values.intValue(NODES))));

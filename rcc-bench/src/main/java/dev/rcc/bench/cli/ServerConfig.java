@@ -9,10 +9,13 @@ import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.server.ClusterConfig;
 import dev.rcc.server.NetworkChoice;
+import dev.rcc.server.TcpNetwork;
 import dev.rcc.server.gateway.GatewayOptions;
 import dev.rcc.server.membership.MembershipOptions;
 import dev.rcc.transport.control.ControlOptions;
+import dev.rcc.transport.control.LinkFaults;
 import dev.rcc.transport.control.TlsOptions;
+import dev.rcc.transport.tcp.TcpOptions;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -43,6 +46,7 @@ import java.util.regex.Pattern;
  * @param birth when the cluster was born
  * @param network how the nodes talk
  * @param tls what nodes prove to each other, if they do
+ * @param faults what makes the links longer than they are, if anything
  * @param cluster what they run
  */
 record ServerConfig(
@@ -55,6 +59,7 @@ record ServerConfig(
         Instant birth,
         NetworkChoice network,
         Optional<TlsOptions> tls,
+        Optional<LinkFaults> faults,
         ClusterConfig cluster) {
     private static final Pattern ADDRESS = Pattern.compile("(\\[[0-9A-Fa-f:.]+]|[^:\\s]+):([0-9]{1,5})");
     private static final int MAX_PORT = 65_535;
@@ -92,6 +97,8 @@ record ServerConfig(
         Optional<TlsOptions> tls = checks.get(() -> tls(values));
         NetworkChoice network = checks.get(() ->
                 FabricOptions.create(values.text(ServerOptions.FABRIC), values, tls == null ? Optional.empty() : tls));
+        Optional<LinkFaults> faults =
+                node == null || peers == null ? null : checks.get(() -> faults(values, node, peers.size(), network));
         checks.get(() -> times(values));
         Protocol protocol = checks.get(() -> ProtocolOptions.create(values.text(ServerOptions.PROTOCOL), values));
         HybridCode code = protocol == null ? null : checks.get(() -> code(values, protocol, network));
@@ -103,7 +110,8 @@ record ServerConfig(
         if (!problems.isEmpty()) {
             throw new Problems(problems);
         }
-        return new ServerConfig(values, node, peers, listen, admin, gateway, birth, network, tls, cluster);
+        return new ServerConfig(
+                values, node, peers, listen, admin, gateway, birth, on(network, faults), tls, faults, cluster);
     }
 
     /** Gathers what is wrong instead of ending at the first. */
@@ -131,7 +139,24 @@ record ServerConfig(
         ControlOptions options = ControlOptions.of(values.text(ServerOptions.CLUSTER), node, peers.size())
                 .withConfiguration(digest(config))
                 .withTimes(heartbeat(values), failure(values));
-        return tls.map(options::withTls).orElse(options);
+        ControlOptions trusted = tls.map(options::withTls).orElse(options);
+        return faults.map(trusted::withFaults).orElse(trusted);
+    }
+
+    private static Optional<LinkFaults> faults(OptionValues values, int node, int nodes, NetworkChoice network) {
+        Optional<LinkFaults> faults =
+                LinkDelays.faults(values.text(LinkDelays.DATACENTERS), values.text(LinkDelays.DELAY), node, nodes);
+        if (faults.isPresent() && network != null && !(network instanceof TcpNetwork)) {
+            throw values.refuse(LinkDelays.DELAY, "none but on " + ServerOptions.FABRIC + " " + TcpNetwork.NAME);
+        }
+        return faults;
+    }
+
+    /** The network on links that are longer than they are: the same object for all that goes to a peer. */
+    private static NetworkChoice on(NetworkChoice network, Optional<LinkFaults> faults) {
+        return faults.isPresent() && network instanceof TcpNetwork(TcpOptions options)
+                ? new TcpNetwork(options.withFaults(faults.get()))
+                : network;
     }
 
     /** How the nodes watch each other. */

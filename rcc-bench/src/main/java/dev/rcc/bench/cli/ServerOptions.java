@@ -148,6 +148,8 @@ final class ServerOptions {
                 CACHE,
                 HEARTBEAT,
                 FAILURE,
+                LinkDelays.DATACENTERS,
+                LinkDelays.DELAY,
                 RECOVERY,
                 GRACE,
                 LEASE,

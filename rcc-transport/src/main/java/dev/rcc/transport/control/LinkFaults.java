@@ -41,6 +41,16 @@ public final class LinkFaults {
         change(peer, before -> new Link(fixed.toNanos(), jitter.toNanos(), before.dropsSent, before.dropsReceived));
     }
 
+    /** How much later what is sent to {@code peer} arrives, at least. */
+    public Duration delay(int peer) {
+        return Duration.ofNanos(link(peer).delayNanos);
+    }
+
+    /** Up to how much later still, by chance. */
+    public Duration jitter(int peer) {
+        return Duration.ofNanos(link(peer).jitterNanos);
+    }
+
     /** Loses the link: nothing that is sent to {@code peer} arrives, nor anything that it sends. */
     public void cut(int peer) {
         change(peer, before -> new Link(before.delayNanos, before.jitterNanos, true, true));

@@ -1,0 +1,106 @@
+package dev.rcc.bench.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.rcc.server.TcpNetwork;
+import dev.rcc.transport.control.LinkFaults;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LinkDelaysTest {
+    private static final String DATACENTERS = "east, east, west, north.1";
+
+    // What each node adds to what it sends to nodes 0 to 3, in microseconds, jitter behind a plus.
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        n0-n1=20ms                     | 0 | 0 20000 0 0
+        n0-n1=20ms                     | 1 | 20000 0 0 0
+        n0-n1=20ms                     | 2 | 0 0 0 0
+        n2-n1=3us~7ms                  | 1 | 0 0 3+7000 0
+        east-west=20ms                 | 0 | 0 0 20000 0
+        east-west=20ms                 | 2 | 20000 20000 0 0
+        east-west=20ms                 | 3 | 0 0 0 0
+        east-east=1ms                  | 0 | 0 1000 0 0
+        north.1-n2=1s, east-west=5us~0us | 2 | 5 5 0 1000000
+        east-west=5ms,n1-n2=6ms        | 2 | 5000 6000 0 0
+        """)
+    void shouldDelayWhatIsSentToTheOthers(String delay, int node, String expected) {
+        LinkFaults faults = LinkDelays.faults(DATACENTERS, delay, node, 4).orElseThrow();
+        StringBuilder delays = new StringBuilder();
+        for (int peer = 0; peer < 4; peer++) {
+            delays.append(peer == 0 ? "" : " ").append(faults.delay(peer).toNanos() / 1000);
+            if (!faults.jitter(peer).isZero()) {
+                delays.append('+').append(faults.jitter(peer).toNanos() / 1000);
+            }
+        }
+        assertThat(delays).hasToString(expected);
+    }
+
+    @Test
+    void shouldLeaveTheLinksAsTheyAreIfNothingIsSaid() {
+        assertThat(LinkDelays.faults("", "", 0, 3)).isEmpty();
+        assertThat(LinkDelays.faults("a,b,a", "", 0, 3)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "n0-n1",
+                "n0=20ms",
+                "n0-n1=20",
+                "n0-n1=-1ms",
+                "n0-n1=20ms~",
+                "n0-n1=61s",
+                "n0-n4=20ms",
+                "n0-nowhere=1ms",
+                "n0-n1=1ms,",
+                "n0-n1=1ms~2ms~3ms",
+                "n0-n1=1.5ms"
+            })
+    void shouldRefuseDelaysThatCannotBeMeant(String delay) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> LinkDelays.faults(DATACENTERS, delay, 0, 4))
+                .withMessageStartingWith("delay: got '");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a,b", "a,b,c,d", "a,b,", "a,n1,b", "a,b c,d"})
+    void shouldRefuseDatacentersThatAreNotOnePerNode(String datacenters) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> LinkDelays.faults(datacenters, "", 0, 3))
+                .withMessageStartingWith("datacenters: got '" + datacenters);
+    }
+
+    @Test
+    void shouldDelayBothTheNetworkAndTheControlConnections() {
+        ServerConfig config = ServerConfig.of(server(Map.of("delay", "n0-n1=20ms")));
+        Optional<LinkFaults> faults = config.control(config.cluster()).faults();
+        assertThat(faults.orElseThrow().delay(1)).hasMillis(20);
+        assertThat(((TcpNetwork) config.network()).options().faults()).containsSame(faults.get());
+        ServerConfig near = ServerConfig.of(server(Map.of()));
+        assertThat(near.control(near.cluster()).faults()).isEmpty();
+        assertThat(((TcpNetwork) near.network()).options().faults()).isEmpty();
+    }
+
+    @Test
+    void shouldRefuseToDelayWhatGoesThroughSharedMemory() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ServerConfig.of(server(Map.of("delay", "n0-n1=20ms", "fabric", "shm"))))
+                .withMessageContaining("delay: got 'n0-n1=20ms'")
+                .withMessageContaining("tcp");
+    }
+
+    private static Map<String, String> server(Map<String, String> more) {
+        Map<String, String> given = new HashMap<>(more);
+        given.put("node", "0");
+        given.put("peers", "127.0.0.1:7000,127.0.0.1:7001");
+        given.put("tables", "t:long:64:1000");
+        return given;
+    }
+}
