@@ -10,6 +10,7 @@ import java.util.Objects;
  *
  * @param name what the client calls itself in the gateways' logs
  * @param token what proves to the gateways that it may come in, or empty
+ * @param plainToken whether the token may be sent to other machines on connections that are not encrypted
  * @param tls what encrypts connections and checks the gateways' certificates, or null
  * @param connections most connections to each gateway; a connection carries many transactions
  * @param connectTimeout how long connecting to one gateway may take
@@ -20,6 +21,7 @@ import java.util.Objects;
 public record ClientOptions(
         String name,
         String token,
+        boolean plainToken,
         SslContext tls,
         int connections,
         Duration connectTimeout,
@@ -30,6 +32,7 @@ public record ClientOptions(
     public static final ClientOptions DEFAULT = new ClientOptions(
             "rcc-client",
             "",
+            false,
             null,
             1,
             Duration.ofSeconds(2),
@@ -57,36 +60,42 @@ public record ClientOptions(
 
     /** With another name. */
     public ClientOptions withName(String newName) {
-        return new ClientOptions(newName, token, tls, connections, connectTimeout, call, faults, telemetry);
+        return new ClientOptions(newName, token, plainToken, tls, connections, connectTimeout, call, faults, telemetry);
     }
 
-    /** With a token. */
+    /** With a token. It is sent only on encrypted connections, and to gateways on this machine. */
     public ClientOptions withToken(String newToken) {
-        return new ClientOptions(name, newToken, tls, connections, connectTimeout, call, faults, telemetry);
+        return new ClientOptions(name, newToken, false, tls, connections, connectTimeout, call, faults, telemetry);
+    }
+
+    /** With a token that may be sent on any connection: whoever is on the way can read it. */
+    public ClientOptions withPlainToken(String newToken) {
+        return new ClientOptions(name, newToken, true, tls, connections, connectTimeout, call, faults, telemetry);
     }
 
     /** With encrypted connections. */
     public ClientOptions withTls(SslContext newTls) {
-        return new ClientOptions(name, token, newTls, connections, connectTimeout, call, faults, telemetry);
+        return new ClientOptions(name, token, plainToken, newTls, connections, connectTimeout, call, faults, telemetry);
     }
 
     /** With another number of connections to each gateway, and another time to connect. */
     public ClientOptions withConnections(int newConnections, Duration newConnectTimeout) {
-        return new ClientOptions(name, token, tls, newConnections, newConnectTimeout, call, faults, telemetry);
+        return new ClientOptions(
+                name, token, plainToken, tls, newConnections, newConnectTimeout, call, faults, telemetry);
     }
 
     /** With other deadlines and numbers of attempts. */
     public ClientOptions withCall(CallOptions newCall) {
-        return new ClientOptions(name, token, tls, connections, connectTimeout, newCall, faults, telemetry);
+        return new ClientOptions(name, token, plainToken, tls, connections, connectTimeout, newCall, faults, telemetry);
     }
 
     /** With faults, for tests of the program that uses the client. */
     public ClientOptions inject(FaultInjection newFaults) {
-        return new ClientOptions(name, token, tls, connections, connectTimeout, call, newFaults, telemetry);
+        return new ClientOptions(name, token, plainToken, tls, connections, connectTimeout, call, newFaults, telemetry);
     }
 
     /** With somebody who is told what the client does, such as {@code dev.rcc.client.micrometer.MicrometerTelemetry}. */
     public ClientOptions withTelemetry(ClientTelemetry newTelemetry) {
-        return new ClientOptions(name, token, tls, connections, connectTimeout, call, faults, newTelemetry);
+        return new ClientOptions(name, token, plainToken, tls, connections, connectTimeout, call, faults, newTelemetry);
     }
 }

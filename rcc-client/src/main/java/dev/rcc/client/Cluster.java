@@ -161,8 +161,7 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
         }
 
         boolean isDown() {
-            return (failed && System.nanoTime() - failedNanos < RETRY_NANOS)
-                    || left.contains(endpoint);
+            return (failed && System.nanoTime() - failedNanos < RETRY_NANOS) || left.contains(endpoint);
         }
 
         Link link(int turn, Deadline deadline) {

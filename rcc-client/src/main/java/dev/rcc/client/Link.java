@@ -16,6 +16,7 @@ import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -88,6 +89,15 @@ final class Link {
     private static RccException unavailable(String what, Throwable cause) {
         return RccException.of(
                 ErrorCode.UNAVAILABLE, what + ": is the gateway there, and may this machine reach it?", cause);
+    }
+
+    /** Whether the client may say its token, if it has one, on a connection to this address. */
+    static boolean maySendToken(ClientOptions options, SocketAddress remote) {
+        return options.token().isEmpty()
+                || options.tls() != null
+                || options.plainToken()
+                || (remote instanceof InetSocketAddress address
+                        && address.getAddress().isLoopbackAddress());
     }
 
     boolean isOpen() {
@@ -191,6 +201,16 @@ final class Link {
 
         @Override
         public void channelActive(ChannelHandlerContext context) {
+            if (!maySendToken(options, channel.remoteAddress())) {
+                ready.completeExceptionally(RccException.of(
+                        ErrorCode.UNAUTHENTICATED,
+                        "the token is not sent to " + channel.remoteAddress()
+                                + ", because the connection is not encrypted: use TLS, or withPlainToken if nobody on"
+                                + " the way can read it",
+                        null));
+                channel.close();
+                return;
+            }
             call(new Message.Hello(Wire.VERSION, Wire.VERSION, options.token(), options.name()), true)
                     .thenCompose(reply -> {
                         if (!(reply instanceof Message.Welcome w)) {

@@ -33,7 +33,13 @@ public final class RccClientBuilder {
         return this;
     }
 
-    /** What proves to the gateways that the client may come in. */
+    /** As {@link ClientOptions#withPlainToken}. */
+    public RccClientBuilder plainToken(String token) {
+        options = options.withPlainToken(token);
+        return this;
+    }
+
+    /** What proves to the gateways that the client may come in; as {@link ClientOptions#withToken}. */
     public RccClientBuilder token(String token) {
         options = options.withToken(token);
         return this;

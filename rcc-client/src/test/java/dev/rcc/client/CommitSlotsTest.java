@@ -20,7 +20,9 @@ class CommitSlotsTest {
         CommitId next = slots.take();
         assertThat(next.isOfSlotOf(first)).isTrue();
         assertThat(next.number()).isEqualTo(first.number() + 1);
-        assertThat(slots.take().isOfSlotOf(meanwhile)).as("of an unknown outcome").isFalse();
+        assertThat(slots.take().isOfSlotOf(meanwhile))
+                .as("of an unknown outcome")
+                .isFalse();
     }
 
     @Test

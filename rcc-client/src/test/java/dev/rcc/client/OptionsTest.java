@@ -3,6 +3,9 @@ package dev.rcc.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.netty.handler.ssl.SslContextBuilder;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
@@ -47,5 +50,24 @@ class OptionsTest {
         assertThat(ErrorCode.values())
                 .allSatisfy(code -> assertThat(ErrorCode.of(code.number())).isEqualTo(code));
         assertThat(ErrorCode.of(65_535)).isEqualTo(ErrorCode.INTERNAL);
+    }
+
+    @Test
+    void shouldSayItsTokenOnlyWhereNobodyElseCanHearIt() throws Exception {
+        InetSocketAddress here = new InetSocketAddress(InetAddress.getLoopbackAddress(), 7400);
+        InetSocketAddress there =
+                new InetSocketAddress(InetAddress.getByAddress(new byte[] {(byte) 192, 0, 2, 1}), 7400);
+        ClientOptions options = ClientOptions.DEFAULT.withToken("sesame");
+        assertThat(Link.maySendToken(options, here)).isTrue();
+        assertThat(Link.maySendToken(options, there)).isFalse();
+        assertThat(Link.maySendToken(
+                        options.withTls(SslContextBuilder.forClient().build()), there))
+                .isTrue();
+        assertThat(Link.maySendToken(ClientOptions.DEFAULT, there)).isTrue(); // it has none
+        assertThat(Link.maySendToken(ClientOptions.DEFAULT.withPlainToken("sesame"), there))
+                .isTrue();
+        assertThat(Link.maySendToken(options.withName("other"), there)).isFalse();
+        assertThat(ClientOptions.DEFAULT.withPlainToken("a").withToken("b").plainToken())
+                .isFalse();
     }
 }

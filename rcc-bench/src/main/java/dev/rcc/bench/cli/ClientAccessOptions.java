@@ -59,8 +59,8 @@ final class ClientAccessOptions {
     static final Option USERS = Option.text(
             "users",
             "",
-            "'NAME CREDENTIAL ROLE:TABLE...' with commas, where CREDENTIAL is sha256=(hash of a token) or cn=(common name in a"
-                    + " certificate), ROLE is read, write or admin, and TABLE is * for all",
+            "'NAME CREDENTIAL ROLE:TABLE...' with commas, where CREDENTIAL is sha256=(hash of a token) or cn=(common"
+                    + " name in a certificate), ROLE is read, write or admin, and TABLE is * for all",
             "who may come in, and what they may do; without, everybody may everything");
     static final Option PLAIN_TOKENS = Option.choice(
             "client.plain-tokens",
@@ -248,7 +248,7 @@ final class ClientAccessOptions {
         List<User> users = new ArrayList<>();
         if (!values.text(USERS).isBlank()) {
             for (String text : values.text(USERS).split(",", -1)) {
-                users.add(user(values, text.strip(), tables));
+                users.add(user(text.strip(), tables));
             }
             try {
                 Users.of(users);
@@ -259,7 +259,7 @@ final class ClientAccessOptions {
         return users;
     }
 
-    private static User user(OptionValues values, String text, List<TableSchema> tables) {
+    private static User user(String text, List<TableSchema> tables) {
         var matcher = USER.matcher(text);
         if (!matcher.matches()) {
             throw new IllegalArgumentException(USERS + ": got '" + text + "', allowed: " + USERS.allowed());
@@ -296,7 +296,10 @@ final class ClientAccessOptions {
             throw values.refuse(USERS, "certificates only together with '" + TRUST + "', by which they are checked");
         }
         boolean isEncrypted = values.isGiven(CERTIFICATE) || values.isGiven(KEY);
-        if (hasTokens && !isEncrypted && !isLoopback(address) && values.text(PLAIN_TOKENS).equals("no")) {
+        if (hasTokens
+                && !isEncrypted
+                && !isLoopback(address)
+                && values.text(PLAIN_TOKENS).equals("no")) {
             throw values.refuse(
                     USERS,
                     "tokens only with '" + CERTIFICATE + "', or where '" + CLIENT + "' is on loopback, or with '"

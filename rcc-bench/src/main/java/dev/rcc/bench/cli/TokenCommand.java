@@ -17,8 +17,8 @@ import picocli.CommandLine.Spec;
         header = "Draws a token for a client, and prints its hash for the servers' configuration.",
         description = {
             "",
-            "The token is for the client alone: servers have only its hash, in 'users'. Of a token that is there already,"
-                    + " 'printf %%s TOKEN | sha256sum' tells it.",
+            "The token is for the client alone: servers have only its hash, in 'users'. Of a token that is there"
+                    + " already, 'printf %%s TOKEN | sha256sum' tells it.",
             ""
         })
 final class TokenCommand implements Callable<Integer> {

@@ -71,7 +71,11 @@ class ClientAccessOptionsTest {
     @Test
     void shouldKeepOutcomesInATableBehindTheUsersUnlessToldOtherwise() {
         assertThat(config().cluster().tables()).hasSize(3);
-        assertThat(config("client.outcome-slots", "50").cluster().tables().get(2).capacity())
+        assertThat(config("client.outcome-slots", "50")
+                        .cluster()
+                        .tables()
+                        .get(2)
+                        .capacity())
                 .isEqualTo(50);
         assertThat(config("client.outcome-slots", "0").cluster().tables()).hasSize(2);
     }
@@ -121,8 +125,10 @@ class ClientAccessOptionsTest {
                 "client | nowhere                                | client: got 'nowhere', allowed: host:port",
                 "client.advertise | here                         | client.advertise: got 'here', allowed: host:port",
                 "client.tls.key | /no/such/file                  | client.tls.certificate: got '', allowed: a PEM file",
-                "client.outcome-seconds | 100                    | client.outcome-seconds: got '100', allowed: at least four",
-                "client.frame-bytes | 1000                       | client.frame-bytes: got '1000', allowed: an integer from"
+                "client.outcome-seconds | 100                    | client.outcome-seconds: got '100', allowed: at"
+                        + " least four",
+                "client.frame-bytes | 1000                       | client.frame-bytes: got '1000', allowed: an integer"
+                        + " from"
             })
     void shouldRefuseWhatCannotBe(String key, String value, String message) {
         assertThatExceptionOfType(ServerConfig.Problems.class)

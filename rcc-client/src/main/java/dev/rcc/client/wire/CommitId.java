@@ -39,7 +39,8 @@ public record CommitId(long high, long low) {
     public static CommitId of(long session, int slot, long number) {
         if (session == 0 || slot < 0 || slot >= SLOTS_MAX || number < 1 || number > NUMBER_MAX) {
             throw new IllegalArgumentException(
-                    "a commit is named by a session that is not 0, a slot from 0 to 65535 and a number from 1 to 2^48 - 1, got "
+                    "a commit is named by a session that is not 0, a slot from 0 to 65535 and a number from 1 to 2^48"
+                            + " - 1, got "
                             + session + ", " + slot + ", " + number);
         }
         return new CommitId(session, (long) slot << NUMBER_BITS | number);

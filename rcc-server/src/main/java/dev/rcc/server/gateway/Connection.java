@@ -246,7 +246,8 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
                     frame.request(),
                     ErrorCode.UNAUTHENTICATED,
                     hello.token().isEmpty()
-                            ? "the gateway lets in only whom it knows by a token or certificate: configure the client with one"
+                            ? "the gateway lets in only whom it knows by a token or certificate: configure the client"
+                                    + " with one"
                             : "the gateway does not know this token: configure the client with one that it knows");
             return;
         }
@@ -318,8 +319,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
             send(new Frame(frame.request(), gateway.outcome(ask)), true);
             return;
         }
-        long patience =
-                TimeUnit.MILLISECONDS.toNanos(gateway.options().limits().idleMillis());
+        long patience = TimeUnit.MILLISECONDS.toNanos(gateway.options().limits().idleMillis());
         OutcomeQuestion question = new OutcomeQuestion(this, frame, System.nanoTime() + patience);
         Gateway.Station station = gateway.nextStation();
         station.worker().execute(() -> station.seats().admit(question));

@@ -72,8 +72,8 @@ public final class Gateway implements AutoCloseable {
         this.options = options;
         this.members = members;
         this.outcomes = new Outcomes(options.outcomes());
-        this.outcomeRecords = OutcomeRecords.of(node.catalog(), options.outcomeRetention())
-                .orElse(null);
+        this.outcomeRecords =
+                OutcomeRecords.of(node.catalog(), options.outcomeRetention()).orElse(null);
         this.tables = describe(node);
         this.sitting = new CountDownLatch(node.workers() * node.coroutines());
         this.group = new MultiThreadIoEventLoopGroup(

@@ -56,7 +56,8 @@ final class OutcomeQuestion implements Seated {
             answer(
                     answer.outcome() == Outcome.COMMITTED
                             ? answer.reply()
-                            : Session.endingOf(runner.transaction().abortReason()).toReply());
+                            : Session.endingOf(runner.transaction().abortReason())
+                                    .toReply());
         } catch (RuntimeException | Error e) {
             LOG.error("a commit's outcome could not be looked for", e);
             answer(new Ending(ErrorCode.INTERNAL, "the server failed, its log says why: ask again").toReply());

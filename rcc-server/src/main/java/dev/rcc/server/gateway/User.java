@@ -22,14 +22,16 @@ public record User(String name, String tokenHash, String commonName, Map<String,
     public User {
         roles = Map.copyOf(roles);
         if (name.isEmpty() || roles.isEmpty()) {
-            throw new IllegalArgumentException("a user has a name and a role on some table, got '" + name + "' " + roles);
+            throw new IllegalArgumentException(
+                    "a user has a name and a role on some table, got '" + name + "' " + roles);
         }
         if (tokenHash.isEmpty() == commonName.isEmpty()) {
-            throw new IllegalArgumentException("user " + name + " must be known by a token or by a certificate, not both");
+            throw new IllegalArgumentException(
+                    "user " + name + " must be known by a token or by a certificate, not both");
         }
         if (!tokenHash.isEmpty() && !HASH.matcher(tokenHash).matches()) {
-            throw new IllegalArgumentException(
-                    "user " + name + ": the hash of a token has 64 hexadecimal digits in lower case, got '" + tokenHash + "'");
+            throw new IllegalArgumentException("user " + name
+                    + ": the hash of a token has 64 hexadecimal digits in lower case, got '" + tokenHash + "'");
         }
     }
 

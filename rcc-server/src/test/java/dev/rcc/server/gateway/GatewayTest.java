@@ -40,7 +40,10 @@ class GatewayTest {
     private ClientFixture fixture;
 
     private String start(GatewayOptions options) {
-        fixture = new ClientFixture("nowait", options, ClientOptions.DEFAULT.withToken(options.users().isOpen() ? "" : "sesame"));
+        fixture = new ClientFixture(
+                "nowait",
+                options,
+                ClientOptions.DEFAULT.withToken(options.users().isOpen() ? "" : "sesame"));
         return fixture.gateways.gateway(0).address();
     }
 

@@ -45,9 +45,7 @@ class OutcomeRecordsTest {
     private static EmbeddedCluster cluster(String protocol, int slots) {
         EmbeddedCluster cluster = new EmbeddedCluster(ClusterConfig.of(
                         Protocols.byName(protocol),
-                        List.of(
-                                TableSchema.ofLongKeys(0, "numbers", 8, 4_000),
-                                OutcomeRecords.schema(1, slots)))
+                        List.of(TableSchema.ofLongKeys(0, "numbers", 8, 4_000), OutcomeRecords.schema(1, slots)))
                 .withShape(NODES, 1, 20, 3)
                 .withRecovery(Duration.ofSeconds(30))
                 .withMemory(1 << 18, 1 << 16, 1 << 12));
@@ -85,7 +83,8 @@ class OutcomeRecordsTest {
         return value;
     }
 
-    // Goal: every gateway gives the same, final answer, under every protocol; what was asked for before it came is refused at any.
+    // Goal: every gateway gives the same, final answer, under every protocol; what was asked for before it came is
+    // refused at any.
     @ParameterizedTest
     @MethodSource("protocols")
     void shouldTellTheSameAtEveryGateway(String protocol) throws IOException {
@@ -104,7 +103,9 @@ class OutcomeRecordsTest {
                 assertThat(ask(one, second)).isEqualTo(Message.Status.NOT_COMMITTED);
                 assertThat(commit(one, 2, second, slot, 22)).isEqualTo(ErrorCode.CONFLICT.number());
                 assertThat(commit(other, 2, third, slot, 33)).isZero();
-                assertThat(commit(one, 3, third, slot, 44)).as("answered as the first time").isZero();
+                assertThat(commit(one, 3, third, slot, 44))
+                        .as("answered as the first time")
+                        .isZero();
                 assertThat(ask(one, third)).isEqualTo(Message.Status.COMMITTED);
                 assertThat(ask(one, second)).as("the slot has gone on").isEqualTo(Message.Status.UNKNOWN);
                 assertThat(read(one, 4, slot).value()).isEqualTo(value(33));
@@ -116,7 +117,8 @@ class OutcomeRecordsTest {
         return Bytes.wrap(ByteBuffer.allocate(Long.BYTES).putLong(number).array());
     }
 
-    // Goal: two slots that meet at one key never mistake each other's outcomes, and the place is free again after a while.
+    // Goal: two slots that meet at one key never mistake each other's outcomes, and the place is free again after a
+    // while.
     @ParameterizedTest
     @ValueSource(longs = {1, 600_000})
     void shouldGiveAPlaceToAnotherSlotOnlyAfterRetention(long retentionMillis) throws IOException {
@@ -153,13 +155,16 @@ class OutcomeRecordsTest {
             assertThat(tables.tables()).extracting(Message.TableInfo::name).containsExactly("numbers");
             client.send(begin(1));
             assertThat(client.call(new Message.Get(1, 1, false, Key.of(0))))
-                    .isInstanceOfSatisfying(Message.Failed.class, failed -> assertThat(failed.code())
-                            .isEqualTo(ErrorCode.NO_SUCH_TABLE.number()));
+                    .isInstanceOfSatisfying(
+                            Message.Failed.class,
+                            failed -> assertThat(failed.code()).isEqualTo(ErrorCode.NO_SUCH_TABLE.number()));
         }
     }
 
-    // Goal: a gateway's node dies between a commit and its answer, and the client learns the truth from another; no increment is lost or done
-    // twice. Method: clients increment numbers of their own; a proxy kills the node when a commit, or the answer to one, passes.
+    // Goal: a gateway's node dies between a commit and its answer, and the client learns the truth from another; no
+    // increment is lost or done
+    // twice. Method: clients increment numbers of their own; a proxy kills the node when a commit, or the answer to
+    // one, passes.
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 6})
     void shouldKnowEveryOutcomeWhenTheGatewaysNodeDies(int seed) throws Exception {
@@ -169,7 +174,8 @@ class OutcomeRecordsTest {
         String context = "-Drcc.seed=" + base + ", case " + seed + ", " + protocol;
         int clients = 8;
         int dead = NODES - 1;
-        CallOptions call = CallOptions.DEFAULT.withDeadline(Duration.ofSeconds(60)).withMaxAttempts(1_000);
+        CallOptions call =
+                CallOptions.DEFAULT.withDeadline(Duration.ofSeconds(60)).withMaxAttempts(1_000);
         try (EmbeddedCluster cluster = cluster(protocol, SLOTS)) {
             List<String> members = new ArrayList<>();
             List<Gateway> gateways = new ArrayList<>();
@@ -197,7 +203,9 @@ class OutcomeRecordsTest {
                                     for (int afterwards = 0; afterwards < 10; ) {
                                         boolean isAfterwards = died.isDone();
                                         client.execute(txn -> txn.put(
-                                                NUMBERS, key, txn.get(NUMBERS, key).orElse(0L) + 1));
+                                                NUMBERS,
+                                                key,
+                                                txn.get(NUMBERS, key).orElse(0L) + 1));
                                         done.incrementAndGet(own);
                                         total.incrementAndGet();
                                         afterwards += isAfterwards ? 1 : 0;
@@ -214,7 +222,8 @@ class OutcomeRecordsTest {
                         cluster.stopNode(dead);
                         died.complete(null);
                     });
-                    CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new)).get(120, TimeUnit.SECONDS);
+                    CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new))
+                            .get(120, TimeUnit.SECONDS);
                     for (int i = 0; i < clients; i++) {
                         long key = i;
                         assertThat(client.<Long>read(txn -> txn.require(NUMBERS, key)))

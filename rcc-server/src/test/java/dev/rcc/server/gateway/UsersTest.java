@@ -70,10 +70,12 @@ class UsersTest {
                         .withMessageContaining("write on table numbers");
                 refuses(audit, txn -> txn.get(NAMES, "a"))
                         .withMessageContaining("lacks the role read on table names (it has none there)");
-                refuses(audit, txn -> { // and nothing of it has taken effect
-                            txn.get(NUMBERS, 1L);
-                            txn.put(NUMBERS, 1L, 99L);
-                        })
+                refuses(
+                                audit,
+                                txn -> { // and nothing of it has taken effect
+                                    txn.get(NUMBERS, 1L);
+                                    txn.put(NUMBERS, 1L, 99L);
+                                })
                         .withMessageContaining("write");
             }
             try (RccClient orders = connect(fixture, "another token")) {
