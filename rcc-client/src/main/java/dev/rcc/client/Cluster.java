@@ -69,7 +69,10 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
                 }
             }
         }
-        throw last != null ? last : RccException.of(ErrorCode.UNAVAILABLE, "the client has no gateway to use", null);
+        throw last != null
+                ? last
+                : RccException.of(
+                        ErrorCode.UNAVAILABLE, "the client knows no gateway: name some when it connects", null);
     }
 
     /** An open connection to this gateway. */

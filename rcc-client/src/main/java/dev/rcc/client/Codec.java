@@ -1,6 +1,7 @@
 package dev.rcc.client;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 
 /**
  * How a program's records are bytes. A layout is fixed: every record has the same number of bytes. Immutable, for any thread.
@@ -57,6 +58,34 @@ public interface Codec<V> {
                 byte[] value = new byte[bytes];
                 source.get(value);
                 return value;
+            }
+        };
+    }
+
+    /** A text of at most this many bytes of UTF-8; every record has room for them, and for two bytes of length. */
+    static Codec<String> ofString(int maxBytes) {
+        return new StringCodec(maxBytes);
+    }
+
+    /** As many of something as there are, up to a limit; every record has room for that many, and for four bytes of count. */
+    static <V> Codec<List<V>> ofList(Codec<V> element, int max) {
+        return new ListCodec<>(element, max);
+    }
+
+    /** Nothing, which is null: for stored procedures without argument or result. */
+    static Codec<Void> ofNothing() {
+        return new Codec<>() {
+            @Override
+            public int bytes() {
+                return 0;
+            }
+
+            @Override
+            public void encode(Void value, ByteBuffer target) {}
+
+            @Override
+            public Void decode(ByteBuffer source) {
+                return null;
             }
         };
     }

@@ -66,7 +66,10 @@ final class Deadline {
             throw exceeded("no answer came in time", null);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw exceeded("the thread was interrupted while it waited for an answer", e);
+            throw new DeadlineExceededException(
+                    ErrorCode.DEADLINE_EXCEEDED,
+                    "the thread was interrupted while it waited for an answer: end what it does, or begin again",
+                    e);
         } catch (ExecutionException e) {
             throw unchecked(e.getCause());
         }
@@ -81,9 +84,15 @@ final class Deadline {
         return switch (cause) {
             case CompletionException e when e.getCause() != null -> unchecked(e.getCause());
             case RccException e -> e.here();
-            case DecoderException e -> RccException.of(ErrorCode.UNAVAILABLE, "the gateway cannot be understood", e);
+            case DecoderException e ->
+                RccException.of(
+                        ErrorCode.UNAVAILABLE, "the gateway cannot be understood: is it one, and of this version?", e);
             case RuntimeException e -> e; // a codec's
-            default -> RccException.of(ErrorCode.UNAVAILABLE, "the connection failed", cause);
+            default ->
+                RccException.of(
+                        ErrorCode.UNAVAILABLE,
+                        "the connection failed: begin again, and look at the gateway's log if it fails again",
+                        cause);
         };
     }
 }

@@ -12,10 +12,14 @@ public enum ErrorCode {
     TRANSACTION_EXPIRED(103, true),
     /** The place of the commit's outcome is another client's: begin again, and name the commit by another slot. */
     OUTCOME_SLOT_TAKEN(104, true),
+    /** The stored procedure has committed, and its result was lost: read what it has written. */
+    RESULT_LOST(105, false),
     /** There is no record under the key. */
     NOT_FOUND(110, false),
     /** There is a record under the key already. */
     ALREADY_EXISTS(111, false),
+    /** The stored procedure has refused or failed, and so has had no effect. */
+    PROCEDURE_FAILED(112, false),
     /** The request makes no sense, such as a scan of a table that is not ordered. */
     BAD_REQUEST(200, false),
     /** There is no such table. */
@@ -28,6 +32,8 @@ public enum ErrorCode {
     MALFORMED_FRAME(204, false),
     /** Client and gateway speak no common version of the protocol. */
     UNSUPPORTED_VERSION(205, false),
+    /** There is no stored procedure with this name. */
+    NO_SUCH_PROCEDURE(206, false),
     /** The client has not proved who it is. */
     UNAUTHENTICATED(300, false),
     /** The client may not do that. */

@@ -31,6 +31,14 @@ final class Faults {
         return Fault.NONE;
     }
 
+    /** What an injected conflict looks like. */
+    static RccException conflict() {
+        return RccException.of(
+                ErrorCode.CONFLICT,
+                "a conflict that ClientOptions.inject asked for: begin again, as for any other",
+                null);
+    }
+
     void delay() {
         if (rates.delayRate() > 0 && draw() < rates.delayRate()) {
             try {

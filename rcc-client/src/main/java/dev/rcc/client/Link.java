@@ -120,6 +120,10 @@ final class Link {
 
     /** The table with this name, or null. */
     Message.TableInfo table(String name) {
+        return find(tables, name);
+    }
+
+    static Message.TableInfo find(Message.Tables tables, String name) {
         for (Message.TableInfo table : tables.tables()) {
             if (table.name().equals(name)) {
                 return table;

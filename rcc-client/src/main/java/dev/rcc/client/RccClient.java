@@ -1,5 +1,7 @@
 package dev.rcc.client;
 
+import dev.rcc.client.procedure.ProcedureType;
+import dev.rcc.client.wire.CommitId;
 import dev.rcc.client.wire.Message;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * A client of a cluster: one for a whole program, shared by its threads. It finds all gateways from any of them, carries all
@@ -23,6 +26,7 @@ import java.util.function.Function;
  */
 public final class RccClient implements AutoCloseable {
     private static final long GIVE_UP_MILLIS = 1_000;
+    private static final long ASK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final ClientOptions options;
     private final Cluster cluster;
@@ -192,11 +196,17 @@ public final class RccClient implements AutoCloseable {
 
     private <T> T run(CallOptions tries, boolean readOnly, Function<Transaction, T> body) {
         Objects.requireNonNull(body, "body");
+        Deadline deadline = Deadline.in(tries.deadline());
         ClientTelemetry.Call call = begins(readOnly ? "read" : "transact");
+        return told(call, () -> retry(tries, deadline, call, () -> attempt(readOnly, body, deadline, call)));
+    }
+
+    /** Runs something that whoever measures is told of. */
+    private static <T> T told(ClientTelemetry.Call call, Supplier<T> body) {
         ClientTelemetry.Scope scope = call.enter();
         Throwable failure = null;
         try {
-            return run(tries, readOnly, body, call);
+            return body.get();
         } catch (RuntimeException | Error e) {
             failure = e;
             throw e;
@@ -206,35 +216,40 @@ public final class RccClient implements AutoCloseable {
         }
     }
 
-    private <T> T run(CallOptions tries, boolean readOnly, Function<Transaction, T> body, ClientTelemetry.Call call) {
-        Deadline deadline = Deadline.in(tries.deadline());
-        for (int attempt = 1; ; attempt++) {
+    private <T> T attempt(
+            boolean readOnly, Function<Transaction, T> body, Deadline deadline, ClientTelemetry.Call call) {
+        Txn txn = begin(readOnly, deadline, call, false);
+        try {
+            T result = body.apply(txn);
+            txn.commit();
+            return result;
+        } catch (RuntimeException | Error e) {
+            if (txn.abortAndAsk()) {
+                throw e;
+            }
+            throw RccException.of(
+                    ErrorCode.CONFLICT, "the transaction has read what was never true: begin it again", e);
+        }
+    }
+
+    private static <T> T retry(CallOptions tries, Deadline deadline, ClientTelemetry.Call call, Supplier<T> attempt) {
+        for (int number = 1; ; number++) {
             RccException failure;
-            Txn txn = null;
             try {
-                txn = begin(readOnly, deadline, call, false);
-                T result = body.apply(txn);
-                txn.commit();
-                return result;
+                return attempt.get();
             } catch (RccException e) {
-                boolean held = txn == null || txn.abortAndAsk();
-                if (held && !e.isRetryable()) {
+                if (!e.isRetryable()) {
                     throw e;
                 }
                 failure = e;
-            } catch (RuntimeException | Error e) {
-                if (txn == null || txn.abortAndAsk()) {
-                    throw e;
-                }
-                failure = RccException.of(ErrorCode.CONFLICT, "the transaction has read what was never true", e);
             }
-            if (attempt >= tries.maxAttempts()) {
+            if (number >= tries.maxAttempts()) {
                 throw RccException.of(
                         failure.code(),
-                        "gave up after " + attempt + " attempts: let fewer transactions meet, or allow more attempts",
+                        "gave up after " + number + " attempts: let fewer transactions meet, or allow more attempts",
                         failure);
             }
-            backOff(tries, attempt, deadline, failure);
+            backOff(tries, number, deadline, failure);
             call.retried(failure);
         }
     }
@@ -255,6 +270,40 @@ public final class RccClient implements AutoCloseable {
         return value > Long.MAX_VALUE >> shift ? Long.MAX_VALUE : value << shift;
     }
 
+    // ---- stored procedures -----------------------------------------------------------------------------------------
+
+    /**
+     * Calls a stored procedure: one round trip, one transaction, which the gateway tries again when it meets a conflict. It takes
+     * effect at most once.
+     *
+     * @return what the procedure returns
+     * @throws ProcedureFailedException when it refuses or fails: it has had no effect
+     * @throws ResultLostException when it has committed, and nobody knows any more what it has returned
+     * @throws TransactionOutcomeUnknownException when nobody can tell whether it has committed
+     */
+    public <A, R> R call(ProcedureType<A, R> procedure, A argument) {
+        return call(options.call(), procedure, argument);
+    }
+
+    /** Calls a stored procedure, as {@link #call(ProcedureType, Object)}. */
+    public <A, R> R call(CallOptions tries, ProcedureType<A, R> procedure, A argument) {
+        Deadline deadline = Deadline.in(tries.deadline());
+        ClientTelemetry.Call call = options.telemetry()
+                .begin(
+                        new ClientTelemetry.Operation(
+                                ClientTelemetry.Kind.TRANSACTION, "call", "", procedure.name(), ""),
+                        ClientTelemetry.Call.NONE);
+        return told(call, () -> {
+            ProcedureCall<A, R> calls = new ProcedureCall<>(this, cluster, procedure, argument, deadline, call);
+            return retry(tries, deadline, call, calls::attempt);
+        });
+    }
+
+    /** Calls a stored procedure on a virtual thread of its own, as {@link #call(ProcedureType, Object)}. */
+    public <A, R> CompletableFuture<R> callAsync(ProcedureType<A, R> procedure, A argument) {
+        return CompletableFuture.supplyAsync(() -> call(procedure, argument), async);
+    }
+
     // ---- outcomes and causality ------------------------------------------------------------------------------------
 
     /** Asks again what became of a commit; waits at most as long as a call may take. */
@@ -266,7 +315,7 @@ public final class RccClient implements AutoCloseable {
                 return CommitOutcome.COMMITTED;
             } else if (status == Message.Status.NOT_COMMITTED) {
                 return CommitOutcome.NOT_COMMITTED;
-            } else if (status == Message.Status.UNKNOWN || !deadline.sleep(TimeUnit.MILLISECONDS.toNanos(5))) {
+            } else if (status == Message.Status.UNKNOWN || !deadline.sleep(ASK_AGAIN_NANOS)) {
                 return CommitOutcome.UNKNOWN;
             }
         }
@@ -297,6 +346,49 @@ public final class RccClient implements AutoCloseable {
             }
         }
         return new Message.OutcomeIs(Message.Status.UNKNOWN, 0);
+    }
+
+    /** Asks until it is clear what became of a commit whose answer was lost. Returns if it has taken effect. */
+    void resolve(CommitTicket ticket, Deadline last, RccException lost) {
+        while (!last.isOver()) {
+            Message.OutcomeIs outcome = ask(ticket, last);
+            switch (outcome.status()) {
+                case COMMITTED -> {
+                    observe(outcome.commitTs());
+                    settled(ticket.id());
+                    return;
+                }
+                case NOT_COMMITTED -> {
+                    settled(ticket.id());
+                    throw RccException.of(
+                            ErrorCode.CONFLICT,
+                            "the answer was lost, and the commit has not taken effect: begin again",
+                            lost);
+                }
+                case UNKNOWN -> throw unknown(ticket, lost);
+                case IN_PROGRESS -> {
+                    if (!last.sleep(ASK_AGAIN_NANOS)) {
+                        throw unknown(ticket, lost);
+                    }
+                }
+            }
+        }
+        throw unknown(ticket, lost);
+    }
+
+    /** It is known what became of a commit. */
+    void settled(CommitId id) {
+        if (!id.equals(CommitId.NONE)) {
+            commits.settled(id);
+        }
+    }
+
+    static TransactionOutcomeUnknownException unknown(CommitTicket ticket, Throwable cause) {
+        return new TransactionOutcomeUnknownException(
+                ticket,
+                "nobody could tell in time whether commit " + ticket.id()
+                        + " took effect: ask again with RccClient.outcomeOf, before doing it twice",
+                cause);
     }
 
     /**

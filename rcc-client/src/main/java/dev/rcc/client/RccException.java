@@ -4,12 +4,15 @@ import dev.rcc.client.wire.Message;
 
 /**
  * What a client's call can end with. There is a subclass for each way in which a caller may want to react, and a code for each
- * cause; the message says what to do. But for {@link TransactionOutcomeUnknownException} the transaction has had no effect.
+ * cause; the message says what to do. But for {@link TransactionOutcomeUnknownException} and
+ * {@link ResultLostException} the transaction has had no effect.
  */
 public abstract sealed class RccException extends RuntimeException
         permits ConflictException,
                 DeadlineExceededException,
                 TransactionOutcomeUnknownException,
+                ResultLostException,
+                ProcedureFailedException,
                 RecordNotFoundException,
                 RecordExistsException,
                 BadRequestException,
@@ -60,11 +63,14 @@ public abstract sealed class RccException extends RuntimeException
         return switch (code) {
             case CONFLICT, OUTCOME_SLOT_TAKEN -> new ConflictException(code, message, cause);
             case DEADLINE_EXCEEDED, TRANSACTION_EXPIRED -> new DeadlineExceededException(code, message, cause);
+            case RESULT_LOST -> new ResultLostException(code, message, cause);
+            case PROCEDURE_FAILED -> new ProcedureFailedException(code, message, cause);
             case NOT_FOUND -> new RecordNotFoundException(code, message, cause);
             case ALREADY_EXISTS -> new RecordExistsException(code, message, cause);
             case BAD_REQUEST,
                     NO_SUCH_TABLE,
                     NO_SUCH_TRANSACTION,
+                    NO_SUCH_PROCEDURE,
                     LIMIT_EXCEEDED,
                     MALFORMED_FRAME,
                     UNSUPPORTED_VERSION -> new BadRequestException(code, message, cause);

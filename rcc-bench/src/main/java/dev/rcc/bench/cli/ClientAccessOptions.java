@@ -11,6 +11,7 @@ import dev.rcc.server.gateway.OutcomeRecords;
 import dev.rcc.server.gateway.Role;
 import dev.rcc.server.gateway.User;
 import dev.rcc.server.gateway.Users;
+import dev.rcc.server.procedure.Procedures;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
@@ -44,6 +45,8 @@ final class ClientAccessOptions {
             Option.text("client", "127.0.0.1:0", "host:port; port 0 is any that is free", "where clients connect");
     static final Option ADVERTISE = Option.text(
             "client.advertise", "", "host:port", "where clients find this node, if not at the address of 'client'");
+    static final Option PROCEDURES =
+            Option.text("procedures", "", "a directory of jars", "the stored procedures that clients can call");
     static final Option CERTIFICATE = Option.text(
             "client.tls.certificate",
             "",
@@ -160,6 +163,7 @@ final class ClientAccessOptions {
             List.of(
                     CLIENT,
                     ADVERTISE,
+                    PROCEDURES,
                     CERTIFICATE,
                     KEY,
                     TRUST,
@@ -229,6 +233,15 @@ final class ClientAccessOptions {
                 .withCapacity(values.intValue(CONNECTIONS), values.intValue(WAITING), DEFAULT.outcomes())
                 .withOutcomeRetention(Duration.ofSeconds(values.integer(RETENTION)))
                 .withTimeouts(millis(values, HELLO), millis(values, SLOW_READER), DEFAULT.closeTimeout());
+    }
+
+    /**
+     * The stored procedures.
+     *
+     * @throws IllegalArgumentException with a line for each thing that is wrong with the jars
+     */
+    static Procedures procedures(OptionValues values) {
+        return values.isGiven(PROCEDURES) ? Procedures.load(Path.of(values.text(PROCEDURES))) : Procedures.NONE;
     }
 
     private static boolean isWildcard(InetSocketAddress address) {

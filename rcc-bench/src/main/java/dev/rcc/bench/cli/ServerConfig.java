@@ -12,6 +12,7 @@ import dev.rcc.server.NetworkChoice;
 import dev.rcc.server.TcpNetwork;
 import dev.rcc.server.gateway.GatewayOptions;
 import dev.rcc.server.membership.MembershipOptions;
+import dev.rcc.server.procedure.Procedures;
 import dev.rcc.transport.control.ControlOptions;
 import dev.rcc.transport.control.LinkFaults;
 import dev.rcc.transport.control.TlsOptions;
@@ -43,6 +44,7 @@ import java.util.regex.Pattern;
  * @param listen where this node listens for its peers
  * @param admin where administrators connect
  * @param gateway what lets clients in
+ * @param procedures what clients can call
  * @param birth when the cluster was born
  * @param network how the nodes talk
  * @param tls what nodes prove to each other, if they do
@@ -56,6 +58,7 @@ record ServerConfig(
         InetSocketAddress listen,
         InetSocketAddress admin,
         GatewayOptions gateway,
+        Procedures procedures,
         Instant birth,
         NetworkChoice network,
         Optional<TlsOptions> tls,
@@ -93,6 +96,7 @@ record ServerConfig(
                 : peers == null || node == null ? null : peers.get(node));
         InetSocketAddress admin =
                 checks.get(() -> address(values, ServerOptions.ADMIN, values.text(ServerOptions.ADMIN)));
+        Procedures procedures = checks.get(() -> ClientAccessOptions.procedures(values));
         Instant birth = checks.get(() -> birth(values));
         Optional<TlsOptions> tls = checks.get(() -> tls(values));
         NetworkChoice network = checks.get(() ->
@@ -111,7 +115,7 @@ record ServerConfig(
             throw new Problems(problems);
         }
         return new ServerConfig(
-                values, node, peers, listen, admin, gateway, birth, on(network, faults), tls, faults, cluster);
+                values, node, peers, listen, admin, gateway, procedures, birth, on(network, faults), tls, faults, cluster);
     }
 
     /** Gathers what is wrong instead of ending at the first. */

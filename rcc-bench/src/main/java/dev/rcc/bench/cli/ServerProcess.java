@@ -40,7 +40,8 @@ final class ServerProcess implements NodeHost.Progress {
     ServerProcess(ServerConfig config, PrintWriter out) {
         this.config = config;
         this.out = out;
-        this.gateway = new ServedGateway(config.gateway(), config.values().text(ClientAccessOptions.ADVERTISE));
+        this.gateway = new ServedGateway(
+                config.gateway(), config.values().text(ClientAccessOptions.ADVERTISE), config.procedures());
     }
 
     /**

@@ -34,10 +34,12 @@ public enum ExitCode {
             case CONFLICT, TRANSACTION_EXPIRED, OUTCOME_SLOT_TAKEN -> CONFLICT;
             case OUTCOME_UNKNOWN -> OUTCOME_UNKNOWN;
             case UNAVAILABLE, OVERLOADED, UNAUTHENTICATED, UNSUPPORTED_VERSION, MALFORMED_FRAME -> UNAVAILABLE;
-            case BAD_REQUEST, NO_SUCH_TABLE, LIMIT_EXCEEDED -> BAD_INPUT;
+            case BAD_REQUEST, NO_SUCH_TABLE, NO_SUCH_PROCEDURE, LIMIT_EXCEEDED -> BAD_INPUT;
             case DEADLINE_EXCEEDED,
                     NOT_FOUND,
                     ALREADY_EXISTS,
+                    PROCEDURE_FAILED,
+                    RESULT_LOST,
                     NO_SUCH_TRANSACTION,
                     PERMISSION_DENIED,
                     TABLE_FULL,

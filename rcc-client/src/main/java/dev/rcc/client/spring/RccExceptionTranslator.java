@@ -5,9 +5,11 @@ import dev.rcc.client.ConflictException;
 import dev.rcc.client.DeadlineExceededException;
 import dev.rcc.client.ErrorCode;
 import dev.rcc.client.PermissionException;
+import dev.rcc.client.ProcedureFailedException;
 import dev.rcc.client.RccException;
 import dev.rcc.client.RecordExistsException;
 import dev.rcc.client.RecordNotFoundException;
+import dev.rcc.client.ResultLostException;
 import dev.rcc.client.ServerException;
 import dev.rcc.client.TransactionOutcomeUnknownException;
 import dev.rcc.client.UnavailableException;
@@ -45,6 +47,8 @@ public final class RccExceptionTranslator implements PersistenceExceptionTransla
             case ConflictException conflict -> new ConcurrencyFailureException(message, e);
             case DeadlineExceededException deadline -> new QueryTimeoutException(message, e);
             case TransactionOutcomeUnknownException unknown -> new DataAccessResourceFailureException(message, e);
+            case ResultLostException lost -> new DataAccessResourceFailureException(message, e);
+            case ProcedureFailedException refused -> new InvalidDataAccessApiUsageException(message, e);
             case RecordNotFoundException missing -> new EmptyResultDataAccessException(message, 1, e);
             case RecordExistsException exists -> new DuplicateKeyException(message, e);
             case BadRequestException wrong ->

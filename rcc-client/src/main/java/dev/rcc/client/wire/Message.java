@@ -188,6 +188,31 @@ public sealed interface Message {
         }
     }
 
+    /**
+     * Runs a stored procedure in a transaction of its own. Answered by {@link Returned}. The same call again, under the same name, is
+     * not carried out again.
+     *
+     * @param readOnly whether writes are to be refused
+     * @param timeoutMillis time from now until the transaction is to be aborted, at least 1
+     * @param minCommitTs a commit timestamp that this transaction must come after, or 0
+     * @param id the commit's name, or {@link CommitId#NONE}
+     * @param procedure the procedure's name
+     * @param argument its argument, at most {@link Wire#DATA_BYTES_MAX} bytes
+     */
+    record Call(boolean readOnly, int timeoutMillis, long minCommitTs, CommitId id, String procedure, Bytes argument)
+            implements Request {
+        /** Checks the numbers. */
+        public Call {
+            checkRange("timeoutMillis", timeoutMillis, 1, Integer.MAX_VALUE);
+            if (minCommitTs < 0) {
+                throw new IllegalArgumentException("minCommitTs must not be negative, got " + minCommitTs);
+            }
+            Objects.requireNonNull(id, "id");
+            Objects.requireNonNull(procedure, "procedure");
+            checkRange("an argument's bytes", argument.length(), 0, Wire.DATA_BYTES_MAX);
+        }
+    }
+
     // ---- replies ---------------------------------------------------------------------------------------------------
 
     /**
@@ -394,6 +419,20 @@ public sealed interface Message {
         public Members {
             members = List.copyOf(members);
             checkRange("members", members.size(), 0, Wire.MEMBERS_MAX);
+        }
+    }
+
+    /**
+     * A stored procedure has returned, and its transaction has committed.
+     *
+     * @param commitTs its commit timestamp, or 0 if it has none because it has only read
+     * @param result what it has returned, at most {@link Wire#DATA_BYTES_MAX} bytes
+     */
+    record Returned(long commitTs, Bytes result) implements Reply {
+        /** Checks timestamp and length. */
+        public Returned {
+            checkTimestamp(commitTs);
+            checkRange("a result's bytes", result.length(), 0, Wire.DATA_BYTES_MAX);
         }
     }
 

@@ -24,6 +24,7 @@ public final class MessageCodec {
     private static final int COMMIT = 0x09;
     private static final int ABORT = 0x0A;
     private static final int ASK_OUTCOME = 0x0B;
+    private static final int CALL = 0x0D;
 
     private static final int WELCOME = 0x81;
     private static final int TABLES = 0x82;
@@ -35,6 +36,7 @@ public final class MessageCodec {
     private static final int ABORTED = 0x8A;
     private static final int OUTCOME_IS = 0x8B;
     private static final int MEMBERS = 0x8C;
+    private static final int RETURNED = 0x8D;
     private static final int FAILED = 0xFF;
 
     private static final int LONG_KEY = 1;
@@ -66,6 +68,7 @@ public final class MessageCodec {
             case Message.Commit m -> COMMIT;
             case Message.Abort m -> ABORT;
             case Message.AskOutcome m -> ASK_OUTCOME;
+            case Message.Call m -> CALL;
             case Message.Welcome m -> WELCOME;
             case Message.Tables m -> TABLES;
             case Message.Value m -> VALUE;
@@ -76,6 +79,7 @@ public final class MessageCodec {
             case Message.Aborted m -> ABORTED;
             case Message.OutcomeIs m -> OUTCOME_IS;
             case Message.Members m -> MEMBERS;
+            case Message.Returned m -> RETURNED;
             case Message.Failed m -> FAILED;
         };
     }
@@ -141,6 +145,14 @@ public final class MessageCodec {
                 out.writeLong(m.incarnation());
                 out.writeInt(m.ageMillis());
             }
+            case Message.Call m -> {
+                out.writeBoolean(m.readOnly());
+                out.writeInt(m.timeoutMillis());
+                out.writeLong(m.minCommitTs());
+                writeCommitId(m.id(), out);
+                writeText(m.procedure(), out);
+                writeValue(m.argument(), out);
+            }
             case Message.Welcome m -> writeWelcome(m, out);
             case Message.Tables m -> {
                 out.writeShort(m.tables().size());
@@ -168,6 +180,10 @@ public final class MessageCodec {
                 out.writeLong(m.commitTs());
             }
             case Message.Members m -> writeMembers(m.members(), out);
+            case Message.Returned m -> {
+                out.writeLong(m.commitTs());
+                writeValue(m.result(), out);
+            }
             case Message.Failed m -> {
                 out.writeShort(m.code());
                 out.writeBoolean(m.transactionOver());
@@ -298,6 +314,9 @@ public final class MessageCodec {
             case COMMIT -> new Message.Commit(readInt(in), readCommitId(in));
             case ABORT -> new Message.Abort(readInt(in));
             case ASK_OUTCOME -> new Message.AskOutcome(readCommitId(in), readLong(in), readInt(in));
+            case CALL ->
+                new Message.Call(
+                        readBoolean(in), readInt(in), readLong(in), readCommitId(in), readText(in), readData(in));
             case WELCOME -> readWelcome(in);
             case TABLES -> readTables(in);
             case VALUE -> new Message.Value(readBoolean(in) ? readValue(in) : null);
@@ -308,6 +327,7 @@ public final class MessageCodec {
             case ABORTED -> new Message.Aborted(readBoolean(in));
             case OUTCOME_IS -> new Message.OutcomeIs(readStatus(in), readLong(in));
             case MEMBERS -> new Message.Members(readMembers(in));
+            case RETURNED -> new Message.Returned(readLong(in), readData(in));
             case FAILED ->
                 new Message.Failed(readShort(in), readBoolean(in), readBoolean(in), readShort(in), readText(in));
             default -> throw new MalformedFrame("there is no message of type " + type);
@@ -407,6 +427,10 @@ public final class MessageCodec {
 
     private static Bytes readValue(ByteBuf in) {
         return readBytes(in, readInt(in), Wire.RECORD_BYTES_MAX);
+    }
+
+    private static Bytes readData(ByteBuf in) {
+        return readBytes(in, readInt(in), Wire.DATA_BYTES_MAX);
     }
 
     private static Bytes readBytes(ByteBuf in, int length, int max) {

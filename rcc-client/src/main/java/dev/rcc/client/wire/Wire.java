@@ -24,6 +24,8 @@ public final class Wire {
     public static final int TEXT_BYTES_MAX = 2 * 1024;
     /** Largest record, in bytes. */
     public static final int RECORD_BYTES_MAX = 64 * 1024;
+    /** Largest argument or result of a stored procedure, in bytes. */
+    public static final int DATA_BYTES_MAX = 512 * 1024;
     /** Most tables in a catalogue. */
     public static final int TABLES_MAX = 1024;
     /** Most members of a cluster. */

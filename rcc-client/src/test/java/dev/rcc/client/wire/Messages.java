@@ -34,6 +34,13 @@ final class Messages {
                 () -> new Message.Commit(random.nextInt(), id()),
                 () -> new Message.Abort(random.nextInt()),
                 () -> new Message.AskOutcome(id(), random.nextLong(), drawPositive() - 1),
+                () -> new Message.Call(
+                        random.nextBoolean(),
+                        drawPositive(),
+                        drawTimestamp(),
+                        id(),
+                        text(),
+                        Bytes.wrap(bytes(size(Wire.DATA_BYTES_MAX)))),
                 () -> new Message.Welcome(
                         1 + drawShort() % 0xFFFF,
                         drawShort(),
@@ -63,6 +70,7 @@ final class Messages {
                 () -> new Message.Aborted(random.nextBoolean()),
                 () -> new Message.OutcomeIs(OUTCOMES.get(random.nextInt(OUTCOMES.size())), drawTimestamp()),
                 () -> new Message.Members(list(this::text)),
+                () -> new Message.Returned(drawTimestamp(), Bytes.wrap(bytes(size(Wire.DATA_BYTES_MAX)))),
                 () -> new Message.Failed(
                         1 + drawShort() % 0xFFFF, random.nextBoolean(), random.nextBoolean(), drawShort(), text()));
     }

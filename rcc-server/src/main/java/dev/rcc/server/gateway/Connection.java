@@ -1,6 +1,7 @@
 package dev.rcc.server.gateway;
 
 import dev.rcc.client.ErrorCode;
+import dev.rcc.client.procedure.StoredProcedure;
 import dev.rcc.client.wire.CommitId;
 import dev.rcc.client.wire.Frame;
 import dev.rcc.client.wire.FrameDecoder;
@@ -80,6 +81,14 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
 
     OutcomeRecords outcomeRecords() {
         return gateway.outcomeRecords();
+    }
+
+    Message.Tables tables() {
+        return gateway.tables();
+    }
+
+    CallResults results() {
+        return gateway.results();
     }
 
     /** Whether the client keeps up with reading its answers. */
@@ -201,6 +210,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
             case Message.AskOutcome ask -> ask(frame, ask);
             case Message.Begin begin -> begin(frame, begin);
             case Message.Commit commit -> commit(frame, commit);
+            case Message.Call call -> call(frame, call);
             case Message.Abort abort -> end(frame, abort);
             case Message.InTransaction operation -> {
                 Placed placed = open.get(operation.txn());
@@ -289,16 +299,8 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
         if (open.containsKey(begin.txn())) {
             throw new MalformedFrame("transaction " + begin.txn() + " is open already");
         }
-        if (Math.max(open.size(), running.size()) >= gateway.options().limits().transactions()) {
-            send(
-                    new Frame(
-                            frame.request(),
-                            Ending.refusal(
-                                    ErrorCode.LIMIT_EXCEEDED,
-                                    "a connection may have "
-                                            + gateway.options().limits().transactions()
-                                            + " open transactions: end some, or use another connection")),
-                    true);
+        if (isFull()) {
+            refuseMore(frame);
             return;
         }
         Gateway.Station station = gateway.nextStation();
@@ -325,6 +327,90 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
         station.worker().execute(() -> station.seats().admit(question));
     }
 
+    private boolean isFull() {
+        return Math.max(open.size(), running.size())
+                >= gateway.options().limits().transactions();
+    }
+
+    private void refuseMore(Frame frame) {
+        send(
+                new Frame(
+                        frame.request(),
+                        Ending.refusal(
+                                ErrorCode.LIMIT_EXCEEDED,
+                                "a connection may have "
+                                        + gateway.options().limits().transactions()
+                                        + " open transactions: end some, or use another connection")),
+                true);
+    }
+
+    private void call(Frame frame, Message.Call call) {
+        StoredProcedure<?, ?> procedure = gateway.procedures().find(call.procedure());
+        if (procedure == null) {
+            refuse(
+                    frame,
+                    ErrorCode.NO_SUCH_PROCEDURE,
+                    "there is no procedure '" + call.procedure() + "' at this server: store it at all of them");
+            return;
+        }
+        int argumentBytes = procedure.type().argument().bytes();
+        if (call.argument().length() != argumentBytes) {
+            refuse(
+                    frame,
+                    ErrorCode.BAD_REQUEST,
+                    "procedure " + call.procedure() + " takes an argument of " + argumentBytes + " bytes, got "
+                            + call.argument().length() + ": give the client the server's ProcedureType");
+            return;
+        }
+        if (isFull()) {
+            refuseMore(frame);
+            return;
+        }
+        Message.OutcomeIs before = call.id().equals(CommitId.NONE) || outcomeRecords() != null
+                ? null
+                : outcomes().begin(call.id(), System.nanoTime());
+        if (before != null) {
+            answerAgain(frame, call, before);
+            return;
+        }
+        Gateway.Station station = gateway.nextStation();
+        Session session = new Session(
+                this,
+                station.worker(),
+                station.seats(),
+                call,
+                procedure,
+                gateway.options().limits(),
+                permissions);
+        Placed placed = new Placed(session, station);
+        running.put(session, placed);
+        placed.offer(frame);
+    }
+
+    private void refuse(Frame frame, ErrorCode code, String text) {
+        send(new Frame(frame.request(), new Ending(code, text).toReply()), true);
+    }
+
+    /** A call that has come before is not carried out again. */
+    private void answerAgain(Frame frame, Message.Call call, Message.OutcomeIs before) {
+        if (before.status() != Message.Status.COMMITTED) {
+            refuse(frame, ErrorCode.CONFLICT, refusalOf(before));
+            return;
+        }
+        Message.Returned result = results().get(call.id());
+        if (result != null) {
+            send(new Frame(frame.request(), result), true);
+        } else {
+            send(new Frame(frame.request(), Session.RESULT_FORGOTTEN.toReply()), true);
+        }
+    }
+
+    private static String refusalOf(Message.OutcomeIs before) {
+        return before.status() == Message.Status.IN_PROGRESS
+                ? "a commit with this id is in progress: ask for its outcome, and use an id only once"
+                : "the commit's outcome was asked for before it came, so it is refused: begin again";
+    }
+
     private void commit(Frame frame, Message.Commit commit) {
         Placed placed = open.get(commit.txn());
         Message.OutcomeIs before = commit.id().equals(CommitId.NONE) || placed == null || outcomeRecords() != null
@@ -339,10 +425,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
         if (before.status() == Message.Status.COMMITTED) {
             send(new Frame(frame.request(), new Message.Committed(before.commitTs())), true);
         } else {
-            String text = before.status() == Message.Status.IN_PROGRESS
-                    ? "a commit with this id is in progress: ask for its outcome, and use an id only once"
-                    : "the commit's outcome was asked for before it came, so it is refused: begin again";
-            send(new Frame(frame.request(), new Ending(ErrorCode.CONFLICT, text).toReply()), true);
+            refuse(frame, ErrorCode.CONFLICT, refusalOf(before));
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.rcc.server.gateway;
 
 import dev.rcc.server.EmbeddedCluster;
+import dev.rcc.server.procedure.Procedures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -15,9 +16,14 @@ public final class EmbeddedGateways implements AutoCloseable {
 
     /** Opens the gateways, each at a free port if the options leave that open. */
     public EmbeddedGateways(EmbeddedCluster cluster, GatewayOptions options) {
+        this(cluster, options, Procedures.NONE);
+    }
+
+    /** Opens the gateways, with stored procedures. */
+    public EmbeddedGateways(EmbeddedCluster cluster, GatewayOptions options, Procedures procedures) {
         try {
             for (int node = 0; node < cluster.config().nodes(); node++) {
-                Gateway gateway = new Gateway(GatewayNode.of(cluster, node), options, () -> addresses);
+                Gateway gateway = new Gateway(GatewayNode.of(cluster, node), options, procedures, () -> addresses);
                 gateways.add(gateway);
                 addresses.add(gateway.address());
             }

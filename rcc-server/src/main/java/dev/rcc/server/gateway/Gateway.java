@@ -6,6 +6,7 @@ import dev.rcc.client.wire.Wire;
 import dev.rcc.core.store.KeyKind;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.worker.Worker;
+import dev.rcc.server.procedure.Procedures;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
@@ -41,6 +42,10 @@ public final class Gateway implements AutoCloseable {
     private static final int IO_THREADS = 2;
     private static final long REAP_MILLIS_MAX = 20;
     private static final long START_SECONDS_MAX = 30;
+    /** Bytes of a frame with a result that are not the result. */
+    private static final int RESULT_FRAME_BYTES = 64;
+    /** Bytes of stored procedures' results that are remembered. */
+    private static final long RESULTS_BYTES_MAX = 16L * 1024 * 1024;
 
     /** A worker and the gateway's coroutines of it. */
     record Station(Worker worker, Seats seats) {}
@@ -51,6 +56,8 @@ public final class Gateway implements AutoCloseable {
     private final long incarnation = UUID.randomUUID().getMostSignificantBits();
     private final Outcomes outcomes;
     private final OutcomeRecords outcomeRecords;
+    private final Procedures procedures;
+    private final CallResults results = new CallResults(RESULTS_BYTES_MAX);
     private final Message.Tables tables;
     private final List<Station> stations = new ArrayList<>();
     private final CountDownLatch sitting;
@@ -68,6 +75,17 @@ public final class Gateway implements AutoCloseable {
      * @throws IllegalStateException when it cannot listen at its address, or the node's workers do not answer
      */
     public Gateway(GatewayNode node, GatewayOptions options, Supplier<List<String>> members) {
+        this(node, options, Procedures.NONE, members);
+    }
+
+    /**
+     * Opens a gateway with stored procedures, which are closed by whoever has loaded them.
+     *
+     * @throws IllegalArgumentException when the result of a procedure does not fit the options' frames
+     */
+    public Gateway(GatewayNode node, GatewayOptions options, Procedures procedures, Supplier<List<String>> members) {
+        this.procedures = procedures;
+        checkResults(procedures, options.limits().frameLength());
         this.node = node;
         this.options = options;
         this.members = members;
@@ -92,6 +110,16 @@ public final class Gateway implements AutoCloseable {
         this.listening = channel;
         long reapMillis = Math.min(REAP_MILLIS_MAX, Math.max(1, options.limits().idleMillis() / 4));
         group.next().scheduleAtFixedRate(this::reap, reapMillis, reapMillis, TimeUnit.MILLISECONDS);
+    }
+
+    private static void checkResults(Procedures procedures, int frameLength) {
+        for (String name : procedures.names()) {
+            int bytes = procedures.find(name).type().result().bytes();
+            if (bytes + RESULT_FRAME_BYTES > frameLength) {
+                throw new IllegalArgumentException("the result of procedure " + name + " has " + bytes
+                        + " bytes, and a frame at most " + frameLength + ": return less, or take longer frames");
+            }
+        }
     }
 
     private Station occupy(int worker) {
@@ -232,6 +260,14 @@ public final class Gateway implements AutoCloseable {
     /** Where the cluster keeps outcomes, or null if it leaves that to each gateway. */
     OutcomeRecords outcomeRecords() {
         return outcomeRecords;
+    }
+
+    Procedures procedures() {
+        return procedures;
+    }
+
+    CallResults results() {
+        return results;
     }
 
     Message.Tables tables() {

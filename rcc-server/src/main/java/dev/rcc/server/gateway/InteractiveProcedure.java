@@ -251,7 +251,48 @@ final class InteractiveProcedure implements Procedure {
         }
     }
 
-    private void prepareCommit(Transaction txn, Message.Commit commit) {
+    // ---- for a stored procedure, which itself runs again
+    // ---------------------------------------------------------------
+
+    /** Forgets what the attempt before has read and written, but for what it has needed each key. */
+    void startOver() {
+        requests.notCommitting();
+        touched.values().removeIf(each -> !each.startOver());
+        ranges.clear();
+        writtenBytes = 0;
+        if (commitRecord != null) {
+            commitRecord.forgetAccess();
+        }
+    }
+
+    /** The procedure will need this key. */
+    void want(int table, Key key, Intent intent) {
+        record(catalog.table(table), key).want(intent);
+    }
+
+    /** Declares what the procedure will need, as far as is known. */
+    void declareWanted(Transaction txn, Message.Commit commit) {
+        txn.minCommitTs(minCommitTs);
+        touched.values().forEach(each -> each.declareWanted(txn));
+        declareOutcome(txn, commit);
+    }
+
+    /** Carries out the first request, an operation, and answers it; or does not, if the transaction is to end. */
+    void serve(Transaction txn, Message.Operation operation) {
+        if (operation instanceof Message.Scan scan) {
+            if (!requests.isEnding()) {
+                scan(txn, scan);
+            }
+        } else {
+            operate(txn);
+        }
+    }
+
+    // ---- the end of an attempt
+    // -----------------------------------------------------------------------------------------
+
+    /** Makes the records what the client wants them to be, or has another attempt declare what is needed for that. */
+    void prepareCommit(Transaction txn, Message.Commit commit) {
         declareTouched(txn);
         declareOutcome(txn, commit);
         txn.fetch();
@@ -421,7 +462,8 @@ final class InteractiveProcedure implements Procedure {
                         + table.schema().keyBytes()
                         + table.schema().recordBytes());
         int limit = Math.min(request.limit(), Math.min(limits.scanRecords(), most));
-        int own = (int) touched.values().stream().filter(Touched::isWritten).count();
+        int own =
+                (int) touched.values().stream().filter(Touched::mayBeInScan).count(); // and not among what is answered
         Scan scan = range.scan(txn, limit + own, intent);
         boolean isComplete = scan.size() < limit + own;
         Range seen = isComplete ? range : range.upTo(Range.key(scan, scan.size() - 1));
@@ -466,8 +508,14 @@ final class InteractiveProcedure implements Procedure {
             }
         }
         for (Touched each : touched.values()) {
-            if (isWithin(each, seen) && each.isWritten() && each.newValue() != null) {
+            if (!isWithin(each, seen)) {
+                continue;
+            }
+            if (each.isWritten() && each.newValue() != null) {
                 records.add(new Message.KeyValue(each.key(), each.newValue()));
+            } else if (each.isYetToBeDeleted()) { // declared beforehand, so no scan shows it
+                each.tell();
+                records.add(new Message.KeyValue(each.key(), each.value()));
             }
         }
         records.sort(Comparator.comparing(Message.KeyValue::key, Range.ORDER));
@@ -500,7 +548,8 @@ final class InteractiveProcedure implements Procedure {
             case Message.Delete delete -> readOnly ? writesNothing() : wrong(table, delete.key());
             case Message.Scan scan ->
                 !table.isOrdered()
-                        ? "table " + table + " is not ordered, so it cannot be scanned"
+                        ? "table " + table + " is not ordered, so it cannot be scanned:"
+                                + " get single records, or create it ordered"
                         : wrong(table, scan.from()) == null ? wrong(table, scan.to()) : wrong(table, scan.from());
         };
         if (wrong != null) {

@@ -2,6 +2,7 @@ package dev.rcc.server.gateway;
 
 import dev.rcc.server.NodeHost;
 import dev.rcc.server.NodeServer;
+import dev.rcc.server.procedure.Procedures;
 import java.util.Optional;
 
 /**
@@ -11,6 +12,7 @@ import java.util.Optional;
 public final class ServedGateway implements NodeHost.Front {
     private final GatewayOptions options;
     private final String advertised;
+    private final Procedures procedures;
     private volatile ClientAddresses addresses;
     private volatile Gateway gateway;
 
@@ -18,10 +20,12 @@ public final class ServedGateway implements NodeHost.Front {
      * For the process of a node.
      *
      * @param advertised where clients reach it, {@code host:port}, if that is not where it listens; otherwise empty
+     * @param procedures what clients can call
      */
-    public ServedGateway(GatewayOptions options, String advertised) {
+    public ServedGateway(GatewayOptions options, String advertised, Procedures procedures) {
         this.options = options;
         this.advertised = advertised;
+        this.procedures = procedures;
     }
 
     @Override
@@ -32,7 +36,7 @@ public final class ServedGateway implements NodeHost.Front {
     @Override
     public void open(NodeServer node) {
         ClientAddresses members = addresses;
-        Gateway opened = new Gateway(GatewayNode.of(node), options, members::all);
+        Gateway opened = new Gateway(GatewayNode.of(node), options, procedures, members::all);
         gateway = opened;
         members.listen(opened::membersChanged);
         members.own(address(opened));

@@ -1,6 +1,7 @@
 package dev.rcc.server.gateway;
 
 import dev.rcc.client.ErrorCode;
+import dev.rcc.client.procedure.StoredProcedure;
 import dev.rcc.client.wire.CommitId;
 import dev.rcc.client.wire.Frame;
 import dev.rcc.client.wire.Message;
@@ -24,12 +25,20 @@ import org.slf4j.LoggerFactory;
 final class Session implements Seated, InteractiveProcedure.Requests {
     private static final Logger LOG = LoggerFactory.getLogger(Session.class);
 
+    /** Why a call that has committed cannot be answered again. */
+    static final Ending RESULT_FORGOTTEN = new Ending(
+            ErrorCode.RESULT_LOST,
+            "the procedure has committed, and its result is forgotten: read what it has written");
+
     private final Connection connection;
     private final Worker worker;
     private final Seats seats;
     private final Message.Limits limits;
     private final Outcomes outcomes;
     private final InteractiveProcedure procedure;
+    /** What runs instead, if this is a call of a stored procedure. */
+    private StoredCall<?, ?> stored;
+
     private final long deadlineNanos;
     private final long idleNanos;
     private final Deque<Frame> requests = new ArrayDeque<>();
@@ -65,6 +74,25 @@ final class Session implements Seated, InteractiveProcedure.Requests {
         int millis = Math.min(begin.timeoutMillis(), limits.lifetimeMillis());
         this.deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         this.idleNanos = TimeUnit.MILLISECONDS.toNanos(limits.idleMillis());
+    }
+
+    /** A call of a stored procedure, which is the only request. */
+    Session(
+            Connection connection,
+            Worker worker,
+            Seats seats,
+            Message.Call call,
+            StoredProcedure<?, ?> procedure,
+            Message.Limits limits,
+            Permissions permissions) {
+        this(
+                connection,
+                worker,
+                seats,
+                new Message.Begin(0, call.readOnly(), call.timeoutMillis(), call.minCommitTs()),
+                limits,
+                permissions);
+        this.stored = new StoredCall<>(this, connection, permissions, limits, procedure, call);
     }
 
     // ---- from the connection and the reaper ------------------------------------------------------------------------
@@ -156,10 +184,13 @@ final class Session implements Seated, InteractiveProcedure.Requests {
         wakeUp = newWakeUp;
         Transaction txn = runner.transaction();
         try {
-            Outcome outcome = runner.run(procedure);
-            if (outcome == Outcome.ABORTED && ending == null && procedure.verdict() != null) {
+            Outcome outcome = runner.run(stored != null ? stored : procedure);
+            if (outcome == Outcome.ABORTED && ending == null && verdict() != null) {
                 judged(runner);
                 return;
+            }
+            if (outcome == Outcome.ABORTED && ending == null && hasGivenUp(txn)) {
+                ending = stored.failure();
             }
             if (outcome == Outcome.ABORTED && ending == null && !isAbortRequested()) {
                 ending = endingOf(txn.abortReason());
@@ -176,9 +207,13 @@ final class Session implements Seated, InteractiveProcedure.Requests {
 
     /** The commit's outcome was decided before it came: it is answered so, and not carried out. */
     private void judged(TransactionRunner runner) {
-        switch (procedure.verdict()) {
+        switch (verdict()) {
             case COMMITTED -> {
-                CommitId id = ((Message.Commit) requests.peek().message()).id();
+                CommitId id = idOf(requests.peek());
+                if (stored != null) {
+                    answerAgain(connection.results().get(id));
+                    return;
+                }
                 OutcomeQuestion.Answer answer = OutcomeQuestion.ask(runner, connection.outcomeRecords(), id, 0);
                 if (answer.outcome() == Outcome.COMMITTED) {
                     conclude(Outcome.COMMITTED, answer.reply().commitTs());
@@ -195,6 +230,26 @@ final class Session implements Seated, InteractiveProcedure.Requests {
                         ErrorCode.CONFLICT,
                         "the commit's outcome was asked for before it came, so it is refused: begin again"));
         }
+    }
+
+    private CommitRecord.State verdict() {
+        return stored != null ? stored.verdict() : procedure.verdict();
+    }
+
+    /** Answers a call that was carried out before, if it is known what it has returned. */
+    private void answerAgain(Message.Returned before) {
+        if (before == null) {
+            fail(RESULT_FORGOTTEN);
+            return;
+        }
+        concluded = true;
+        connection.concluded(this);
+        connection.send(new Frame(requests.remove().request(), before), true);
+    }
+
+    /** Whether a stored procedure has thrown, for reads that held. */
+    private boolean hasGivenUp(Transaction txn) {
+        return stored != null && stored.failure() != null && txn.abortReason() == AbortReason.USER_ABORT;
     }
 
     private void fail(Ending failure) {
@@ -271,8 +326,16 @@ final class Session implements Seated, InteractiveProcedure.Requests {
         connection.concluded(this);
         if (outcome == Outcome.COMMITTED) {
             Frame commit = requests.remove();
+            Message.Reply reply = new Message.Committed(commitTs);
+            if (commit.message() instanceof Message.Call call) {
+                Message.Returned returned = new Message.Returned(commitTs, stored.result());
+                if (!call.id().equals(CommitId.NONE)) {
+                    connection.results().put(call.id(), returned);
+                }
+                reply = returned;
+            }
             settle(commit, true, commitTs);
-            connection.send(new Frame(commit.request(), new Message.Committed(commitTs)), true);
+            connection.send(new Frame(commit.request(), reply), true);
         }
         while (!requests.isEmpty()) {
             refuse(requests.remove());
@@ -291,11 +354,18 @@ final class Session implements Seated, InteractiveProcedure.Requests {
         }
     }
 
+    private static CommitId idOf(Frame request) {
+        return switch (request.message()) {
+            case Message.Commit commit -> commit.id();
+            case Message.Call call -> call.id();
+            default -> CommitId.NONE;
+        };
+    }
+
     private void settle(Frame request, boolean committed, long commitTs) {
-        if (request.message() instanceof Message.Commit commit
-                && connection.outcomeRecords() == null
-                && !commit.id().equals(CommitId.NONE)) {
-            outcomes.end(commit.id(), committed, commitTs);
+        CommitId id = idOf(request);
+        if (connection.outcomeRecords() == null && !id.equals(CommitId.NONE)) {
+            outcomes.end(id, committed, commitTs);
         }
     }
 
@@ -326,7 +396,8 @@ final class Session implements Seated, InteractiveProcedure.Requests {
                 new Ending(
                         ErrorCode.INTERNAL,
                         reason.code(),
-                        "a record that the transaction has met can be written no more: logical time is at its end");
+                        "a record that the transaction has met can be written no more, since logical time is at its end:"
+                                + " write under another key");
             default ->
                 new Ending(
                         ErrorCode.CONFLICT,

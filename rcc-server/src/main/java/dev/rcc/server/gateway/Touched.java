@@ -20,6 +20,10 @@ final class Touched {
     private boolean forUpdate;
     private boolean written;
     private Bytes newValue;
+    /** Of a stored procedure: what its last attempt needed the key for, or what the procedure says; or null. */
+    private Intent wanted;
+    /** Of a stored procedure: whether it names the key itself before it runs. */
+    private boolean named;
     /** Whether there was a record when a write to it that never read it was last tried. */
     private boolean existsProbably = true;
 
@@ -63,6 +67,16 @@ final class Touched {
     void delete() {
         written = true;
         newValue = null;
+    }
+
+    /** Whether a scan may show the record though it is not the one to be answered. */
+    boolean mayBeInScan() {
+        return written || (access != null && access.intent() == Intent.INSERT);
+    }
+
+    /** Whether there is a record, which was declared to be deleted and has not been. */
+    boolean isYetToBeDeleted() {
+        return !written && access != null && access.isFetched() && access.intent() == Intent.DELETE && access.exists();
     }
 
     /** Whether there is a record, as the transaction sees it. The client has been told, or has written it. */
@@ -163,6 +177,41 @@ final class Touched {
         }
         boolean locked = access.intent() != Intent.READ; // for whatever: that keeps others off
         return forUpdate && !locked ? Intent.UPDATE : Intent.READ;
+    }
+
+    // ---- of a stored procedure, whose attempts run from the beginning
+    // --------------------------------------------------
+
+    /** Forgets all but what the key was needed for. False if it was not needed at all, twice in turn. */
+    boolean startOver() {
+        boolean used = told || written || forUpdate;
+        boolean keep = used || wanted != Intent.READ;
+        if (told) {
+            existsProbably = existed;
+        }
+        wanted = used ? need() : Intent.READ;
+        told = false;
+        written = false;
+        newValue = null;
+        forUpdate = false;
+        named = false;
+        access = null;
+        return keep;
+    }
+
+    /** The procedure says that it needs the key for this; what it was found to need it for counts for more. */
+    void want(Intent intent) {
+        named = true;
+        if (wanted == null) {
+            wanted = intent;
+        }
+    }
+
+    /** Declares the key for what it will be needed for; one that will only be read can wait until it is. */
+    void declareWanted(Transaction txn) {
+        if (wanted != null && (named || wanted != Intent.READ)) {
+            declare(txn, wanted);
+        }
     }
 
     /** Remembers whether there is a record, for the next attempt's declaration. */

@@ -9,6 +9,7 @@ import dev.rcc.core.store.TableSchema;
 import dev.rcc.protocols.Protocols;
 import dev.rcc.server.ClusterConfig;
 import dev.rcc.server.EmbeddedCluster;
+import dev.rcc.server.procedure.Procedures;
 import java.time.Duration;
 import java.util.List;
 
@@ -27,6 +28,10 @@ final class ClientFixture implements AutoCloseable {
     }
 
     ClientFixture(String protocol, GatewayOptions gatewayOptions, ClientOptions clientOptions) {
+        this(protocol, gatewayOptions, clientOptions, Procedures.NONE);
+    }
+
+    ClientFixture(String protocol, GatewayOptions gatewayOptions, ClientOptions clientOptions, Procedures procedures) {
         cluster = new EmbeddedCluster(ClusterConfig.of(
                         Protocols.byName(protocol),
                         List.of(
@@ -35,7 +40,7 @@ final class ClientFixture implements AutoCloseable {
                                 TableSchema.ofByteKeys(2, "words", 12, 8, 1_000).ordered()))
                 .withMemory(1 << 18, 1 << 18, 1 << 12));
         cluster.start();
-        gateways = new EmbeddedGateways(cluster, gatewayOptions);
+        gateways = new EmbeddedGateways(cluster, gatewayOptions, procedures);
         client = RccClient.connect(gateways.addresses(), clientOptions);
     }
 

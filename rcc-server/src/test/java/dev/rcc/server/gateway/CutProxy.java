@@ -15,6 +15,8 @@ import java.util.function.BiPredicate;
 final class CutProxy implements AutoCloseable {
     static final int COMMIT = 0x09;
     static final int COMMITTED = 0x89;
+    static final int CALL = 0x0D;
+    static final int RETURNED = 0x8D;
 
     private final ServerSocket server;
     private final String target;

@@ -1,0 +1,110 @@
+package dev.rcc.client;
+
+import dev.rcc.client.procedure.KeySet;
+import dev.rcc.client.wire.Key;
+import dev.rcc.client.wire.Message;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/**
+ * A transaction whose operations are carried out at once by a function instead of a gateway far away. For servers, which run stored
+ * procedures with it; programs have no use for it. For one thread.
+ */
+public final class LocalTransaction extends TableOperations {
+    /** What a key is named for. */
+    public enum Use {
+        /** It is read. */
+        READ,
+        /** It is read or not, and written. */
+        UPDATE,
+        /** It is added. */
+        INSERT,
+        /** It is removed. */
+        DELETE
+    }
+
+    /** Is told which keys are named. */
+    @FunctionalInterface
+    public interface KeyListener {
+        /** A key is named, in the table with this number. */
+        void named(int table, Key key, Use use);
+    }
+
+    private final Message.Tables tables;
+    private final Function<Message.Operation, Message.Reply> server;
+
+    /**
+     * Creates a transaction.
+     *
+     * @param tables the catalogue
+     * @param readOnly whether writes are refused
+     * @param server carries out an operation of transaction 0; what it throws passes through the program's code
+     */
+    public LocalTransaction(
+            Message.Tables tables, boolean readOnly, Function<Message.Operation, Message.Reply> server) {
+        super(0, readOnly);
+        this.tables = tables;
+        this.server = server;
+    }
+
+    /** Keys as a program names them, for whoever has to know them as the tables do. */
+    public KeySet keys(KeyListener listener) {
+        return new KeySet() {
+            @Override
+            public <K> void read(Table<K, ?> table, K key) {
+                named(table, key, Use.READ);
+            }
+
+            @Override
+            public <K> void update(Table<K, ?> table, K key) {
+                named(table, key, Use.UPDATE);
+            }
+
+            @Override
+            public <K> void insert(Table<K, ?> table, K key) {
+                named(table, key, Use.INSERT);
+            }
+
+            @Override
+            public <K> void delete(Table<K, ?> table, K key) {
+                named(table, key, Use.DELETE);
+            }
+
+            private <K> void named(Table<K, ?> table, K key, Use use) {
+                listener.named(info(table).id(), table.keys().encode(key), use);
+            }
+        };
+    }
+
+    /** As {@link #get}: there is nothing to wait for. */
+    @Override
+    public <K, V> CompletableFuture<Optional<V>> getAsync(Table<K, V> table, K key) {
+        return get(table, key, false);
+    }
+
+    @Override
+    Message.TableInfo find(String table) {
+        return Link.find(tables, table);
+    }
+
+    @Override
+    <R extends Message.Reply, T> CompletableFuture<T> call(
+            String name,
+            Table<?, ?> table,
+            Message.Operation request,
+            Class<R> type,
+            Function<R, T> read,
+            boolean flush) {
+        Message.Reply reply = server.apply(request);
+        if (reply instanceof Message.Failed failed) {
+            throw RccException.of(failed);
+        }
+        return CompletableFuture.completedFuture(read.apply(type.cast(reply)));
+    }
+
+    @Override
+    <T> T await(CompletableFuture<T> answer) {
+        return answer.resultNow();
+    }
+}

@@ -1,0 +1,138 @@
+package dev.rcc.client;
+
+import dev.rcc.client.procedure.ProcedureType;
+import dev.rcc.client.wire.Bytes;
+import dev.rcc.client.wire.CommitId;
+import dev.rcc.client.wire.Message;
+import dev.rcc.client.wire.Wire;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+
+/** A call of a stored procedure, and how often it takes to be carried out at most once. */
+final class ProcedureCall<A, R> {
+    /** Bytes of a call's frame that are neither name nor argument. */
+    private static final int FRAME_BYTES = Wire.HEADER_BYTES + 1 + 4 + 8 + 16 + 2 + 4;
+
+    private final RccClient client;
+    private final Cluster cluster;
+    private final ProcedureType<A, R> type;
+    private final Bytes argument;
+    private final Deadline deadline;
+    private final ClientTelemetry.Call call;
+
+    ProcedureCall(
+            RccClient client,
+            Cluster cluster,
+            ProcedureType<A, R> type,
+            A argument,
+            Deadline deadline,
+            ClientTelemetry.Call call) {
+        this.client = client;
+        this.cluster = cluster;
+        this.type = type;
+        byte[] bytes = new byte[type.argument().bytes()];
+        type.argument().encode(argument, ByteBuffer.wrap(bytes));
+        this.argument = Bytes.wrap(bytes);
+        this.deadline = deadline;
+        this.call = call;
+    }
+
+    /** One attempt: the gateway tries again itself, so another one is for when this one's answer was lost. */
+    R attempt() {
+        Cluster.Place place = cluster.place(deadline);
+        checkSize(place.link());
+        ClientTelemetry.Call measured = client.telemetry()
+                .begin(
+                        new ClientTelemetry.Operation(
+                                ClientTelemetry.Kind.REQUEST,
+                                "call",
+                                "",
+                                type.name(),
+                                place.endpoint().toString()),
+                        call);
+        Throwable failure = null;
+        try {
+            return attempt(place);
+        } catch (RuntimeException | Error e) {
+            failure = e;
+            throw e;
+        } finally {
+            measured.end(failure);
+        }
+    }
+
+    private void checkSize(Link link) {
+        int bytes = FRAME_BYTES + type.name().getBytes(StandardCharsets.UTF_8).length + argument.length();
+        int most = link.welcome().limits().frameLength();
+        if (bytes > most) {
+            throw RccException.of(
+                    ErrorCode.LIMIT_EXCEEDED,
+                    "the call has " + bytes + " bytes, the gateway takes " + most
+                            + ": pass less, or let the gateway take more",
+                    null);
+        }
+    }
+
+    private R attempt(Cluster.Place place) {
+        CommitId id = type.readOnly() ? CommitId.NONE : client.commits().take();
+        CommitTicket ticket = new CommitTicket(
+                id, place.endpoint().toString(), place.link().welcome().incarnation(), Instant.now());
+        client.faults().delay();
+        Faults.Fault fault = client.faults().drawCommit();
+        if (fault == Faults.Fault.CONFLICT) {
+            throw Faults.conflict();
+        } else if (fault == Faults.Fault.UNKNOWN_AND_NOT_COMMITTED && !type.readOnly()) {
+            throw RccClient.unknown(ticket, null);
+        }
+        Message.Call request = new Message.Call(
+                type.readOnly(), Txn.timeoutMillis(deadline), client.token(), id, type.name(), argument);
+        Message.Returned reply;
+        try {
+            reply = (Message.Returned)
+                    deadline.later(Txn.GRACE).await(place.link().call(request, true));
+            client.settled(id);
+        } catch (RccException e) {
+            if (e.isFromGateway() || type.readOnly()) {
+                if (e.code() != ErrorCode.OUTCOME_SLOT_TAKEN) {
+                    client.settled(id);
+                }
+                throw e; // it has had no effect
+            }
+            Deadline last = deadline.later(Txn.GRACE.multipliedBy(2));
+            client.resolve(ticket, last, e); // lost, perhaps after it took effect
+            reply = askAgain(place.endpoint(), request, last, e);
+        }
+        client.observe(reply.commitTs());
+        if (fault == Faults.Fault.UNKNOWN_AND_COMMITTED && !type.readOnly()) {
+            throw RccClient.unknown(ticket, null);
+        }
+        return decode(reply.result());
+    }
+
+    /** Has the result of a call that has committed: the same call again is not carried out again. */
+    private Message.Returned askAgain(Endpoint gateway, Message.Call request, Deadline last, RccException lost) {
+        try {
+            return (Message.Returned) last.await(cluster.link(gateway, last).call(request, true));
+        } catch (RccException e) {
+            throw RccException.of(
+                    ErrorCode.RESULT_LOST,
+                    "procedure " + type.name()
+                            + " has committed, and its result was lost with the connection: read what"
+                            + " it has written instead of calling it again",
+                    e.isFromGateway() ? e : lost);
+        }
+    }
+
+    private R decode(Bytes result) {
+        if (result.length() != type.result().bytes()) {
+            throw RccException.of(
+                    ErrorCode.BAD_REQUEST,
+                    "procedure " + type.name() + " returns " + result.length() + " bytes, the codec reads "
+                            + type.result().bytes()
+                            + ": it has taken effect; give the client the server's ProcedureType",
+                    null);
+        }
+        return type.result().decode(ByteBuffer.wrap(result.unsafeArray()));
+    }
+}

@@ -1,0 +1,38 @@
+package dev.rcc.client;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/** A text, behind its length. */
+final class StringCodec implements Codec<String> {
+    private final int maxBytes;
+
+    StringCodec(int maxBytes) {
+        if (maxBytes < 1 || maxBytes > 0xFFFF) {
+            throw new IllegalArgumentException("a text has room for 1 to 65535 bytes, got " + maxBytes);
+        }
+        this.maxBytes = maxBytes;
+    }
+
+    @Override
+    public int bytes() {
+        return Short.BYTES + maxBytes;
+    }
+
+    @Override
+    public void encode(String value, ByteBuffer target) {
+        byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
+        if (bytes.length > maxBytes) {
+            throw new IllegalArgumentException("a text has room for " + maxBytes + " bytes, got " + bytes.length);
+        }
+        target.putShort((short) bytes.length);
+        target.put(bytes);
+    }
+
+    @Override
+    public String decode(ByteBuffer source) {
+        byte[] bytes = new byte[Short.toUnsignedInt(source.getShort())];
+        source.get(bytes);
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+}

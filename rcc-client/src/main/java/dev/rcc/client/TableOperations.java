@@ -1,0 +1,199 @@
+package dev.rcc.client;
+
+import dev.rcc.client.wire.Bound;
+import dev.rcc.client.wire.Key;
+import dev.rcc.client.wire.Message;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/**
+ * What a program asks of tables, as the messages by which it is carried out, and their answers as what the program calls keys and
+ * records. How a message gets its answer is the subclass's.
+ */
+abstract class TableOperations implements Transaction {
+    private final int number;
+    private final boolean readOnly;
+
+    /**
+     * Creates the operations of a transaction.
+     *
+     * @param number by which its messages name it
+     * @param readOnly whether writes are refused
+     */
+    TableOperations(int number, boolean readOnly) {
+        this.number = number;
+        this.readOnly = readOnly;
+    }
+
+    /** The table with this name, or null. */
+    abstract Message.TableInfo find(String table);
+
+    /**
+     * Sends a request.
+     *
+     * @param name what the request is called
+     * @param type of the answer
+     * @param read makes of the answer what the program wants
+     * @param flush whether it is to be sent now rather than with the next one
+     */
+    abstract <R extends Message.Reply, T> CompletableFuture<T> call(
+            String name,
+            Table<?, ?> table,
+            Message.Operation request,
+            Class<R> type,
+            Function<R, T> read,
+            boolean flush);
+
+    abstract <T> T await(CompletableFuture<T> answer);
+
+    /** Throws if the transaction cannot go on. */
+    void checkOpen() {}
+
+    /** The program is about to write. */
+    void willWrite() {}
+
+    final int number() {
+        return number;
+    }
+
+    final boolean isReadOnly() {
+        return readOnly;
+    }
+
+    @Override
+    public <K, V> Optional<V> get(Table<K, V> table, K key) {
+        return await(get(table, key, false));
+    }
+
+    @Override
+    public <K, V> V require(Table<K, V> table, K key) {
+        return get(table, key)
+                .orElseThrow(() -> RccException.of(
+                        ErrorCode.NOT_FOUND,
+                        "table " + table.name() + " has no record " + key + ": use get if that may be",
+                        null));
+    }
+
+    @Override
+    public <K, V> Optional<V> getForUpdate(Table<K, V> table, K key) {
+        return await(get(table, key, true));
+    }
+
+    final <K, V> CompletableFuture<Optional<V>> get(Table<K, V> table, K key, boolean forUpdate) {
+        Message.TableInfo info = info(table);
+        return this.<Message.Value, Optional<V>>call(
+                "get",
+                table,
+                new Message.Get(number, info.id(), forUpdate, table.keys().encode(key)),
+                Message.Value.class,
+                reply -> Optional.ofNullable(reply.value()).map(table::decode),
+                true);
+    }
+
+    @Override
+    @SuppressWarnings("FutureReturnValueIgnored") // if it fails, so does the commit
+    public <K, V> void put(Table<K, V> table, K key, V value) {
+        Message.TableInfo info = infoToWrite(table);
+        call(
+                "put",
+                table,
+                new Message.Put(number, info.id(), table.keys().encode(key), table.encode(value, info.recordBytes())),
+                Message.Done.class,
+                done -> done,
+                false);
+    }
+
+    @Override
+    public <K, V> void insert(Table<K, V> table, K key, V value) {
+        Message.TableInfo info = infoToWrite(table);
+        Key wireKey = table.keys().encode(key);
+        await(call(
+                "insert",
+                table,
+                new Message.Insert(number, info.id(), wireKey, table.encode(value, info.recordBytes())),
+                Message.Done.class,
+                done -> done,
+                true));
+    }
+
+    @Override
+    public <K, V> boolean delete(Table<K, V> table, K key) {
+        Message.TableInfo info = infoToWrite(table);
+        return await(call(
+                "delete",
+                table,
+                new Message.Delete(number, info.id(), table.keys().encode(key)),
+                Message.Deleted.class,
+                Message.Deleted::existed,
+                true));
+    }
+
+    @Override
+    public <K, V> List<Entry<K, V>> scan(Table<K, V> table, KeyRange<K> range, int limit) {
+        return scan(table, range, limit, false);
+    }
+
+    @Override
+    public <K, V> List<Entry<K, V>> scanForUpdate(Table<K, V> table, KeyRange<K> range, int limit) {
+        return scan(table, range, limit, true);
+    }
+
+    private <K, V> List<Entry<K, V>> scan(Table<K, V> table, KeyRange<K> range, int limit, boolean forUpdate) {
+        Message.TableInfo info = info(table);
+        List<Entry<K, V>> entries = new ArrayList<>();
+        Bound next = range.lower(table.keys());
+        Bound end = range.upper(table.keys());
+        while (true) { // the gateway answers with as much as fits a frame
+            Message.Records records = await(call(
+                    "scan",
+                    table,
+                    new Message.Scan(number, info.id(), forUpdate, next, end, limit - entries.size()),
+                    Message.Records.class,
+                    reply -> reply,
+                    true));
+            for (Message.KeyValue each : records.records()) {
+                entries.add(new Entry<>(table.keys().decode(each.key()), table.decode(each.value())));
+            }
+            if (!records.more() || entries.size() >= limit || records.records().isEmpty()) {
+                return entries;
+            }
+            next = Bound.without(
+                    records.records().get(records.records().size() - 1).key());
+        }
+    }
+
+    private <K> Message.TableInfo infoToWrite(Table<K, ?> table) {
+        if (readOnly) {
+            throw RccException.of(ErrorCode.BAD_REQUEST, "the transaction only reads: use transact to write", null);
+        }
+        willWrite();
+        return info(table);
+    }
+
+    final Message.TableInfo info(Table<?, ?> table) {
+        checkOpen();
+        Message.TableInfo info = find(table.name());
+        if (info == null) {
+            throw RccException.of(
+                    ErrorCode.NO_SUCH_TABLE, "the cluster has no table '" + table.name() + "': check its name", null);
+        }
+        if (info.hasLongKeys() != table.keys().isLong()) {
+            throw RccException.of(
+                    ErrorCode.BAD_REQUEST,
+                    "table " + table.name() + " has " + (info.hasLongKeys() ? "64-bit" : "byte-string")
+                            + " keys, which " + table.keys() + " cannot be: use another key type",
+                    null);
+        }
+        if (table.codec().bytes() > info.recordBytes()) {
+            throw RccException.of(
+                    ErrorCode.BAD_REQUEST,
+                    "table " + table.name() + " has records of " + info.recordBytes() + " bytes, the codec writes "
+                            + table.codec().bytes() + ": make the one larger or the other smaller",
+                    null);
+        }
+        return info;
+    }
+}

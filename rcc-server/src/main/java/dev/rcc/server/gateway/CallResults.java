@@ -1,0 +1,44 @@
+package dev.rcc.server.gateway;
+
+import dev.rcc.client.wire.CommitId;
+import dev.rcc.client.wire.Message;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What stored procedures have returned whose calls had a name, for callers whose answer was lost. The oldest are forgotten when there
+ * are too many, or too many bytes. May be used on any thread.
+ */
+final class CallResults {
+    /** Bytes of a result that are not the result. */
+    private static final int ENTRY_BYTES = 100;
+
+    private final long bytesMax;
+    private final Map<CommitId, Message.Returned> results = new LinkedHashMap<>();
+    private long bytes;
+
+    CallResults(long bytesMax) {
+        this.bytesMax = bytesMax;
+    }
+
+    /** Remembers a result. Called before the call's outcome is known to anybody. */
+    synchronized void put(CommitId id, Message.Returned result) {
+        results.put(id, result);
+        bytes += bytes(result);
+        Iterator<Message.Returned> oldest = results.values().iterator();
+        while (bytes > bytesMax && oldest.hasNext()) {
+            bytes -= bytes(oldest.next());
+            oldest.remove();
+        }
+    }
+
+    /** The result of a call, or null if it is not known any more. */
+    synchronized Message.Returned get(CommitId id) {
+        return results.get(id);
+    }
+
+    private static long bytes(Message.Returned result) {
+        return (long) ENTRY_BYTES + result.result().length();
+    }
+}
