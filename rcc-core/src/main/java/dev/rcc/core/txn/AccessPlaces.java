@@ -14,23 +14,21 @@ final class AccessPlaces {
     private int mask = entries.length - 1;
     private int stamp = 1;
 
-    /** Forgets everything. */
-    void clear() {
+    /** Forgets everything, and makes room for {@code size} accesses and as many more. */
+    void clear(int size) {
+        if (2 * size >= entries.length) {
+            entries = new long[Integer.highestOneBit(size) * 8];
+            mask = entries.length - 1;
+        }
         if (++stamp == 0) {
             Arrays.fill(entries, 0);
             stamp = 1;
         }
     }
 
-    /** Whether one more would make it more than half full, with {@code size} in it. */
+    /** Whether it is half full with {@code size} accesses. */
     boolean isFull(int size) {
         return 2 * size >= entries.length;
-    }
-
-    /** Doubles it, and forgets everything. */
-    void grow() {
-        entries = new long[2 * entries.length];
-        mask = entries.length - 1;
     }
 
     /** The first place where an access of a table's key may be. */
@@ -49,8 +47,12 @@ final class AccessPlaces {
         return (int) (entry >>> STAMP_SHIFT) == stamp ? (int) entry : -1;
     }
 
-    /** Puts an access at a place where there is none. */
-    void put(int place, int number) {
+    /** Adds an access that is not there. */
+    void put(int table, long keyHash, int number) {
+        int place = first(table, keyHash);
+        while (at(place) >= 0) {
+            place = next(place);
+        }
         entries[place] = (long) stamp << STAMP_SHIFT | number;
     }
 }

@@ -24,6 +24,9 @@ import java.util.Objects;
  * one attempt. A transaction's age, the id of its first attempt, survives retries.
  */
 public final class Transaction {
+    /** So many accesses are looked through faster than looked up. */
+    private static final int FEW = 8;
+
     private final Coroutine coroutine;
     private final Completion completion;
     private final Catalog catalog;
@@ -216,7 +219,6 @@ public final class Transaction {
     public void restart() {
         buffer.reset();
         size = 0;
-        places.clear();
         commitTs = Timestamp.NONE;
         minCommitTs = Timestamp.NONE;
         abortReason = null;
@@ -322,16 +324,7 @@ public final class Transaction {
 
     /** The access of a 64-bit key, or null if there is none. */
     Access find(Table table, long key) {
-        long keyHash = KeyHash.of(key);
-        int place = places.first(table.id(), keyHash);
-        for (int number = places.at(place); number >= 0; number = places.at(place)) {
-            Access access = accesses[number];
-            if (access.keyHash() == keyHash && access.table() == table) { // the hash of a number is reversible
-                return access;
-            }
-            place = places.next(place);
-        }
-        return null;
+        return known(table, KeyHash.of(key), 0);
     }
 
     /** Declares an access of the key in a slot of an ordered table. If there is one, it serves as long as it is for no less. */
@@ -345,18 +338,7 @@ public final class Transaction {
     /** The access of the key in a slot of an ordered table, or null if there is none. */
     Access findSlot(Table table, long keySlot) {
         KeySlot keys = table.indexNodeLayout().keys();
-        long keyHash = keys.hash(buffer.memory(), keySlot);
-        int place = places.first(table.id(), keyHash);
-        for (int number = places.at(place); number >= 0; number = places.at(place)) {
-            Access access = accesses[number];
-            if (access.keyHash() == keyHash
-                    && access.table() == table
-                    && keys.compare(buffer.memory(), keySlot, buffer.memory(), access.keySlot()) == 0) {
-                return access;
-            }
-            place = places.next(place);
-        }
-        return null;
+        return known(table, keys.hash(buffer.memory(), keySlot), keySlot - keys.identityOffset());
     }
 
     /** Adds an access of a node of an ordered index. */
@@ -424,46 +406,64 @@ public final class Transaction {
     }
 
     private Access access(Table table, Intent intent, long keyHash, long identity) {
-        int place = places.first(table.id(), keyHash);
-        for (int number = places.at(place); number >= 0; number = places.at(place)) {
-            Access access = accesses[number];
-            if (access.keyHash() == keyHash
-                    && access.table() == table
-                    && buffer.memory()
-                            .equalWords(
-                                    identity,
-                                    buffer.memory(),
-                                    access.identityOffset(),
-                                    table.layout().tuple().identityBytes())) {
-                buffer.giveBack(identity);
-                access.upgrade(intent);
-                return access;
-            }
-            place = places.next(place);
+        Access known = known(table, keyHash, identity);
+        if (known != null) {
+            buffer.giveBack(identity);
+            known.upgrade(intent);
+            return known;
         }
         if (size == accesses.length) {
             grow();
         }
         Access access = accesses[size];
         access.reset(table, intent, keyHash, identity);
-        if (places.isFull(size)) {
-            places.grow();
-            for (int i = 0; i < size; i++) {
-                places.put(freePlace(accesses[i]), i);
-            }
-            place = freePlace(access);
-        }
-        places.put(place, size);
         size++;
+        remember(access);
         return access;
     }
 
-    private int freePlace(Access access) {
-        int place = places.first(access.table().id(), access.keyHash());
-        while (places.at(place) >= 0) {
+    /** The access of a key, or null if there is none. */
+    private Access known(Table table, long keyHash, long identity) {
+        if (size <= FEW) {
+            for (int i = 0; i < size; i++) {
+                if (isOf(accesses[i], table, keyHash, identity)) {
+                    return accesses[i];
+                }
+            }
+            return null;
+        }
+        int place = places.first(table.id(), keyHash);
+        for (int number = places.at(place); number >= 0; number = places.at(place)) {
+            if (isOf(accesses[number], table, keyHash, identity)) {
+                return accesses[number];
+            }
             place = places.next(place);
         }
-        return place;
+        return null;
+    }
+
+    private boolean isOf(Access access, Table table, long keyHash, long identity) {
+        return access.keyHash() == keyHash
+                && access.table() == table
+                && (table.schema().keyKind() == KeyKind.LONG // the hash of a number is reversible
+                        || buffer.memory()
+                                .equalWords(
+                                        identity,
+                                        buffer.memory(),
+                                        access.identityOffset(),
+                                        table.layout().tuple().identityBytes()));
+    }
+
+    /** From some accesses on, they are found by their hashes. */
+    private void remember(Access last) {
+        if (size == FEW + 1 || (size > FEW && places.isFull(size))) {
+            places.clear(size);
+            for (int i = 0; i < size; i++) {
+                places.put(accesses[i].table().id(), accesses[i].keyHash(), i);
+            }
+        } else if (size > FEW) {
+            places.put(last.table().id(), last.keyHash(), size - 1);
+        }
     }
 
     private void grow() {

@@ -15,10 +15,13 @@ import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.testing.FakeWorker;
+import dev.rcc.core.testing.Seeds;
 import dev.rcc.core.testing.TestTransactions;
 import dev.rcc.core.time.Timestamp;
 import java.lang.foreign.Arena;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -95,6 +98,39 @@ class TransactionTest {
                 .isNotSameAs(a);
         assertThat(txn.read(names, new byte[] {'a'})).isSameAs(a);
         assertThat(txn.size()).isEqualTo(4);
+    }
+
+    // Few accesses are looked through, many looked up; each attempt begins with none, whatever the one before has left.
+    @Test
+    void shouldFindTheAccessOfAKeyAmongAnyNumber() {
+        Seeds.forEach(20, random -> {
+            txn.begin(true);
+            Map<Long, Access> ofNumbers = new HashMap<>();
+            Map<Integer, Access> ofNames = new HashMap<>();
+            int declarations = random.nextInt(700);
+            for (int i = 0; i < declarations; i++) {
+                int key = random.nextInt(200);
+                int before = txn.size();
+                if (random.nextBoolean()) {
+                    assertThat(txn.find(numbers, key)).isSameAs(ofNumbers.get((long) key));
+                    Access access = txn.read(numbers, key);
+                    Access known = ofNumbers.putIfAbsent((long) key, access);
+                    assertThat(txn.size()).isEqualTo(known == null ? before + 1 : before);
+                    assertThat(known == null || known == access)
+                            .as("key %d", key)
+                            .isTrue();
+                    assertThat(access.longKey()).isEqualTo(key);
+                } else {
+                    Access access = txn.read(names, new byte[] {(byte) key, 1});
+                    Access known = ofNames.putIfAbsent(key, access);
+                    assertThat(txn.size()).isEqualTo(known == null ? before + 1 : before);
+                    assertThat(known == null || known == access)
+                            .as("name %d", key)
+                            .isTrue();
+                    assertThat(access.byteKey()).isEqualTo(new byte[] {(byte) key, 1});
+                }
+            }
+        });
     }
 
     @Test
