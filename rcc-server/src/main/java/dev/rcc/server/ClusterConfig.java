@@ -8,9 +8,13 @@ import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.HistoryRecorder;
 import dev.rcc.core.txn.RetryPolicy;
+import dev.rcc.server.durability.DurabilityOptions;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.zip.CRC32;
+import java.util.zip.CRC32C;
 
 /**
  * What a cluster is made of. Immutable; made by {@link #of} and the {@code with...} methods, each of which returns a
@@ -30,6 +34,7 @@ import java.util.Objects;
  * @param addressCacheEntries addresses that each worker remembers
  * @param recoveryNanos how long a transaction that meets a dead node waits for it to be replaced, in nanoseconds; 0: dead nodes
  *     are not replaced
+ * @param durability where the data survives the cluster's processes, or null: it is in memory only
  * @param history told of commits, or null
  */
 public record ClusterConfig(
@@ -46,6 +51,7 @@ public record ClusterConfig(
         int bufferBytes,
         int addressCacheEntries,
         long recoveryNanos,
+        DurabilityOptions durability,
         HistoryRecorder history) {
 
     /** Default size of each log ring, in bytes. */
@@ -69,6 +75,16 @@ public record ClusterConfig(
                             + " at most " + coroutinesPerNode + ", got " + workers + " workers and " + coroutines
                             + " coroutines");
         }
+        if (durability != null && replicas < 2) {
+            throw new IllegalArgumentException(
+                    "data that is to survive needs replicas of at least 2: backups keep what they log, got "
+                            + replicas);
+        }
+        if (durability != null && recoveryNanos > 0) {
+            throw new IllegalArgumentException(
+                    "a cluster whose data is to survive does not replace dead nodes yet: it is started again as a"
+                            + " whole");
+        }
         if (bufferBytes < 4096 || bufferBytes % 64 != 0) {
             throw new IllegalArgumentException(
                     "a coroutine's buffer has at least 4096 bytes, a multiple of 64, got " + bufferBytes);
@@ -91,6 +107,7 @@ public record ClusterConfig(
                 DEFAULT_BUFFER_BYTES,
                 DEFAULT_ADDRESS_CACHE_ENTRIES,
                 0,
+                null,
                 null);
     }
 
@@ -110,6 +127,7 @@ public record ClusterConfig(
                 bufferBytes,
                 addressCacheEntries,
                 recoveryNanos,
+                durability,
                 history);
     }
 
@@ -129,6 +147,7 @@ public record ClusterConfig(
                 bufferBytes,
                 addressCacheEntries,
                 recoveryNanos,
+                durability,
                 history);
     }
 
@@ -148,6 +167,7 @@ public record ClusterConfig(
                 bufferBytes,
                 addressCacheEntries,
                 recoveryNanos,
+                durability,
                 history);
     }
 
@@ -167,6 +187,7 @@ public record ClusterConfig(
                 bufferBytes,
                 addressCacheEntries,
                 recoveryNanos,
+                durability,
                 history);
     }
 
@@ -186,6 +207,7 @@ public record ClusterConfig(
                 newBufferBytes,
                 newAddressCacheEntries,
                 recoveryNanos,
+                durability,
                 history);
     }
 
@@ -205,6 +227,7 @@ public record ClusterConfig(
                 bufferBytes,
                 addressCacheEntries,
                 recoveryNanos,
+                durability,
                 newHistory);
     }
 
@@ -224,6 +247,42 @@ public record ClusterConfig(
                 bufferBytes,
                 addressCacheEntries,
                 patience.toNanos(),
+                durability,
                 history);
+    }
+
+    /** With data that survives the cluster's processes, or, given null, in memory only. */
+    public ClusterConfig withDurability(DurabilityOptions newDurability) {
+        return new ClusterConfig(
+                protocol,
+                code,
+                nodes,
+                workers,
+                coroutines,
+                replicas,
+                tables,
+                retries,
+                seed,
+                logRingBytes,
+                bufferBytes,
+                addressCacheEntries,
+                recoveryNanos,
+                newDurability,
+                history);
+    }
+
+    /** A number that changes with all that decides where in a node's memory something lies: the data on disks says so, too. */
+    long dataFingerprint() {
+        String layout = String.join(
+                "|",
+                protocol.name(),
+                protocol.metadataBytes() + "/" + protocol.historySlots(),
+                nodes + "/" + workers + "/" + replicas,
+                tables.toString());
+        CRC32C low = new CRC32C();
+        low.update(layout.getBytes(StandardCharsets.UTF_8));
+        CRC32 high = new CRC32();
+        high.update(layout.getBytes(StandardCharsets.UTF_8));
+        return high.getValue() << Integer.SIZE | low.getValue();
     }
 }

@@ -5,11 +5,18 @@ import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TablePartition;
+import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.TransactionMetrics;
+import dev.rcc.server.durability.DurabilityCounters;
+import dev.rcc.server.durability.Fates;
+import dev.rcc.server.durability.NodeDurability;
+import dev.rcc.server.durability.RecoveredNode;
 import dev.rcc.transport.sim.SimOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -52,7 +59,8 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
         this.config = config;
         this.runtime = runtime;
         this.group = new NodeGroup(
-                config, runtime, IntStream.range(0, config.nodes()).boxed().toList(), runtime.birthWallNanos());
+                config, runtime, IntStream.range(0, config.nodes()).boxed().toList(), birthWallNanos());
+        recover();
         this.failover = config.recoveryNanos() == 0
                 ? null
                 : new Failover(
@@ -60,6 +68,59 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
                         group.nodes().stream()
                                 .collect(
                                         Collectors.toMap(Node::id, node -> new NodeRecovery(node, config.protocol()))));
+    }
+
+    /** Of the data on the disks, if there is any: timestamps go on from there. */
+    private long birthWallNanos() {
+        long now = runtime.birthWallNanos();
+        return config.durability() == null ? now : NodeDurability.birthWallNanos(config.durability(), 0, now);
+    }
+
+    private void recover() {
+        List<RecoveredNode> disks = group.disks();
+        List<Integer> without = disks.stream()
+                .filter(RecoveredNode::isNew)
+                .map(RecoveredNode::node)
+                .toList();
+        if (without.size() == disks.size()) {
+            return;
+        }
+        if (!without.isEmpty()) {
+            group.close();
+            throw new IllegalStateException("the nodes " + without + " have no data in "
+                    + config.durability().directory() + ", the others have");
+        }
+        List<RecoveredNode.Undecided> undecided =
+                disks.stream().flatMap(disk -> disk.undecided().stream()).toList();
+        Set<Long> committed = Fates.committed(
+                undecided,
+                catalog().placement(),
+                (node, ring, id) -> disks.get(node).hasLogged(ring, id));
+        try {
+            group.recover(
+                    committed, disks.stream().mapToLong(RecoveredNode::bound).reduce(Timestamp.NONE, Timestamp::max));
+        } catch (RuntimeException | Error e) {
+            group.close();
+            throw e;
+        }
+    }
+
+    /** Whether the data comes from the disks of a cluster that was there before: nothing can be loaded then. */
+    public boolean isRecovered() {
+        return group.isRecovered();
+    }
+
+    /** What durability has cost a node so far, if its data survives. */
+    public Optional<DurabilityCounters> durability(int node) {
+        return Optional.ofNullable(group.nodes().get(node).durability()).map(NodeDurability::counters);
+    }
+
+    /** The nodes whose disks have failed: nothing more is acknowledged there. */
+    public List<Integer> failedDisks() {
+        return group.nodes().stream()
+                .filter(node -> node.durability() != null && node.durability().isFailed())
+                .map(Node::id)
+                .toList();
     }
 
     /**

@@ -30,6 +30,8 @@ public final class Loader {
     /** The keys of ordered tables, by table: those of other processes' nodes too. */
     private final KeyList[] keys;
 
+    private boolean isRefusing;
+
     Loader(Catalog catalog, List<Memstore> memstores) {
         this.catalog = catalog;
         this.memstores = List.copyOf(memstores);
@@ -67,12 +69,20 @@ public final class Loader {
         }
     }
 
+    /** Takes nothing: the data is there. */
+    void refuse() {
+        isRefusing = true;
+    }
+
     /** Builds the ordered indexes of what was loaded; once, at the end. */
     void buildIndexes() {
         OrderedIndexLoader.load(catalog, memstores, id -> keys[id], LOADED_VERSION);
     }
 
     private void put(Table table, long keyHash, Consumer<Memory> fill) {
+        if (isRefusing) {
+            throw new IllegalStateException("the cluster has recovered its data: there is nothing to be loaded");
+        }
         int partition = catalog.placement().partition(keyHash);
         boolean isFilled = false;
         for (Memstore memstore : memstores) {

@@ -28,8 +28,12 @@ import dev.rcc.core.txn.TransactionMetrics;
 import dev.rcc.core.txn.TransactionRunner;
 import dev.rcc.core.worker.Coroutine;
 import dev.rcc.core.worker.Worker;
+import dev.rcc.server.durability.NodeDurability;
+import dev.rcc.server.durability.WalIdentity;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 /** One node: its registered regions, and its workers with what the protocol needs on each. */
 final class Node {
@@ -41,13 +45,15 @@ final class Node {
     private final Fabric fabric;
     private final ClusterRuntime runtime;
     private final HistoryRecorder history;
-    private final long birthWallNanos;
+    private final long clockZeroNanos;
     private final NodeShape shape;
     private final Memstore memstore;
     private final Region buffers;
     private final Region log;
     private final LogRingLayout logLayout;
     private final NodeWorker[] workers;
+    /** Null if the data is in memory only. */
+    private final NodeDurability durability;
 
     Node(
             ClusterConfig config,
@@ -63,13 +69,22 @@ final class Node {
         this.fabric = fabric;
         this.runtime = runtime;
         this.history = runtime.recorderOf(fabric.node(), config.history());
-        this.birthWallNanos = birthWallNanos;
+        // A bit back, so that the first timestamp has a clock of at least 1.
+        this.clockZeroNanos = birthWallNanos - TimeUnit.MILLISECONDS.toNanos(1);
         this.memstore = new Memstore(catalog, fabric);
         this.shape = new NodeShape(config.nodes(), config.workers(), config.coroutines(), config.bufferBytes());
         this.buffers = fabric.register(
                 Catalog.BUFFERS_REGION, shape.sharedOffset() + config.protocol().sharedBytes(shape));
         this.logLayout = new LogRingLayout(config.nodes(), config.workers(), config.logRingBytes());
         this.log = fabric.register(Catalog.LOG_REGION, logLayout.regionBytes());
+        this.durability = config.durability() == null
+                ? null
+                : new NodeDurability(
+                        config.durability(),
+                        new WalIdentity(id(), config.dataFingerprint(), birthWallNanos),
+                        log.memory(),
+                        logLayout,
+                        memstore);
         this.workers = new NodeWorker[config.workers()];
         for (int i = 0; i < workers.length; i++) {
             workers[i] = new NodeWorker(i);
@@ -96,6 +111,11 @@ final class Node {
     /** Up to where the coordinator of a log ring has decided. */
     long logDecided(int ring) {
         return log.memory().getAcquire(logLayout.decidedOffset(ring));
+    }
+
+    /** The node's disk, or null if the data is in memory only. */
+    NodeDurability durability() {
+        return durability;
     }
 
     LogRingLayout logLayout() {
@@ -146,12 +166,22 @@ final class Node {
         for (NodeWorker worker : workers) {
             runtime.start(worker.worker);
         }
+        if (durability != null) {
+            durability.watch(
+                    Arrays.stream(workers).map(NodeWorker::worker).toList(),
+                    Arrays.stream(workers)
+                            .map(worker -> worker.context().logRings())
+                            .toList());
+        }
     }
 
     /** Ends the workers, then leaves the network, in this order: nobody of this node is at work any more. */
     void stop() {
         for (NodeWorker worker : workers) {
             runtime.close(worker.worker);
+        }
+        if (durability != null) {
+            durability.close();
         }
         fabric.close();
     }
@@ -171,7 +201,8 @@ final class Node {
             this.index = index;
             this.worker = runtime.newWorker(id(), index, config.seed());
             Endpoint endpoint = fabric.open(worker, buffers);
-            LogRings rings = new LogRings(log.memory(), logLayout, index, new ReplicaWriter(memstore, id()));
+            LogRings rings =
+                    new LogRings(log.memory(), logLayout, index, new ReplicaWriter(memstore, id()), durability);
             int service = config.workers() * config.coroutines() + index;
             this.context = new WorkerContext(
                     worker,
@@ -179,7 +210,7 @@ final class Node {
                     buffers.memory(),
                     memstore,
                     new AddressCache(config.addressCacheEntries()),
-                    new LogTails(logLayout, config.nodes(), id(), index, config.coroutines()),
+                    new LogTails(logLayout, config.nodes(), id(), index, config.coroutines(), durability != null),
                     rings,
                     config.code(),
                     new StageTimers(config.protocol().name(), config.protocol().stages()),
@@ -193,7 +224,7 @@ final class Node {
             config.protocol().serve(context);
             worker.addPoller(rings);
             for (int i = 0; i < clocks.length; i++) {
-                clocks[i] = new TimestampClock(worker, coroutineId(i), birthWallNanos);
+                clocks[i] = new TimestampClock(worker, coroutineId(i), clockZeroNanos);
             }
         }
 

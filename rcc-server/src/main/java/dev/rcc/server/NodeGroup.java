@@ -7,13 +7,14 @@ import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.txn.Admission;
 import dev.rcc.core.txn.Lease;
+import dev.rcc.server.durability.RecoveredNode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
@@ -32,6 +33,14 @@ final class NodeGroup implements AutoCloseable {
     private final List<Node> nodes = new ArrayList<>();
     private final boolean[] stopped;
     private final Loader loader;
+    /** What the nodes' disks have, until it is in their copies; empty if the data is in memory only. */
+    private final List<RecoveredNode> disks = new ArrayList<>();
+
+    /** Of nodes that have recovered and are being started. */
+    private final List<NodeRecovery> recoveries = new ArrayList<>();
+
+    private boolean recovered;
+    private long bound;
     /** Clients that have not returned, by node. */
     private final AtomicIntegerArray runningClients;
 
@@ -64,8 +73,6 @@ final class NodeGroup implements AutoCloseable {
         this.runtime = runtime;
         this.stopped = new boolean[config.nodes()];
         this.runningClients = new AtomicIntegerArray(config.nodes());
-        // One tick back, so that the first timestamp has a clock of at least 1.
-        long birth = birthWallNanos - TimeUnit.MILLISECONDS.toNanos(1);
         try {
             for (int id : ids) {
                 Fabric fabric = runtime.attach(id);
@@ -73,13 +80,44 @@ final class NodeGroup implements AutoCloseable {
                         .ifPresent(reason -> {
                             throw new IllegalArgumentException(reason);
                         });
-                nodes.add(new Node(config, catalog, fabric, runtime, birth, admission, lease));
+                nodes.add(new Node(config, catalog, fabric, runtime, birthWallNanos, admission, lease));
             }
         } catch (RuntimeException | Error e) {
             runtime.close();
             throw e;
         }
         this.loader = new Loader(catalog, nodes.stream().map(Node::memstore).toList());
+        if (config.durability() != null) {
+            try {
+                nodes.forEach(node -> disks.add(node.durability().read()));
+            } catch (RuntimeException | Error e) {
+                close();
+                throw e;
+            }
+        }
+    }
+
+    /** What the disks of the nodes here have. */
+    List<RecoveredNode> disks() {
+        return disks;
+    }
+
+    /**
+     * Replays what the disks have into the copies.
+     *
+     * @param committed those that have of what no node can decide alone
+     * @param newBound no timestamp of before was larger, on any node
+     */
+    void recover(Set<Long> committed, long newBound) {
+        disks.forEach(disk -> disk.redo(committed));
+        recovered = true;
+        bound = newBound;
+        loader.refuse();
+    }
+
+    /** Whether the data comes from disks. */
+    boolean isRecovered() {
+        return recovered;
     }
 
     /** The tables of a cluster, and their placement. */
@@ -124,12 +162,50 @@ final class NodeGroup implements AutoCloseable {
 
     /** Builds the ordered indexes of what was loaded, and lets the peers in. */
     void join() {
-        loader.buildIndexes();
+        if (disks.stream().allMatch(RecoveredNode::isNew)) {
+            loader.buildIndexes();
+        }
         nodes.forEach(Node::join);
     }
 
+    /** Starts the nodes, all of which are here or need nothing of others for that. */
     void start() {
+        openDisks();
+        startHeld();
+        takeFromBackups();
+        release();
+    }
+
+    /** Makes durable what was loaded or recovered, if that is asked for. */
+    void openDisks() {
+        for (RecoveredNode disk : disks) {
+            Node node = nodes.stream()
+                    .filter(each -> each.id() == disk.node())
+                    .findFirst()
+                    .orElseThrow();
+            node.durability().begin(disk, bound);
+        }
+        disks.clear();
+    }
+
+    /** Starts the workers; where the data comes from disks, no transaction begins yet. */
+    void startHeld() {
+        if (recovered) {
+            nodes.forEach(node -> recoveries.add(new NodeRecovery(node, config.protocol())));
+            recoveries.forEach(recovery -> recovery.hold(bound));
+        }
         nodes.forEach(Node::start);
+    }
+
+    /** Gives the primaries what the backups have recovered, all of them. */
+    void takeFromBackups() {
+        recoveries.stream().map(NodeRecovery::takeFromBackups).toList().forEach(CompletableFuture::join);
+    }
+
+    /** Lets transactions begin, once all primaries have what they need. */
+    void release() {
+        recoveries.stream().map(recovery -> recovery.resume(0)).toList().forEach(CompletableFuture::join);
+        recoveries.clear();
     }
 
     void spawn(int id, int worker, int coroutine, Client client) {
@@ -244,6 +320,8 @@ final class NodeGroup implements AutoCloseable {
     /** Stops all nodes here and frees their memory. */
     @Override
     public void close() {
+        disks.forEach(RecoveredNode::close);
+        disks.clear();
         nodes.forEach(this::stop);
         runtime.close();
     }

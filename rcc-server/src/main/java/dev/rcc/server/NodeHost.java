@@ -81,7 +81,7 @@ public final class NodeHost implements AutoCloseable {
         /** The node runs transactions, and clients may come in. */
         void running(NodeServer node);
 
-        /** The node cannot let clients in; it does nothing any more. */
+        /** The node cannot start, or not let clients in; it does nothing any more. */
         void failed(NodeServer node, RuntimeException why);
     }
 
@@ -167,6 +167,9 @@ public final class NodeHost implements AutoCloseable {
             serves.start();
         } catch (InterruptedException e) {
             LOG.debug("no more waiting for peers", e);
+            return;
+        } catch (RuntimeException e) {
+            progress.failed(serves, e);
             return;
         }
         try {

@@ -41,6 +41,7 @@ final class NodeRecovery implements RecoverySteps {
 
     /** What was told last. */
     private volatile InDoubt.Report reported = NOTHING;
+    private long newBound;
 
     NodeRecovery(Node node, Protocol protocol) {
         this.node = node;
@@ -49,6 +50,45 @@ final class NodeRecovery implements RecoverySteps {
         this.serving = IntStream.range(0, node.workers())
                 .mapToObj(worker -> CompletableFuture.<Void>completedFuture(null))
                 .collect(Collectors.toCollection(ArrayList::new));
+    }
+
+    /**
+     * Before the workers start: lets no attempt begin, and no timestamp be drawn that is not larger than all before.
+     *
+     * @param bound no timestamp of before was larger
+     */
+    void hold(long bound) {
+        newBound = bound;
+        for (int i = 0; i < node.workers(); i++) {
+            node.worker(i).context().gate().close(() -> {});
+            for (TimestampClock clock : node.worker(i).clocks()) {
+                clock.observe(bound);
+            }
+        }
+    }
+
+    /** Gives the primaries here what a backup has, which was recovered from its disk. */
+    CompletableFuture<Void> takeFromBackups() {
+        return onEachWorker((worker, done) -> serve(worker, done, coroutine -> {
+            PartitionRecovery recovery = recovery(worker, coroutine, newBound);
+            int turn = 0;
+            for (int table = 0; table < catalog.tables(); table++) {
+                for (int partition = 0; partition < catalog.placement().partitions(); partition++) {
+                    boolean mine = catalog.placement().primary(partition) == node.id();
+                    if (mine && turn++ % node.workers() == worker.index()) {
+                        int backup = catalog.placement().backup(partition, 0);
+                        if (!recovery.take(node.memstore().partition(table, partition), backup)) {
+                            throw new IllegalStateException("node " + backup + " cannot be reached");
+                        }
+                    }
+                }
+            }
+        }));
+    }
+
+    private PartitionRecovery recovery(Node.NodeWorker worker, Coroutine coroutine, long bound) {
+        return new PartitionRecovery(
+                protocol, worker.context(), coroutine, worker.recoveryBuffer(), worker.recoveryBufferBytes(), bound);
     }
 
     @Override

@@ -8,6 +8,8 @@ import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.txn.Lease;
+import dev.rcc.server.durability.DurabilityCounters;
+import dev.rcc.server.durability.NodeDurability;
 import dev.rcc.server.membership.Configuration;
 import dev.rcc.server.membership.MembershipOptions;
 import dev.rcc.transport.control.Control;
@@ -60,6 +62,9 @@ public final class NodeServer implements AutoCloseable {
     private final NodeGroup group;
     private final Optional<NodeMembership> membership;
     private volatile Runnable whenExpelled = () -> {};
+    /** Where the data survives. */
+    private final Optional<ProcessRestart> restart;
+
     private volatile State state = State.NEW;
 
     /**
@@ -100,6 +105,7 @@ public final class NodeServer implements AutoCloseable {
             this.membership = Optional.of(new NodeMembership(
                     control, "rcc-" + birthWallNanos + "-" + config.nodes(), config, options.get(), node(), lease, this::expelled));
         }
+        this.restart = config.durability() == null ? Optional.empty() : Optional.of(new ProcessRestart(control, group));
         control.listen(new Control.Listener() {
             @Override
             public void up(int peer, long incarnation) {
@@ -208,11 +214,32 @@ public final class NodeServer implements AutoCloseable {
     /**
      * Starts the workers, once it {@link #canStart}. Where dead nodes are replaced, transactions wait until the node has its place in
      * a configuration.
+     *
+     * <p>Where the data survives, all nodes first recover what their disks have, together.
+     *
+     * @throws IllegalStateException when the data of the nodes does not fit together
      */
-    public void start() {
-        move(State.JOINING, State.RUNNING);
-        group.start();
+    public void start() throws InterruptedException {
+        if (restart.isPresent()) {
+            restart.get().run();
+            move(State.JOINING, State.RUNNING);
+        } else {
+            move(State.JOINING, State.RUNNING);
+            group.start();
+        }
         membership.ifPresent(NodeMembership::ready);
+    }
+
+    /** What durability has cost so far, where the data survives. For any thread. */
+    public Optional<DurabilityCounters> durability() {
+        return Optional.ofNullable(node().durability()).map(NodeDurability::counters);
+    }
+
+    /** Chooses who is told, on any thread, when the node's disk fails: the node acknowledges nothing more then. */
+    public void whenDiskFails(Runnable listener) {
+        if (node().durability() != null) {
+            node().durability().whenFailed(listener);
+        }
     }
 
     /**

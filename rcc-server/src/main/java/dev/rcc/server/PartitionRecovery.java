@@ -66,17 +66,31 @@ final class PartitionRecovery {
      * @return false if it cannot be reached
      */
     boolean repair(TablePartition copy, int backup) {
+        return takeWhere(copy, backup, !protocol.marksHolders());
+    }
+
+    /**
+     * Gives a primary all that a backup has.
+     *
+     * @param backup a node that holds another copy
+     * @return false if it cannot be reached
+     */
+    boolean take(TablePartition copy, int backup) {
+        return takeWhere(copy, backup, true);
+    }
+
+    private boolean takeWhere(TablePartition copy, int backup, boolean everywhere) {
         TableLayout layout = copy.table().layout();
         int slotBytes = layout.tuple().slotBytes() + Memory.WORD_BYTES;
         long slots = bufferBytes / slotBytes;
         for (long first = 0; first < layout.slots(); first += slots) {
-            if (!repairSlots(copy, backup, first, Math.min(slots, layout.slots() - first))) {
+            if (!repairSlots(copy, backup, first, Math.min(slots, layout.slots() - first), everywhere)) {
                 return false;
             }
         }
         long leaves = bufferBytes / layout.leafBytes();
         for (long first = 0; first < layout.buckets(); first += leaves) {
-            if (!repairLeaves(copy, backup, first, Math.min(leaves, layout.buckets() - first))) {
+            if (!repairLeaves(copy, backup, first, Math.min(leaves, layout.buckets() - first), everywhere)) {
                 return false;
             }
         }
@@ -98,16 +112,16 @@ final class PartitionRecovery {
         }
         if (left > 0) {
             LOG.error(
-                    "table {}, partition {}: {} tuples were being written when a node was lost, and no backup is left to tell"
-                            + " what they are to be: they may be half written",
+                    "table {}, partition {}: {} tuples were being written when a node was lost, and no backup is left"
+                            + " to tell what they are to be: they may be half written",
                     copy.table(),
                     copy.partition(),
                     left);
         }
     }
 
-    private boolean repairSlots(TablePartition copy, int backup, long first, long count) {
-        boolean any = !protocol.marksHolders();
+    private boolean repairSlots(TablePartition copy, int backup, long first, long count, boolean everywhere) {
+        boolean any = everywhere;
         for (long slot = first; slot < first + count && !any; slot++) {
             any = isLeftBehind(copy, slot);
         }
@@ -126,7 +140,7 @@ final class PartitionRecovery {
             return false;
         }
         for (long i = 0; i < count; i++) {
-            if (!protocol.marksHolders() || isLeftBehind(copy, first + i)) {
+            if (everywhere || isLeftBehind(copy, first + i)) {
                 long tuple = tuples + i * layout.tuple().slotBytes();
                 takeOver(copy, first + i, buffers.getLong(entries + i * Memory.WORD_BYTES), tuple);
             }
@@ -151,9 +165,9 @@ final class PartitionRecovery {
         copy.memory().putRelease(layout.entryOffset(slot), entry);
     }
 
-    private boolean repairLeaves(TablePartition copy, int backup, long first, long count) {
+    private boolean repairLeaves(TablePartition copy, int backup, long first, long count, boolean everywhere) {
         TableLayout layout = copy.table().layout();
-        boolean any = !protocol.marksHolders();
+        boolean any = everywhere;
         for (long leaf = first; leaf < first + count && !any; leaf++) {
             any = protocol.isLocked(copy.memory(), layout.leafOffsetAt(leaf));
         }
@@ -169,7 +183,7 @@ final class PartitionRecovery {
         }
         for (long i = 0; i < count; i++) {
             long leaf = layout.leafOffsetAt(first + i);
-            if (!protocol.marksHolders() || protocol.isLocked(copy.memory(), leaf)) {
+            if (everywhere || protocol.isLocked(copy.memory(), leaf)) {
                 long version = buffers.getLong(buffer + i * layout.leafBytes() + layout.leafVersionOffset());
                 copy.memory().putLong(leaf + layout.leafVersionOffset(), version);
                 protocol.recover(copy.memory(), leaf, bound);

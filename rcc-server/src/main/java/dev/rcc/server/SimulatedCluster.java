@@ -29,7 +29,14 @@ public final class SimulatedCluster extends EmbeddedCluster {
      * @throws IllegalStateException when this JVM does not let us schedule virtual threads
      */
     public SimulatedCluster(ClusterConfig config, SimOptions options) {
-        this(config, new SimRuntime(new SimNetwork(config.nodes(), options, config.seed())));
+        this(checked(config), new SimRuntime(new SimNetwork(config.nodes(), options, config.seed())));
+    }
+
+    private static ClusterConfig checked(ClusterConfig config) {
+        if (config.durability() != null) {
+            throw new IllegalArgumentException("a simulated cluster has its data in memory only");
+        }
+        return config;
     }
 
     private SimulatedCluster(ClusterConfig config, SimRuntime runtime) {

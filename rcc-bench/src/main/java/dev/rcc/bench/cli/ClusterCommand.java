@@ -76,6 +76,11 @@ final class ClusterCommand implements Runnable {
             "How much later what nodes send each other arrives, each way; on tcp.");
     private static final Option START =
             Option.integer("--start-seconds", 180, 1, 86_400, "seconds", "How long the nodes may take to come up.");
+    private static final Option DURABILITY = Option.choice(
+            "--durability",
+            "memory",
+            List.of("memory", "disk"),
+            "Where their data is; on disk, in the directory, it is there at the next 'cluster up'.");
     private static final Option JSON = Option.flag("--json", "Print JSON.");
 
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
@@ -149,6 +154,7 @@ final class ClusterCommand implements Runnable {
                         RECOVERY,
                         DATACENTERS,
                         DELAY,
+                        DURABILITY,
                         START));
 
         @Spec
@@ -185,6 +191,7 @@ final class ClusterCommand implements Runnable {
                     node.put(ServerOptions.RECOVERY.key(), values.text(RECOVERY));
                     node.put(LinkDelays.DATACENTERS.key(), values.text(DATACENTERS));
                     node.put(LinkDelays.DELAY.key(), values.text(DELAY));
+                    node.put(ServerOptions.DURABILITY.key(), values.text(DURABILITY));
                     node.put(
                             ServerOptions.REPLICAS.key(),
                             Integer.toString(Math.min(values.intValue(REPLICAS), values.intValue(NODES))));

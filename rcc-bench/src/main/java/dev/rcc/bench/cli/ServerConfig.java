@@ -10,6 +10,7 @@ import dev.rcc.core.time.Timestamp;
 import dev.rcc.server.ClusterConfig;
 import dev.rcc.server.NetworkChoice;
 import dev.rcc.server.TcpNetwork;
+import dev.rcc.server.durability.DurabilityOptions;
 import dev.rcc.server.gateway.GatewayOptions;
 import dev.rcc.server.membership.MembershipOptions;
 import dev.rcc.server.procedure.Procedures;
@@ -197,6 +198,7 @@ record ServerConfig(
                     "lease-ms=" + values.integer(ServerOptions.LEASE),
                     "log-ring-bytes=" + config.logRingBytes(),
                     "buffer-bytes=" + config.bufferBytes(),
+                    "durability=" + (config.durability() == null ? "memory" : "disk"),
                     "tables=" + HexFormat.of().formatHex(hash, 0, 8));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java has SHA-256", e);
@@ -332,7 +334,12 @@ record ServerConfig(
         if (Integer.bitCount(values.intValue(ServerOptions.LOG_RING)) != 1) {
             throw values.refuse(ServerOptions.LOG_RING, "a power of two");
         }
-        double recoverySeconds = nodes > 1 ? values.decimal(ServerOptions.RECOVERY) : 0;
+        if (isOnDisk(values)
+                && values.isGiven(ServerOptions.RECOVERY)
+                && values.decimal(ServerOptions.RECOVERY) > 0) {
+            throw values.refuse(ServerOptions.RECOVERY, "0 with durability disk: all nodes are started again together");
+        }
+        double recoverySeconds = nodes > 1 && !isOnDisk(values) ? values.decimal(ServerOptions.RECOVERY) : 0;
         return ClusterConfig.of(protocol, ClientAccessOptions.withOutcomes(values, tables))
                 .withCode(code)
                 .withRecovery(Duration.ofNanos((long) (recoverySeconds * TimeUnit.SECONDS.toNanos(1))))
@@ -340,6 +347,25 @@ record ServerConfig(
                         values.intValue(ServerOptions.LOG_RING),
                         values.intValue(ServerOptions.BUFFER),
                         values.intValue(ServerOptions.CACHE))
-                .withShape(nodes, workers, coroutines, Math.min(replicas, nodes));
+                .withShape(nodes, workers, coroutines, Math.min(replicas, nodes))
+                .withDurability(durability(values, Math.min(replicas, nodes)));
+    }
+
+    private static boolean isOnDisk(OptionValues values) {
+        return values.text(ServerOptions.DURABILITY).equals("disk");
+    }
+
+    private static DurabilityOptions durability(OptionValues values, int replicas) {
+        if (!isOnDisk(values)) {
+            return null;
+        }
+        if (values.text(ServerOptions.DATA_DIR).isBlank()) {
+            throw values.refuse(ServerOptions.DATA_DIR, "a directory, as durability is disk");
+        }
+        if (replicas < 2) {
+            throw values.refuse(ServerOptions.DURABILITY, "memory with 1 replica: backups keep what they log");
+        }
+        return DurabilityOptions.in(Path.of(values.text(ServerOptions.DATA_DIR)))
+                .withSizes(DurabilityOptions.DEFAULT_SEGMENT_BYTES, values.integer(ServerOptions.WAL));
     }
 }

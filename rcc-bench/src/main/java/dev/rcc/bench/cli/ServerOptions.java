@@ -6,6 +6,7 @@ import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.protocols.Protocols;
 import dev.rcc.server.ClusterConfig;
+import dev.rcc.server.durability.DurabilityOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -76,6 +77,18 @@ final class ServerOptions {
             1 << 28,
             "entries",
             "addresses that each worker remembers");
+    static final Option DURABILITY = Option.choice(
+            "durability",
+            "memory",
+            List.of("memory", "disk"),
+            "whether a commit is on the disks of the backups before it is acknowledged");
+    static final Option WAL = Option.integer(
+            "wal-bytes",
+            DurabilityOptions.DEFAULT_WAL_BYTES,
+            1 << 12,
+            1L << 40,
+            "bytes",
+            "a snapshot is made whenever the write-ahead log has grown by so much");
     static final Option HEARTBEAT = Option.integer(
             "heartbeat-ms", 250, 1, 60_000, "milliseconds", "how often nodes tell each other that they live");
     static final Option FAILURE = Option.integer(
@@ -146,6 +159,8 @@ final class ServerOptions {
                 LOG_RING,
                 BUFFER,
                 CACHE,
+                DURABILITY,
+                WAL,
                 HEARTBEAT,
                 FAILURE,
                 LinkDelays.DATACENTERS,

@@ -8,6 +8,9 @@ import dev.rcc.server.NodeHost;
 import dev.rcc.server.NodeServer;
 import dev.rcc.server.admin.AdminServer;
 import dev.rcc.server.admin.NodePages;
+import dev.rcc.server.durability.DurabilityOptions;
+import dev.rcc.server.durability.NodeDurability;
+import dev.rcc.server.durability.WalDamaged;
 import dev.rcc.server.gateway.ServedGateway;
 import dev.rcc.transport.control.ControlChannel;
 import java.io.IOException;
@@ -52,14 +55,19 @@ final class ServerProcess implements NodeHost.Progress {
      * @throws IOException when an address cannot be had
      */
     int run(String state, String parent) throws IOException, InterruptedException {
-        NodeHost host = new NodeHost(this::create, config.cluster(), nanos(config.birth()), gateway, this);
+        NodeHost host = new NodeHost(this::create, config.cluster(), birthNanos(), gateway, this);
         try (AdminServer admin = new AdminServer(config.admin());
                 host) {
             new NodePages(host, config.node()).addTo(admin);
             if (config.values().text(ServerOptions.BENCH).equals("yes")) {
                 new BenchAgent(host, this::read).addTo(admin);
             }
-            host.serve();
+            try {
+                host.serve();
+            } catch (WalDamaged | UncheckedIOException e) {
+                say("cannot start: " + e.getMessage());
+                return Rcc.FAILED;
+            }
             admin.start();
             int port = admin.address().getPort();
             say("admin http://" + config.admin().getHostString() + ":" + port);
@@ -152,6 +160,7 @@ final class ServerProcess implements NodeHost.Progress {
 
     @Override
     public void running(NodeServer node) {
+        node.whenDiskFails(() -> failed(node, new IllegalStateException("the disk has failed")));
         say("running: " + node.config().protocol().name() + " "
                 + node.config().code().digits() + " on " + node.network() + ", "
                 + node.config().nodes() + " nodes, clients at "
@@ -160,7 +169,7 @@ final class ServerProcess implements NodeHost.Progress {
 
     @Override
     public void failed(NodeServer node, RuntimeException why) {
-        say("cannot let clients in: " + why.getMessage());
+        say("cannot go on: " + why.getMessage());
         failed = true;
         told.countDown();
     }
@@ -170,6 +179,15 @@ final class ServerProcess implements NodeHost.Progress {
             out.println("node " + config.node() + ": " + text);
             out.flush();
         }
+    }
+
+    /** The cluster's birth is that of its data, if it has any. */
+    private long birthNanos() {
+        long configured = nanos(config.birth());
+        DurabilityOptions durability = config.cluster().durability();
+        return durability == null
+                ? configured
+                : NodeDurability.birthWallNanos(durability, config.node(), configured);
     }
 
     private static long nanos(Instant instant) {

@@ -5,18 +5,19 @@ package dev.rcc.core.log;
  * appending needs no agreement: no FETCH_ADD on a shared tail, and no holes of writers that died between the two.
  *
  * <pre>
- *  0         8            64           128                    128 + ringBytes
- * +---------+------------+------------+----------------------+ - - - - - - -
- * | decided | bound      | head       | entries              | the next ring
- * | (8)     | (8, to 64) | (64)       | (ringBytes)          |
- * +---------+------------+------------+----------------------+ - - - - - - -
+ *  0         8            64     72            128                    128 + ringBytes
+ * +---------+------------+------+-------------+----------------------+ - - - - - - -
+ * | decided | bound      | head | durable     | entries              | the next ring
+ * | (8)     | (8, to 64) | (8)  | (8, to 128) | (ringBytes)          |
+ * +---------+------------+------+-------------+----------------------+ - - - - - - -
  * </pre>
  *
  * Positions count bytes since the ring's creation and never wrap; the byte at a position lies at the position modulo
  * {@code ringBytes}. {@code decided} is written by the coordinator: every entry before it has committed or has been
  * marked as aborted. {@code head} is written by the backup: every entry before it has been replayed and its bytes may be
  * overwritten. {@code bound}, of protocols that have such, is written by the coordinator, too: it has read nothing, and caused
- * nothing to be marked as read, at a later timestamp. Always {@code head <= decided <= tail <= head + ringBytes}, where only the writer knows the tail.
+ * nothing to be marked as read, at a later timestamp. {@code durable}, where durability asks for that, is written by the backup: every
+ * transaction's entry before it is on its disk, or it is {@link #FAILED}. Always {@code head <= decided <= tail <= head + ringBytes}, where only the writer knows the tail.
  */
 public final class LogRingLayout {
     /** Smallest ring in bytes. */
@@ -24,9 +25,13 @@ public final class LogRingLayout {
     /** Largest ring in bytes. */
     public static final int MAX_RING_BYTES = 1 << 30;
 
+    /** {@code durable} when the backup's disk has failed: nothing more becomes durable there. */
+    public static final long FAILED = -1;
+
     private static final int LINE_BYTES = 64;
     private static final int BOUND_OFFSET = 8;
     private static final int HEAD_OFFSET = LINE_BYTES;
+    private static final int DURABLE_OFFSET = HEAD_OFFSET + 8;
     private static final int ENTRIES_OFFSET = 2 * LINE_BYTES;
 
     private final int nodes;
@@ -89,6 +94,11 @@ public final class LogRingLayout {
     /** Offset of the word {@code head} of a ring. */
     public long headOffset(int ring) {
         return decidedOffset(ring) + HEAD_OFFSET;
+    }
+
+    /** Offset of the word {@code durable} of a ring. */
+    public long durableOffset(int ring) {
+        return decidedOffset(ring) + DURABLE_OFFSET;
     }
 
     /** Offset of the byte at {@code position} of a ring. */

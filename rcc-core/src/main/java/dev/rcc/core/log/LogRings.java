@@ -38,19 +38,47 @@ public final class LogRings implements Poller {
     /** By ring: the entries that were adopted and have been replayed. */
     private final Map<Integer, Set<Long>> replayedAdopted = new HashMap<>();
 
+    /** Null if the data is in memory only. */
+    private final DurableLog durable;
+    /** By ring: up to where the durable log was told of it. */
+    private final long[] kept;
+    /** By ring: up to where the durable log was told that it is decided. */
+    private final long[] keptDecided;
+    /** By ring whose writer is lost: what the durable log is to be told of that, else null. */
+    private final Verdict[] verdicts;
+    /** By position in all rings: the batch in which the durable log has it that the entry there was aborted. */
+    private final Map<Long, Long> abortBatches = new HashMap<>();
+
     private int nextRing;
 
     @SuppressWarnings("UnusedVariable") // what was touched is of no use, but the JIT must not know that
     private long touched;
+
+    /** What has committed in a ring whose writer is lost, on its way to the durable log. */
+    private static final class Verdict {
+        private final List<Long> positions;
+        private int told;
+        private long batch;
+
+        Verdict(List<Long> positions) {
+            this.positions = List.copyOf(positions);
+        }
+    }
+
+    /** The read ends that {@code worker} looks after, of a node that keeps its data in memory only. */
+    public LogRings(Memory memory, LogRingLayout layout, int worker, ReplicaWriter replicas) {
+        this(memory, layout, worker, replicas, null);
+    }
 
     /**
      * The read ends that {@code worker} looks after.
      *
      * @param memory the node's log region
      * @param replicas where the entries are replayed
+     * @param durable where they are made durable before, or null
      */
     @SuppressWarnings({"unchecked", "rawtypes"}) // arrays know no type parameters
-    public LogRings(Memory memory, LogRingLayout layout, int worker, ReplicaWriter replicas) {
+    public LogRings(Memory memory, LogRingLayout layout, int worker, ReplicaWriter replicas, DurableLog durable) {
         this.memory = memory;
         this.layout = layout;
         this.worker = worker;
@@ -60,6 +88,10 @@ public final class LogRings implements Poller {
         this.broken = new boolean[layout.rings()];
         this.replayedIds = new long[layout.rings()][];
         this.adopted = new List[layout.rings()];
+        this.durable = durable;
+        this.kept = new long[layout.rings()];
+        this.keptDecided = new long[layout.rings()];
+        this.verdicts = new Verdict[layout.rings()];
         this.nextRing = worker;
     }
 
@@ -88,6 +120,9 @@ public final class LogRings implements Poller {
     private int replay(int ring, int budget) {
         long head = heads[ring];
         long decided = memory.getAcquire(layout.decidedOffset(ring));
+        if (durable != null && !broken[ring]) {
+            decided = keep(ring, decided);
+        }
         if (head >= decided || broken[ring]) {
             return adopted[ring] == null || broken[ring] ? 0 : replayAdopted(ring);
         }
@@ -128,6 +163,128 @@ public final class LogRings implements Poller {
         int coroutine = Timestamp.coroutine(id);
         replayedIds[ring][coroutine] = Timestamp.max(replayedIds[ring][coroutine], id);
         return true;
+    }
+
+    // ---- making entries durable ------------------------------------------------------------------------------------
+
+    /**
+     * Tells the durable log of what has arrived in a ring since.
+     *
+     * @return up to where the ring may be replayed, which makes room for others: what is decided and not told of yet must not go
+     */
+    private long keep(int ring, long decided) {
+        Verdict verdict = verdicts[ring];
+        long limit = verdict == null ? Long.MAX_VALUE : decided;
+        long position = kept[ring];
+        boolean hasTold = false;
+        for (int i = 0; i < ENTRIES_PER_POLL && position < limit; i++) {
+            long offset = layout.entryOffset(ring, position);
+            if (!isWhole(offset, position)) {
+                if (position < decided) {
+                    markBroken(ring, position, null);
+                }
+                break;
+            }
+            long kindAndLength = memory.getLong(offset + LogEntry.KIND_OFFSET);
+            int length = LogEntry.length(kindAndLength);
+            if (LogEntry.kind(kindAndLength) == LogEntry.TRANSACTION) {
+                if (durable.entry(ring, position, memory, offset, length) == DurableLog.NO_ROOM) {
+                    break;
+                }
+                hasTold = true;
+            }
+            position += length;
+        }
+        kept[ring] = position;
+        long settled = Math.min(position, decided);
+        // What is decided goes along with what has to be written anyway: who recovers without it asks the other
+        // backups.
+        if (hasTold && settled > keptDecided[ring] && durable.decided(ring, settled) != DurableLog.NO_ROOM) {
+            keptDecided[ring] = settled;
+        }
+        if (verdict != null && position >= decided) {
+            tell(ring, verdict);
+        }
+        return settled;
+    }
+
+    /**
+     * Up to where a ring is durable, {@link LogRingLayout#FAILED} if nothing more will be. What has arrived is on its way to the disk
+     * then. Called on the worker that looks after the ring.
+     */
+    public long durable(int ring) {
+        if (durable.isFailed()) {
+            return LogRingLayout.FAILED;
+        }
+        if (!broken[ring] && verdicts[ring] == null) {
+            keep(ring, memory.getAcquire(layout.decidedOffset(ring)));
+        }
+        return memory.getAcquire(layout.durableOffset(ring));
+    }
+
+    /**
+     * Makes it durable that the entry at {@code position} was marked as aborted, as it is. To be called again until it is so. Called on
+     * the worker that looks after the ring.
+     *
+     * @return whether it is durable, or need not be, as the durable log was not told of the entry
+     */
+    public boolean isAbortDurable(int ring, long position) {
+        if (position >= kept[ring] || verdicts[ring] != null) {
+            return true;
+        }
+        long key = position * layout.rings() + ring;
+        long batch = abortBatches.getOrDefault(key, DurableLog.NO_ROOM);
+        if (batch == DurableLog.NO_ROOM) {
+            batch = durable.aborted(ring, position);
+            if (batch != DurableLog.NO_ROOM) {
+                abortBatches.put(key, batch);
+            }
+        }
+        boolean isDurable = batch != DurableLog.NO_ROOM && durable.isDurable(batch);
+        if (isDurable) {
+            abortBatches.remove(key);
+        }
+        return isDurable;
+    }
+
+    /**
+     * The largest ids that were replayed, as {@link #replayedId} has them, once everything in the rings before {@code ends} was: of the
+     * rings of this worker, else null. Called on the worker.
+     *
+     * @return null if that is not so yet
+     */
+    public Map<Integer, long[]> replayedBefore(long[] ends) {
+        Map<Integer, long[]> ids = new HashMap<>();
+        for (int ring = worker; ring < layout.rings(); ring += layout.workers()) {
+            boolean closed = verdicts[ring] != null && adopted[ring] != null && adopted[ring].isEmpty();
+            if (heads[ring] < ends[ring] && !closed) {
+                return null;
+            }
+            if (replayedIds[ring] != null) {
+                ids.put(ring, replayedIds[ring].clone());
+            }
+        }
+        return ids;
+    }
+
+    private void tell(int ring, Verdict verdict) {
+        while (verdict.told < verdict.positions.size()) {
+            long position = verdict.positions.get(verdict.told);
+            long offset = layout.entryOffset(ring, position);
+            int length = LogEntry.length(memory.getLong(offset + LogEntry.KIND_OFFSET));
+            if (position >= kept[ring] && durable.entry(ring, position, memory, offset, length) == DurableLog.NO_ROOM) {
+                return;
+            }
+            verdict.told++;
+        }
+        if (verdict.batch == 0) {
+            verdict.batch = Math.max(0, durable.verdict(ring, verdict.positions));
+        }
+    }
+
+    private boolean isVerdictDurable(int ring) {
+        Verdict verdict = verdicts[ring];
+        return verdict == null || (verdict.batch > 0 && durable.isDurable(verdict.batch));
     }
 
     // ---- when the writer of a ring is lost -------------------------------------------------------------------------
@@ -182,6 +339,9 @@ public final class LogRings implements Poller {
         Set<Long> replayed = replayedAdopted.computeIfAbsent(ring, none -> new HashSet<>());
         adopted[ring] = new ArrayList<>(positions);
         adopted[ring].removeAll(replayed);
+        if (durable != null) {
+            verdicts[ring] = new Verdict(positions);
+        }
     }
 
     private int replayAdopted(int ring) {
@@ -221,7 +381,7 @@ public final class LogRings implements Poller {
     public boolean isDrained() {
         for (int ring = worker; ring < layout.rings(); ring += layout.workers()) {
             boolean decided = heads[ring] >= memory.getAcquire(layout.decidedOffset(ring));
-            if (!decided || (adopted[ring] != null && !adopted[ring].isEmpty())) {
+            if (!decided || (adopted[ring] != null && !adopted[ring].isEmpty()) || !isVerdictDurable(ring)) {
                 return false;
             }
         }

@@ -27,6 +27,9 @@ public final class LogTail {
     private long decided;
     private long announced;
     private long paddingPosition = NO_PADDING;
+    private long durable;
+    private boolean asking;
+    private boolean suspected;
 
     /**
      * The write end of {@code ring} on the node {@code backup}.
@@ -146,6 +149,53 @@ public final class LogTail {
         decided = tail;
         announced = tail;
         knownHead = tail;
+        durable = tail;
+    }
+
+    /** The backup said up to where its entries are durable, or that its disk has {@linkplain LogRingLayout#FAILED failed}. */
+    public void durable(long position) {
+        durable = position == LogRingLayout.FAILED ? position : Math.max(durable, position);
+    }
+
+    /** Whether the backup has said that every entry before {@code position} is durable. */
+    public boolean isDurable(long position) {
+        return durable >= position;
+    }
+
+    /** Whether the backup's disk has failed: nothing more becomes durable there. */
+    public boolean isFailed() {
+        return durable == LogRingLayout.FAILED;
+    }
+
+    /**
+     * Begins to ask the backup up to where its entries are durable, for all coroutines of the worker.
+     *
+     * @return false if somebody is asking already
+     */
+    public boolean beginAsking() {
+        boolean begins = !asking;
+        asking = true;
+        return begins;
+    }
+
+    /**
+     * Ends {@link #beginAsking}.
+     *
+     * @param answered whether the backup has answered; if not, it cannot be reached
+     */
+    public void endAsking(boolean answered) {
+        asking = false;
+        suspected = !answered;
+    }
+
+    /** The backup could not be reached: it is to be asked whether it can before anything more is logged there. */
+    public void suspect() {
+        suspected = true;
+    }
+
+    /** Whether the backup could not be reached when that was tried last. */
+    public boolean isSuspected() {
+        return suspected;
     }
 
     /** The backup is there again, in another life and with an empty ring. Only while nothing is undecided. */

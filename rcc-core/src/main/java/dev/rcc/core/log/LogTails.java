@@ -8,20 +8,33 @@ public final class LogTails {
     private final LogRingLayout layout;
     private final LogTail[] tails;
     private final boolean[] lost;
+    private final boolean durable;
     private Runnable whenSettled;
 
     /**
      * Creates the write ends of a worker.
      *
      * @param coroutines how many coroutines of the worker may have an entry outstanding
+     * @param durable whether an entry counts as logged only when it is on the backups' disks
      */
-    public LogTails(LogRingLayout layout, int nodes, int node, int worker, int coroutines) {
+    public LogTails(LogRingLayout layout, int nodes, int node, int worker, int coroutines, boolean durable) {
         this.layout = layout;
+        this.durable = durable;
         this.tails = new LogTail[nodes];
         this.lost = new boolean[nodes];
         for (int backup = 0; backup < nodes; backup++) {
             tails[backup] = new LogTail(backup, layout.ring(node, worker), layout, coroutines);
         }
+    }
+
+    /** The write ends of a worker of a cluster that keeps its data in memory only. */
+    public LogTails(LogRingLayout layout, int nodes, int node, int worker, int coroutines) {
+        this(layout, nodes, node, worker, coroutines, false);
+    }
+
+    /** Whether an entry counts as logged only when it is on the backups' disks. */
+    public boolean isDurable() {
+        return durable;
     }
 
     /** The layout of the rings. */

@@ -9,6 +9,7 @@ import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableLayout;
 import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.store.TupleLayout;
+import dev.rcc.core.time.Timestamp;
 import java.util.BitSet;
 import java.util.List;
 
@@ -87,8 +88,64 @@ public final class ReplicaWriter {
         return touched;
     }
 
+    /**
+     * Replays a transaction's changes into copies of a snapshot, some of whose tuples are ahead of it: what is there already is
+     * left, and the rest must follow on what is there. A tuple that was read while it changed gets whole by that, as what changed it is
+     * replayed. The index is left to be made anew.
+     *
+     * @return false if something is missing that a change follows on; nothing has been changed then
+     */
+    public boolean redo(Memory log, long entry) {
+        int count = LogEntry.count(log, entry);
+        long commitTs = LogEntry.commitTs(log, entry);
+        long change = LogEntry.firstChange(entry);
+        for (int i = 0; i < count; i++) {
+            if (isForThisNode(log, change)) {
+                long version = slotVersion(log, change);
+                if (Timestamp.isBefore(version, commitTs) && version != LogEntry.tupleVersion(log, change)) {
+                    return false;
+                }
+            }
+            change = LogEntry.nextChange(log, change, catalog);
+        }
+        change = LogEntry.firstChange(entry);
+        for (int i = 0; i < count; i++) {
+            if (isForThisNode(log, change) && Timestamp.isBefore(slotVersion(log, change), commitTs)) {
+                redoChange(log, change, commitTs);
+            }
+            change = LogEntry.nextChange(log, change, catalog);
+        }
+        return true;
+    }
+
+    private long slotVersion(Memory log, long change) {
+        TablePartition copy = copy(log, change);
+        int version = copy.table().layout().tuple().versionOffset();
+        return copy.memory().getLong(LogEntry.tupleOffset(log, change) + version);
+    }
+
+    private void redoChange(Memory log, long change, long commitTs) {
+        TablePartition copy = copy(log, change);
+        Memory memory = copy.memory();
+        TupleLayout t = copy.table().layout().tuple();
+        long tuple = LogEntry.tupleOffset(log, change);
+        int kind = LogEntry.changeKind(log, change);
+        if (kind == LogEntry.DELETE) {
+            copy.clearIdentity(tuple);
+        } else {
+            log.copy(LogEntry.identityOffset(change), memory, tuple + t.identityOffset(), t.identityBytes());
+            log.copy(LogEntry.recordOffset(change, t), memory, tuple + t.recordOffset(), t.recordBytes());
+        }
+        memory.putLong(tuple + t.versionOffset(), commitTs);
+        if (kind != LogEntry.UPDATE) {
+            long leafVersion =
+                    leaf(copy.table(), log, change) + copy.table().layout().leafVersionOffset();
+            memory.putLong(leafVersion, Timestamp.max(memory.getLong(leafVersion), commitTs));
+        }
+    }
+
     /** The partitions that a transaction's changes are about, each once. */
-    List<Integer> partitions(Memory log, long entry) {
+    public List<Integer> partitions(Memory log, long entry) {
         BitSet partitions = new BitSet();
         int count = LogEntry.count(log, entry);
         long change = LogEntry.firstChange(entry);

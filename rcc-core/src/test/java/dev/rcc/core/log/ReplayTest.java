@@ -459,7 +459,7 @@ class ReplayTest {
     }
 
     /** Runs a transaction of one to four accesses; now and then it aborts before or after it was logged. */
-    private static void runOne(LogCluster cluster, SplittableRandom random) {
+    static void runOne(LogCluster cluster, SplittableRandom random) {
         int writer = random.nextInt(LogCluster.WRITERS);
         Transaction txn = cluster.begin(writer);
         int accesses = random.nextInt(1, 5);

@@ -240,6 +240,7 @@ class SimulationTest {
                     32 * 1024,
                     1024,
                     0,
+                    null,
                     null);
             try (SimulatedCluster cluster = start(config, options)) {
                 Table table = cluster.catalog().table(0);

@@ -59,12 +59,16 @@ final class LogProgress {
     /**
      * Marks an entry as aborted, and what is before it as padding if that was to be there: perhaps neither has arrived.
      *
-     * @return false if the backup cannot be reached
+     * @return false if the backup cannot be reached or, where entries have to be durable, the mark is not durable there yet
      */
     boolean markAborted(LogTail tail, long ticket) {
         long start = tail.startOf(ticket);
         int padding = tail.paddingBefore(ticket);
         int bytes = (int) (tail.endOf(ticket) - start);
+        if (tails.isDurable()) {
+            return markDurably(tail, start - padding, LogEntry.kindAndLength(LogEntry.PADDING, padding))
+                    && markDurably(tail, start, LogEntry.kindAndLength(LogEntry.ABORTED, bytes));
+        }
         return (padding == 0 || mark(tail, start - padding, LogEntry.kindAndLength(LogEntry.PADDING, padding)))
                 && mark(tail, start, LogEntry.kindAndLength(LogEntry.ABORTED, bytes));
     }
@@ -81,6 +85,30 @@ final class LogProgress {
                     .post(completion);
         }
         return completion.await();
+    }
+
+    /** By a call, whatever the primitive: the backup has to do something about it. */
+    private boolean markDurably(LogTail tail, long position, long kindAndLength) {
+        if (LogEntry.length(kindAndLength) == 0) {
+            return true; // no padding
+        }
+        call(LogService.MARK_DURABLY, tail, position, kindAndLength);
+        return completion.await() && context.buffers().getLong(reply) != 0;
+    }
+
+    /**
+     * Asks the backup up to where the ring is durable there. By a call, whatever the primitive: it also has a backup that sleeps look
+     * into its rings.
+     *
+     * @return false if the backup cannot be reached
+     */
+    boolean askDurable(LogTail tail) {
+        call(LogService.DURABLE, tail, 0, 0);
+        if (!completion.await()) {
+            return false;
+        }
+        tail.durable(context.buffers().getLong(reply));
+        return true;
     }
 
     private void call(int rpcId, LogTail tail, long first, long second) {

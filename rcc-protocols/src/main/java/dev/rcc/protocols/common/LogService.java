@@ -22,6 +22,10 @@ public final class LogService {
     static final int PROGRESS = 17;
     /** Marks an entry as aborted. */
     static final int MARK = 18;
+    /** Tells up to where a ring is durable. */
+    static final int DURABLE = 19;
+    /** Marks an entry as aborted, and tells whether that is durable; to be called again until it is. */
+    static final int MARK_DURABLY = 20;
 
     /** Bytes before the entry in an item of {@link #APPEND}: position, padding position, decided. */
     static final int APPEND_HEADER_BYTES = 4 * Memory.WORD_BYTES;
@@ -51,6 +55,10 @@ public final class LogService {
         context.endpoint().handle(APPEND, service::append);
         context.endpoint().handle(PROGRESS, service::progress);
         context.endpoint().handle(MARK, service::mark);
+        if (service.tails.isDurable()) {
+            context.endpoint().handle(DURABLE, service::durable);
+            context.endpoint().handle(MARK_DURABLY, service::markDurably);
+        }
         context.worker().spawn(context.serviceCoroutine(), coroutine -> service.announce(coroutine, primitive));
     }
 
@@ -97,6 +105,23 @@ public final class LogService {
         replyHead(request, ring);
     }
 
+    private void durable(RpcRequest request) {
+        reply(request, context.logRings().durable(ring(request)));
+    }
+
+    private void markDurably(RpcRequest request) {
+        int ring = ring(request);
+        long position = request.payload().getLong(request.payloadOffset() + Calls.HEADER_BYTES);
+        long kind = request.payload().getLong(request.payloadOffset() + Calls.HEADER_BYTES + Memory.WORD_BYTES);
+        writeKind(ring, position, kind);
+        reply(request, context.logRings().isAbortDurable(ring, position) ? 1 : 0);
+    }
+
+    private static void reply(RpcRequest request, long word) {
+        request.response().putLong(request.responseOffset(), word);
+        request.reply(Memory.WORD_BYTES);
+    }
+
     private static int ring(RpcRequest request) {
         return (int) Calls.headerWord(request.payload(), request.payloadOffset());
     }
@@ -115,8 +140,7 @@ public final class LogService {
     }
 
     private void replyHead(RpcRequest request, int ring) {
-        request.response().putLong(request.responseOffset(), log.getAcquire(layout.headOffset(ring)));
-        request.reply(Memory.WORD_BYTES);
+        reply(request, log.getAcquire(layout.headOffset(ring)));
     }
 
     /** Tells the backups what was decided, and hears of the room that replaying made; seldom while all is quiet. */

@@ -20,6 +20,9 @@ import dev.rcc.core.txn.TransactionTooLarge;
  * <p>One-sided, an entry is one batch: WRITE of the entry, WRITE of its stamp, WRITE of how far the ring is decided. By
  * RPC, the handler does the same with what the request says. Either way the backup's CPU replays the entry later; see
  * {@link LogService} for how it hears of the last decisions, and the coordinator of the room that this makes.
+ *
+ * <p>Where the data is durable, a backup has logged an entry when it is on its disk: the backup's worker finds the entry in the ring,
+ * whichever way it came, and the coordinator asks until that is so.
  */
 public final class LogStage {
     /** How long a transaction waits for room in a ring before it aborts. */
@@ -27,6 +30,8 @@ public final class LogStage {
 
     private static final long FULL_BACKOFF_NANOS = 20_000;
     private static final long MARK_AGAIN_NANOS = 100_000;
+    private static final long DURABLE_LOOK_NANOS_MIN = 50_000;
+    private static final long DURABLE_LOOK_NANOS_MAX = 400_000;
 
     private final WorkerContext context;
     private final Transaction txn;
@@ -62,6 +67,11 @@ public final class LogStage {
      */
     public boolean log() {
         collectBackups();
+        if (tails.isDurable() && !canBeDurable()) {
+            txn.abort(AbortReason.PEER_UNREACHABLE);
+            txn.logFailed();
+            return false;
+        }
         if (count == 0) {
             return true;
         }
@@ -75,7 +85,8 @@ public final class LogStage {
         }
         long entry = txn.buffer().allocate(bytes);
         LogEntry.encode(txn, entry, bytes);
-        boolean acknowledged = primitive == Primitive.RPC ? writeByRpc(entry, bytes) : writeOneSided(entry, bytes);
+        boolean arrived = primitive == Primitive.RPC ? writeByRpc(entry, bytes) : writeOneSided(entry, bytes);
+        boolean acknowledged = arrived && (!tails.isDurable() || awaitDurable());
         for (int i = 0; i < count; i++) {
             LogTail tail = tails.tail(backups[i]);
             if (acknowledged || markAborted(tail, tickets[i])) {
@@ -107,6 +118,59 @@ public final class LogStage {
             }
         }
         backups[count++] = node;
+    }
+
+    /**
+     * Whether every partition that is written has backups, which are what keeps it, and none of them is known to be unable to. An
+     * attempt that has logged something for nothing cannot end before all backups know.
+     */
+    private boolean canBeDurable() {
+        Placement placement = context.catalog().placement();
+        for (int i = 0; i < txn.size(); i++) {
+            if (txn.access(i).isWrite() && placement.backups(txn.access(i).partition()) == 0) {
+                return false;
+            }
+        }
+        for (int i = 0; i < count; i++) {
+            LogTail tail = tails.tail(backups[i]);
+            if (tail.isFailed() || (tail.isSuspected() && !askDurable(tail)) || tail.isSuspected()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Waits until the entry is on the disk of every backup. One coroutine of the worker asks each, for all that wait.
+     *
+     * @return false if some backup cannot be reached, or its disk has failed
+     */
+    private boolean awaitDurable() {
+        for (int i = 0; i < count; i++) {
+            LogTail tail = tails.tail(backups[i]);
+            long end = tail.endOf(tickets[i]);
+            for (long nanos = DURABLE_LOOK_NANOS_MIN;
+                    !tail.isDurable(end);
+                    nanos = Math.min(2 * nanos, DURABLE_LOOK_NANOS_MAX)) {
+                if (tail.isFailed() || !askDurable(tail)) {
+                    return false;
+                }
+                if (!tail.isDurable(end)) {
+                    txn.coroutine().sleep(nanos);
+                }
+            }
+        }
+        return true;
+    }
+
+    /** Asks the backup, if nobody else does; false if it cannot be reached. */
+    private boolean askDurable(LogTail tail) {
+        if (!tail.beginAsking()) {
+            return true;
+        }
+        boolean answered = progress.askDurable(tail);
+        tail.endAsking(answered);
+        return answered;
     }
 
     /** Waits until every ring has room, before anything is reserved in any: so giving up leaves nothing behind. */
@@ -189,11 +253,14 @@ public final class LogStage {
      * Some backup did not answer: the others must not replay the entry. On one that does not answer now either, the entry
      * stays undecided, and with it all that follows: nobody knows what is in the ring there. Where dead nodes are replaced, the
      * attempt does not end before the backup has answered or a reconfiguration has begun, which settles the ring: or else,
-     * should this coordinator die, too, the entry might be taken for that of a transaction that has committed.
+     * should this coordinator die, too, the entry might be taken for that of a transaction that has committed. The same goes where entries
+     * are durable: whoever is told that a transaction has aborted must not find it when the cluster is started again.
      */
     private boolean markAborted(LogTail tail, long ticket) {
         while (!progress.markAborted(tail, ticket)) {
-            if (!context.gate().isReconfigured() || context.gate().isClosed()) {
+            tail.suspect();
+            if ((!context.gate().isReconfigured() && !tails.isDurable())
+                    || context.gate().isClosed()) {
                 return false;
             }
             txn.coroutine().sleep(MARK_AGAIN_NANOS);

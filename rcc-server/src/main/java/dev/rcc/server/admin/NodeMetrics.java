@@ -7,6 +7,8 @@ import dev.rcc.core.txn.TransactionMetrics;
 import dev.rcc.server.Measurements;
 import dev.rcc.server.NodeHost;
 import dev.rcc.server.NodeServer;
+import dev.rcc.server.durability.DurabilityCounters;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
@@ -72,6 +74,9 @@ final class NodeMetrics {
                 node -> node.missing().size());
         gauge("rcc.memory.registered.bytes", "Memory that peers can reach.", NodeServer::registeredBytes);
         gauge("rcc.log.fill", "Share of the fullest log ring here that waits to be replayed.", NodeServer::logFill);
+        if (host.serving().durability() != null) {
+            bindDurability();
+        }
         Labels labels = Labels.of("node", Integer.toString(id));
         registry.getPrometheusRegistry().register((MultiCollector) () -> collect(labels));
     }
@@ -79,6 +84,31 @@ final class NodeMetrics {
     @SuppressWarnings("resource") // as long as the process
     private void bindGc() {
         new JvmGcMetrics().bindTo(registry);
+    }
+
+    private void bindDurability() {
+        counter(
+                "rcc.durability.forces",
+                "Batches of the write-ahead log that were forced.",
+                DurabilityCounters::forces);
+        counter(
+                "rcc.durability.force.seconds",
+                "Time that forcing took.",
+                counters -> counters.forceNanos() / NANOS_PER_SECOND);
+        counter("rcc.durability.wal.bytes", "Bytes of the write-ahead log.", DurabilityCounters::walBytes);
+        counter("rcc.durability.snapshots", "Snapshots that were completed.", DurabilityCounters::snapshots);
+    }
+
+    private void counter(String name, String description, ToDoubleFunction<DurabilityCounters> value) {
+        FunctionCounter.builder(
+                        name,
+                        host,
+                        h -> h.node()
+                                .flatMap(NodeServer::durability)
+                                .map(value::applyAsDouble)
+                                .orElse(0.0))
+                .description(description)
+                .register(registry);
     }
 
     private void gauge(String name, String description, ToDoubleFunction<NodeServer> value) {

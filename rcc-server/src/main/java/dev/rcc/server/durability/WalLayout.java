@@ -61,6 +61,15 @@ final class WalLayout {
     static final int KIND_OFFSET = 12;
     static final int POSITION_OFFSET = 16;
 
+    /** Of a snapshot: the largest ids that were replayed of a ring's coroutines; pairs of words, coroutine and id. */
+    static final int REPLAYED = 16;
+    /** Of a snapshot: the bound of timestamps, as the position. */
+    static final int BOUND = 17;
+    /** Of a snapshot: tuples of a table, which is the ring, and a partition, which is the position. */
+    static final int TUPLES = 18;
+    /** Of a snapshot: pairs of words, the number of a leaf and its version; otherwise as {@link #TUPLES}. */
+    static final int LEAVES = 19;
+
     private static final long MAGIC = 0x00314c4157434352L; // "RCCWAL1", as it is read in the file
     private static final int SEGMENT_OFFSET = 8;
     private static final int FINGERPRINT_OFFSET = 16;

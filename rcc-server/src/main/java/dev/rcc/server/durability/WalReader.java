@@ -4,11 +4,9 @@ import dev.rcc.core.memory.Memory;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
@@ -72,8 +70,9 @@ final class WalReader {
         for (long segment : WalFiles.segments(directory)) {
             ByteBuffer header = ByteBuffer.allocate(WalLayout.HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
             try (FileChannel channel = disk.open(WalLayout.file(directory, segment), StandardOpenOption.READ)) {
-                while (header.hasRemaining() && channel.read(header) >= 0) {
-                    continue;
+                int read = 0;
+                while (header.hasRemaining() && read >= 0) {
+                    read = channel.read(header);
                 }
             }
             if (WalLayout.isHeader(header.flip(), segment)) {
@@ -114,10 +113,7 @@ final class WalReader {
         if (!isHeader(bytes, segment)) {
             throw new WalDamaged(file, 0, "this is not the header of segment " + segment);
         }
-        WalIdentity found = WalLayout.identity(bytes.asByteBuffer().order(ByteOrder.LITTLE_ENDIAN));
-        if (!found.equals(identity)) {
-            throw new WalDamaged(file, "belongs to " + found + ", not to " + identity);
-        }
+        checkIdentity(file, WalLayout.identity(bytes.asByteBuffer().order(ByteOrder.LITTLE_ENDIAN)));
         ByteBuffer records = bytes.asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
         Memory memory = bytes.byteSize() == 0 ? null : Memory.of(bytes);
         long at = WalLayout.HEADER_BYTES;
@@ -154,9 +150,68 @@ final class WalReader {
         return new End(segment, at, false);
     }
 
+    /**
+     * Reads a snapshot, which must be whole.
+     *
+     * @throws WalDamaged with file and offset
+     */
+    void readSnapshot(Path file, long number, Visitor visitor) throws IOException {
+        MemorySegment bytes;
+        try (FileChannel channel = disk.open(file, StandardOpenOption.READ)) {
+            bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
+        }
+        ByteBuffer header = window(bytes, 0, WalLayout.HEADER_BYTES);
+        if (!WalLayout.isHeader(header, number)) {
+            throw new WalDamaged(file, 0, "this is not the header of snapshot " + number);
+        }
+        checkIdentity(file, WalLayout.identity(header));
+        Memory memory = Memory.of(bytes);
+        long at = WalLayout.HEADER_BYTES;
+        while (true) {
+            ByteBuffer start = window(bytes, at, WalLayout.RECORD_BYTES);
+            int length = start.limit() < WalLayout.RECORD_BYTES ? 0 : start.getInt(WalLayout.LENGTH_OFFSET);
+            ByteBuffer record = window(bytes, at, Math.max(0, length));
+            boolean whole = length >= WalLayout.RECORD_BYTES
+                    && record.limit() == length
+                    && start.getInt(WalLayout.CRC_OFFSET)
+                            == WalLayout.recordCrc(crc, where, record, 0, length, number, (int) at);
+            if (!whole) {
+                throw new WalDamaged(file, at, "the snapshot is damaged: this is no whole record");
+            }
+            int kindAndRing = start.getInt(WalLayout.KIND_OFFSET);
+            if (WalLayout.kind(kindAndRing) == WalLayout.END) {
+                ended(file, number, at + length, bytes.byteSize());
+                return;
+            }
+            visitor.record(
+                    WalLayout.kind(kindAndRing),
+                    WalLayout.ring(kindAndRing),
+                    start.getLong(WalLayout.POSITION_OFFSET),
+                    memory,
+                    at + WalLayout.RECORD_BYTES,
+                    length - WalLayout.RECORD_BYTES);
+            at += length;
+        }
+    }
+
+    private static ByteBuffer window(MemorySegment bytes, long at, long count) {
+        return bytes.asSlice(at, Math.min(count, bytes.byteSize() - at))
+                .asByteBuffer()
+                .order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    private void checkIdentity(Path file, WalIdentity found) {
+        if (!found.equals(identity)) {
+            throw new WalDamaged(
+                    file,
+                    "was written by " + found + ", this is " + identity
+                            + "; the fingerprint is of nodes, replicas, workers, tables and protocol");
+        }
+    }
+
     private static End ended(Path file, long segment, long at, long bytes) {
         if (at != bytes) {
-            throw new WalDamaged(file, at, "there is something behind the end of the segment");
+            throw new WalDamaged(file, at, "there is something behind the end");
         }
         return new End(segment, at, true);
     }
@@ -244,15 +299,5 @@ final class WalReader {
             }
         }
         return end.segment() + 1;
-    }
-
-    /** Whether a directory has any segments. */
-    static boolean isEmpty(Path directory) throws IOException {
-        return !Files.isDirectory(directory) || WalFiles.segments(directory).isEmpty();
-    }
-
-    /** A word of a record's payload. */
-    static long word(Memory memory, long offset, int index) {
-        return memory.segment().get(ValueLayout.JAVA_LONG, offset + (long) index * Long.BYTES);
     }
 }

@@ -48,6 +48,9 @@ final class WalWriter implements AutoCloseable {
 
     // ---- of the thread ---------------------------------------------------------------------------------------------
     private Batch writing;
+    /** For the record that ends a segment. */
+    private final Batch last = new Batch(WalLayout.RECORD_BYTES, 0);
+
     private final CRC32C crc = new CRC32C();
     private final ByteBuffer where = ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN);
     private FileChannel channel;
@@ -106,16 +109,14 @@ final class WalWriter implements AutoCloseable {
         private int ringCount;
 
         Batch(int batchBytes, int rings) {
-            // At its end there is room for the record that ends a segment.
-            this.buffer = ByteBuffer.allocateDirect(batchBytes + WalLayout.RECORD_BYTES)
-                    .order(ByteOrder.LITTLE_ENDIAN);
+            this.buffer = ByteBuffer.allocateDirect(batchBytes).order(ByteOrder.LITTLE_ENDIAN);
             this.bytes = MemorySegment.ofBuffer(buffer);
             this.ends = new long[rings];
             this.rings = new int[rings];
         }
 
         boolean hasRoom(int recordBytes) {
-            return buffer.position() + recordBytes <= buffer.capacity() - WalLayout.RECORD_BYTES;
+            return recordBytes <= buffer.remaining();
         }
 
         void add(int kind, int ring, long position, MemorySegment payload, long offset, int bytes) {
@@ -177,22 +178,6 @@ final class WalWriter implements AutoCloseable {
         lock.lock();
         try {
             return add(kind, ring, position, words, 0, payload == null ? 0 : payload.length * Long.BYTES);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /**
-     * There is nothing to be written of a ring before {@code end}: what is there is no entry.
-     *
-     * @return the number of the batch with which this will be told
-     */
-    long pass(int ring, long end) {
-        lock.lock();
-        try {
-            filling.coversUpTo(ring, end);
-            work.signal();
-            return fillingNumber;
         } finally {
             lock.unlock();
         }
@@ -315,7 +300,7 @@ final class WalWriter implements AutoCloseable {
     }
 
     private static boolean isEmpty(Batch batch) {
-        return batch.buffer.position() == 0 && batch.ringCount == 0;
+        return batch.buffer.position() == 0;
     }
 
     private void write(long number) throws IOException {
@@ -337,10 +322,9 @@ final class WalWriter implements AutoCloseable {
 
     /** Says in the segment that it is complete. */
     private void end() throws IOException {
-        writing.clear();
-        writing.add(WalLayout.END, 0, 0, null, 0, 0);
-        writeAndForce(writing.buffer);
-        writing.clear();
+        last.clear();
+        last.add(WalLayout.END, 0, 0, null, 0, 0);
+        writeAndForce(last.buffer);
         channel.close();
     }
 

@@ -56,6 +56,11 @@ public final class FailingDisk implements Disk {
         isFull = true;
     }
 
+    /** Whether an operation has failed. */
+    public boolean isFailing() {
+        return operations.get() > failFrom;
+    }
+
     /** Operations that would have changed anything. */
     public long operations() {
         return operations.get();

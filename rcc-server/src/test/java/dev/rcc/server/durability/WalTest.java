@@ -138,15 +138,6 @@ class WalTest {
     }
 
     @Test
-    void shouldTellOfADurableRingEvenIfThereIsNothingToWrite() throws Exception {
-        try (WalWriter writer = writer(1, SEGMENT_BYTES)) {
-            assertThat(writer.pass(4, 96)).isPositive();
-        }
-        assertThat(told.durable).containsExactly(Map.entry(4, 96L));
-        assertThat(read()).isEmpty();
-    }
-
-    @Test
     void shouldBeginANewSegmentWhenAsked() throws Exception {
         SplittableRandom random = new SplittableRandom(2);
         try (WalWriter writer = writer(1, SEGMENT_BYTES)) {

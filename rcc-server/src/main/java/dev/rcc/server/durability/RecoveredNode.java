@@ -1,0 +1,282 @@
+package dev.rcc.server.durability;
+
+import dev.rcc.core.log.LogEntry;
+import dev.rcc.core.log.ReplicaWriter;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.store.Catalog;
+import dev.rcc.core.store.IndexEntry;
+import dev.rcc.core.store.Memstore;
+import dev.rcc.core.store.TableLayout;
+import dev.rcc.core.store.TablePartition;
+import dev.rcc.core.store.TupleLayout;
+import dev.rcc.core.time.Timestamp;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a node finds on its disk when it is started again: the snapshot, which is in its copies then, and the entries of the log. The
+ * course is: {@link #read}; ask all nodes what they have {@link #undecided}; of those, the ones have committed that all backups have
+ * {@link #hasLogged}; {@link #redo}. Used by one thread, but for {@link #hasLogged}.
+ */
+public final class RecoveredNode implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(RecoveredNode.class);
+
+    private final Path directory;
+    private final Memstore memstore;
+    private final ReplicaWriter replicas;
+    private final Arena arena = Arena.ofShared();
+    /** In the order of the log. */
+    private final List<Entry> entries = new ArrayList<>();
+
+    private final Map<Long, Entry> byId = new HashMap<>();
+    /** By ring and position: the entries that nothing was said of yet. */
+    private final Map<Integer, TreeMap<Long, Entry>> pending = new HashMap<>();
+
+    private Snapshot.Knowledge knowledge = new Snapshot.Knowledge(Timestamp.NONE, Map.of());
+    private WalReader.End end;
+
+    private RecoveredNode(Path directory, Memstore memstore) {
+        this.directory = directory;
+        this.memstore = memstore;
+        this.replicas = new ReplicaWriter(memstore, memstore.node());
+    }
+
+    private enum Fate {
+        UNDECIDED,
+        COMMITTED,
+        ABORTED
+    }
+
+    private static final class Entry {
+        private final long id;
+        private final int ring;
+        private final Memory memory;
+        private final long offset;
+        private volatile Fate fate = Fate.UNDECIDED; // peers may ask while it is replayed
+
+        Entry(long id, int ring, Memory memory, long offset) {
+            this.id = id;
+            this.ring = ring;
+            this.memory = memory;
+            this.offset = offset;
+        }
+    }
+
+    /**
+     * A transaction of which this node does not know whether it has committed.
+     *
+     * @param ring its coordinator's ring
+     * @param partitions what it writes
+     */
+    public record Undecided(long id, int ring, List<Integer> partitions) {
+        /** Takes a copy of the list. */
+        public Undecided {
+            partitions = List.copyOf(partitions);
+        }
+    }
+
+    /**
+     * Reads what a node has on its disk; the snapshot into its copies, which are empty.
+     *
+     * @throws WalDamaged when it is not what was written
+     */
+    static RecoveredNode read(Disk disk, Path directory, WalIdentity identity, Memstore memstore) throws IOException {
+        RecoveredNode node = new RecoveredNode(directory, memstore);
+        try {
+            node.read(disk, identity);
+            return node;
+        } catch (IOException | RuntimeException | Error e) {
+            node.close();
+            throw e;
+        }
+    }
+
+    private void read(Disk disk, WalIdentity identity) throws IOException {
+        List<Long> snapshots = Snapshot.numbers(directory);
+        List<Long> segments = WalFiles.segments(directory);
+        WalReader reader = new WalReader(disk, directory, identity, arena);
+        if (snapshots.isEmpty()) {
+            if (!segments.isEmpty()) {
+                end = reader.read(segments.getFirst(), (kind, ring, position, memory, offset, bytes) -> {
+                    throw new WalDamaged(directory, "there is a log, but no snapshot that it follows");
+                });
+            }
+            return; // stopped before the first start was complete: there is nothing yet
+        }
+        long newest = snapshots.getLast();
+        knowledge = Snapshot.read(reader, Snapshot.file(directory, newest), newest, memstore);
+        end = reader.read(newest, this::record);
+        LOG.info("node {}: {} entries after snapshot {} in {}", memstore.node(), entries.size(), newest, directory);
+    }
+
+    private void record(int kind, int ring, long position, Memory memory, long offset, int bytes) {
+        TreeMap<Long, Entry> open = pending.computeIfAbsent(ring, none -> new TreeMap<>());
+        switch (kind) {
+            case WalLayout.ENTRY -> {
+                Entry entry = new Entry(LogEntry.id(memory, offset), ring, memory, offset);
+                entries.add(entry);
+                byId.put(entry.id, entry);
+                open.put(position, entry);
+            }
+            case WalLayout.ABORTED -> settle(open.remove(position), Fate.ABORTED);
+            case WalLayout.DECIDED -> {
+                Map<Long, Entry> decided = open.headMap(position);
+                decided.values().forEach(entry -> settle(entry, Fate.COMMITTED));
+                decided.clear();
+            }
+            case WalLayout.VERDICT -> {
+                for (long at = offset; at < offset + bytes; at += Memory.WORD_BYTES) {
+                    settle(open.remove(memory.getLong(at)), Fate.COMMITTED);
+                }
+                open.values().forEach(entry -> settle(entry, Fate.ABORTED));
+                open.clear();
+            }
+            default -> throw new IllegalStateException("a log has no records of kind " + kind);
+        }
+    }
+
+    private static void settle(Entry entry, Fate fate) {
+        if (entry != null) {
+            entry.fate = fate;
+        }
+    }
+
+    /** The node. */
+    public int node() {
+        return memstore.node();
+    }
+
+    /** Whether there was nothing: the node has never run. */
+    public boolean isNew() {
+        return end == null || Timestamp.NONE == knowledge.bound();
+    }
+
+    /** What this node cannot decide alone. */
+    public List<Undecided> undecided() {
+        List<Undecided> undecided = new ArrayList<>();
+        for (Entry entry : entries) {
+            if (entry.fate == Fate.UNDECIDED) {
+                undecided.add(new Undecided(entry.id, entry.ring, replicas.partitions(entry.memory, entry.offset)));
+            }
+        }
+        return undecided;
+    }
+
+    /** Whether this node has logged a transaction, and was not told that it was aborted. */
+    public boolean hasLogged(int ring, long id) {
+        Entry entry = byId.get(id);
+        if (entry != null) {
+            return entry.fate != Fate.ABORTED;
+        }
+        // One that is in no segment any more was replayed. A coroutine has one transaction at a time, so a later one
+        // says that, too.
+        long[] ids = knowledge.replayed().get(ring);
+        return ids != null && !Timestamp.isBefore(ids[Timestamp.coroutine(id)], id);
+    }
+
+    /**
+     * Replays what has committed.
+     *
+     * @param committed those of the undecided that have
+     * @throws WalDamaged when something is missing that a transaction follows on
+     */
+    public void redo(Set<Long> committed) {
+        List<Entry> left = new ArrayList<>();
+        for (Entry entry : entries) {
+            if (entry.fate == Fate.UNDECIDED) {
+                entry.fate = committed.contains(entry.id) ? Fate.COMMITTED : Fate.ABORTED;
+            }
+            if (entry.fate == Fate.COMMITTED) {
+                left.add(entry);
+            }
+        }
+        for (int before = -1; !left.isEmpty() && left.size() != before; ) {
+            before = left.size();
+            left.removeIf(entry -> replicas.redo(entry.memory, entry.offset));
+        }
+        if (!left.isEmpty()) {
+            throw new WalDamaged(
+                    directory,
+                    left.size() + " transactions follow on others that are not there, the first of them "
+                            + Timestamp.toString(left.getFirst().id) + ": the log has lost something");
+        }
+        indexCopies();
+    }
+
+    /** Makes the index of each copy anew: an entry is there if its slot holds a tuple. */
+    private void indexCopies() {
+        Catalog catalog = memstore.catalog();
+        for (int table = 0; table < catalog.tables(); table++) {
+            for (int partition = 0; partition < catalog.placement().partitions(); partition++) {
+                if (catalog.placement().isBackup(memstore.node(), partition)) {
+                    index(memstore.partition(table, partition));
+                }
+            }
+        }
+    }
+
+    private static void index(TablePartition copy) {
+        TableLayout layout = copy.table().layout();
+        TupleLayout t = layout.tuple();
+        for (long slot = 0; slot < layout.slots(); slot++) {
+            long tuple = layout.tupleOffset(slot);
+            boolean live = TupleLayout.isLive(copy.memory().getLong(tuple + t.identityOffset()));
+            copy.memory()
+                    .putLong(layout.entryOffset(slot), live ? IndexEntry.live(copy.keyHash(tuple)) : IndexEntry.EMPTY);
+            if (!live) {
+                copy.memory().zero(tuple + t.identityOffset(), t.identityBytes()); // of a tuple that was there once
+            }
+        }
+    }
+
+    /** A timestamp that none of before was larger than. */
+    public long bound() {
+        long bound = knowledge.bound();
+        for (Entry entry : entries) {
+            bound = Timestamp.max(bound, entry.id);
+            bound = Timestamp.max(bound, LogEntry.commitTs(entry.memory, entry.offset));
+        }
+        for (long[] ids : knowledge.replayed().values()) {
+            for (long id : ids) {
+                bound = Timestamp.max(bound, id);
+            }
+        }
+        return bound;
+    }
+
+    /** By ring and coroutine: the largest id of a transaction that is in the copies. After {@link #redo}. */
+    Map<Integer, long[]> replayed() {
+        Map<Integer, long[]> replayed = new TreeMap<>();
+        knowledge.replayed().forEach((ring, ids) -> replayed.put(ring, ids.clone()));
+        for (Entry entry : entries) {
+            if (entry.fate == Fate.COMMITTED) {
+                long[] ids = replayed.computeIfAbsent(entry.ring, none -> new long[Timestamp.MAX_COROUTINE + 1]);
+                int coroutine = Timestamp.coroutine(entry.id);
+                ids[coroutine] = Timestamp.max(ids[coroutine], entry.id);
+            }
+        }
+        return replayed;
+    }
+
+    /** Where the log ends; null if there is none. */
+    WalReader.End end() {
+        return end;
+    }
+
+    /** Lets go of the log's files. */
+    @Override
+    public void close() {
+        if (arena.scope().isAlive()) {
+            arena.close();
+        }
+    }
+}

@@ -1,0 +1,362 @@
+package dev.rcc.server.durability;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rcc.core.protocol.HybridCode;
+import dev.rcc.core.protocol.Primitive;
+import dev.rcc.core.protocol.Protocol;
+import dev.rcc.core.store.Table;
+import dev.rcc.core.store.TableSchema;
+import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.Outcome;
+import dev.rcc.core.txn.Procedure;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.core.txn.TransactionRunner;
+import dev.rcc.core.worker.Coroutine;
+import dev.rcc.protocols.Protocols;
+import dev.rcc.server.ClusterConfig;
+import dev.rcc.server.ClusterInspection;
+import dev.rcc.server.EmbeddedCluster;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * A cluster is stopped without notice, and started again from its disks. Each client moves amounts between accounts, writes a numbered
+ * receipt of each transfer, and keeps a note that is there after every second one. So afterwards it can be told that each transfer has
+ * happened as a whole or not at all, in the client's order, and that none is missing that a client was told of.
+ */
+class RestartTest {
+    private static final long SEED = Long.getLong("rcc.seed", 11);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int ACCOUNTS = 24;
+    private static final long INITIAL = 1000;
+    private static final List<FailingDisk.Fault> FAULTS = List.of(FailingDisk.Fault.values());
+    private static final int NODES = 3;
+    private static final int LIVES = Integer.getInteger("rcc.lives", 4);
+    private static final int COROUTINES = 3;
+    private static final int CLIENTS = NODES * COROUTINES;
+    private static final long RECEIPTS_PER_CLIENT = 1_000_000;
+
+    @TempDir
+    private Path directory;
+
+    private final FailingDisk disk = new FailingDisk();
+    private final AtomicBoolean over = new AtomicBoolean();
+    private final AtomicInteger commits = new AtomicInteger();
+    /** By client: the number of the last transfer that it was told of. */
+    private final AtomicLongArray acknowledged = new AtomicLongArray(CLIENTS);
+    /** By client: the number of the last transfer in the data. */
+    private final long[] found = new long[CLIENTS];
+
+    static Stream<Arguments> everyProtocol() {
+        return Protocols.names().stream()
+                .flatMap(protocol -> Stream.of(Primitive.values()).map(primitive -> Arguments.of(protocol, primitive)));
+    }
+
+    private ClusterConfig config(String name, Primitive primitive, int replicas) {
+        Protocol protocol = Protocols.byName(name);
+        return ClusterConfig.of(
+                        protocol,
+                        List.of(
+                                TableSchema.ofLongKeys(0, "accounts", 8, ACCOUNTS),
+                                TableSchema.ofLongKeys(1, "receipts", 24, 20_000)
+                                        .ordered(256),
+                                TableSchema.ofByteKeys(2, "notes", 16, 8, 64)))
+                .withCode(HybridCode.uniform(protocol, primitive))
+                .withShape(NODES, 1, COROUTINES, replicas)
+                .withMemory(1 << 16, 1 << 16, 1 << 12)
+                .withDurability(DurabilityOptions.in(directory)
+                        .withSizes(1 << 14, 1 << 15)
+                        .withDisk(disk));
+    }
+
+    private EmbeddedCluster start(ClusterConfig config) {
+        EmbeddedCluster cluster = new EmbeddedCluster(config);
+        try {
+            if (!cluster.isRecovered()) {
+                for (long key = 0; key < ACCOUNTS; key++) {
+                    cluster.loader().load(cluster.catalog().table(0), key, record -> record.putLong(0, INITIAL));
+                }
+            }
+            cluster.start();
+            return cluster;
+        } catch (RuntimeException | Error e) {
+            cluster.close();
+            throw e;
+        }
+    }
+
+    private void runClients(EmbeddedCluster cluster) {
+        over.set(false);
+        commits.set(0);
+        for (int node = 0; node < NODES; node++) {
+            for (int coroutine = 0; coroutine < COROUTINES; coroutine++) {
+                int number = node * COROUTINES + coroutine;
+                cluster.spawn(node, 0, coroutine, (runner, self) -> transfer(runner, self, number));
+            }
+        }
+    }
+
+    private void transfer(TransactionRunner runner, Coroutine self, int client) {
+        long number = found[client];
+        while (!over.get()) {
+            number++;
+            long from = self.worker().random(ACCOUNTS);
+            long to = (from + 1 + self.worker().random(ACCOUNTS - 1)) % ACCOUNTS;
+            Outcome outcome = runner.run(new Transfer(client, number, from, to));
+            if (outcome != Outcome.COMMITTED) {
+                return; // the cluster is dying
+            }
+            acknowledged.set(client, number);
+            commits.incrementAndGet();
+        }
+    }
+
+    private static byte[] note(int client) {
+        return ("client" + client).getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** A transfer of 1 with its receipt and its note. */
+    private static final class Transfer implements Procedure {
+        private final int client;
+        private final long number;
+        private final long from;
+        private final long to;
+        private final Access[] accesses = new Access[4];
+
+        Transfer(int client, long number, long from, long to) {
+            this.client = client;
+            this.number = number;
+            this.from = from;
+            this.to = to;
+        }
+
+        @Override
+        public void declare(Transaction txn) {
+            accesses[0] = txn.update(txn.catalog().table(0), from);
+            accesses[1] = txn.update(txn.catalog().table(0), to);
+            accesses[2] = txn.insert(txn.catalog().table(1), client * RECEIPTS_PER_CLIENT + number);
+            Table notes = txn.catalog().table(2);
+            accesses[3] = number % 2 == 1 ? txn.insert(notes, note(client)) : txn.delete(notes, note(client));
+        }
+
+        @Override
+        public void execute(Transaction txn) {
+            accesses[0].putLong(0, accesses[0].getLong(0) - 1);
+            accesses[1].putLong(0, accesses[1].getLong(0) + 1);
+            accesses[2].putLong(0, from);
+            accesses[2].putLong(8, to);
+            accesses[2].putLong(16, number);
+            if (number % 2 == 1) {
+                accesses[3].putLong(0, number);
+            }
+        }
+    }
+
+    /** Looks at a cluster at rest, and what is in it. */
+    private void check(EmbeddedCluster cluster) {
+        assertThat(cluster.quiesce(PATIENCE)).isTrue();
+        ClusterInspection inspection = cluster.inspect();
+        assertThat(inspection.violations()).isEmpty();
+        Map<Long, Long> balances = new HashMap<>();
+        Map<Long, Long> receipts = new HashMap<>();
+        long[] last = new long[CLIENTS];
+        inspection.forEachTuple(
+                cluster.catalog().table(0),
+                (memory, key, record) -> balances.merge(memory.getLong(key), memory.getLong(record), Long::sum));
+        inspection.forEachTuple(cluster.catalog().table(1), (memory, key, record) -> {
+            balances.merge(memory.getLong(record), 1L, Long::sum);
+            balances.merge(memory.getLong(record + 8), -1L, Long::sum);
+            assertThat(receipts.put(memory.getLong(key), memory.getLong(record + 16)))
+                    .isNull();
+            int client = (int) (memory.getLong(key) / RECEIPTS_PER_CLIENT);
+            last[client] = Math.max(last[client], memory.getLong(record + 16));
+        });
+        Map<String, Long> notes = notes(cluster.catalog().table(2), inspection);
+        for (int client = 0; client < CLIENTS; client++) {
+            assertThat(last[client])
+                    .as("the last transfer of client %d, which was told of %d", client, acknowledged.get(client))
+                    .isGreaterThanOrEqualTo(acknowledged.get(client))
+                    .isLessThanOrEqualTo(acknowledged.get(client) + 1);
+            for (long number = 1; number <= last[client]; number++) {
+                assertThat(receipts).containsEntry(client * RECEIPTS_PER_CLIENT + number, number);
+            }
+            assertThat(notes.get("client" + client)).isEqualTo(last[client] % 2 == 1 ? last[client] : null);
+            found[client] = last[client];
+            acknowledged.set(client, last[client]);
+        }
+        assertThat(balances)
+                .hasSize(ACCOUNTS)
+                .allSatisfy((key, balance) -> assertThat(balance).isEqualTo(INITIAL));
+    }
+
+    private static Map<String, Long> notes(Table table, ClusterInspection inspection) {
+        Map<String, Long> notes = new HashMap<>();
+        inspection.forEachTuple(table, (memory, key, record) -> {
+            byte[] name = new byte[7];
+            memory.getBytes(key, name, 0, name.length);
+            notes.put(new String(name, StandardCharsets.UTF_8), memory.getLong(record));
+        });
+        return notes;
+    }
+
+    private void awaitCommits(EmbeddedCluster cluster, int count) {
+        assertThat(cluster.await(PATIENCE, () -> commits.get() >= count))
+                .as("%d of %d commits", commits.get(), count)
+                .isTrue();
+    }
+
+    @ParameterizedTest(name = "{0} {1}")
+    @MethodSource("everyProtocol")
+    void shouldHaveEverythingAfterAnOrderlyStop(String protocol, Primitive primitive) throws IOException {
+        ClusterConfig config = config(protocol, primitive, 3);
+        for (int life = 0; life < 2; life++) {
+            try (EmbeddedCluster cluster = start(config)) {
+                assertThat(cluster.isRecovered()).isEqualTo(life > 0);
+                check(cluster);
+                runClients(cluster);
+                awaitCommits(cluster, 150);
+                assertThat(cluster.await(PATIENCE, () -> hasSnapshots(cluster, 2)))
+                        .as("each node makes one more than at its start")
+                        .isTrue();
+                over.set(true);
+                assertThat(cluster.awaitClients(PATIENCE)).isTrue();
+                check(cluster);
+            }
+        }
+        try (Stream<Path> files = Files.list(directory.resolve("node-0"))) {
+            assertThat(files.filter(file -> file.toString().endsWith(".rcc"))).hasSize(1);
+        }
+    }
+
+    private static boolean hasSnapshots(EmbeddedCluster cluster, int count) {
+        return IntStream.range(0, NODES)
+                .allMatch(node -> cluster.durability(node).orElseThrow().snapshots() >= count);
+    }
+
+    // Method: at a random one of its operations the disk fails, for all nodes; the cluster is closed, what was not
+    // forced is cut
+    // somewhere, and the cluster is started again, perhaps to fail again while it recovers.
+    @ParameterizedTest(name = "{0} {1}")
+    @MethodSource("everyProtocol")
+    void shouldLoseNothingThatWasAcknowledgedWhenThePowerFails(String protocol, Primitive primitive)
+            throws IOException {
+        SplittableRandom random = new SplittableRandom(SEED);
+        ClusterConfig config = config(protocol, primitive, 2 + random.nextInt(2));
+        int crashes = 0;
+        for (int life = 0; life < LIVES; life++) {
+            FailingDisk.Fault fault = FAULTS.get(random.nextInt(FAULTS.size()));
+            boolean duringStart = life > 0 && random.nextInt(4) == 0;
+            if (duringStart) {
+                disk.failAfter(random.nextInt(30), fault);
+            }
+            try (EmbeddedCluster cluster = start(config)) {
+                if (!duringStart) {
+                    check(cluster);
+                    runClients(cluster);
+                    awaitCommits(cluster, 1 + random.nextInt(100));
+                    disk.failAfter(random.nextInt(200), fault);
+                }
+                assertThat(cluster.await(PATIENCE, disk::isFailing) || duringStart)
+                        .isTrue();
+                over.set(true);
+            } catch (UncheckedIOException e) {
+                assertThat(duringStart).isTrue();
+            }
+            crashes++;
+            disk.losePower(random);
+            disk.mend();
+        }
+        assertThat(crashes).isEqualTo(LIVES);
+        try (EmbeddedCluster cluster = start(config)) {
+            check(cluster);
+        }
+    }
+
+    @Test
+    void shouldAbortWhatCannotBecomeDurableAndSaySo() {
+        ClusterConfig config = config("nowait", Primitive.ONE_SIDED, 3);
+        try (EmbeddedCluster cluster = start(config)) {
+            runClients(cluster);
+            awaitCommits(cluster, 20);
+            disk.fill();
+            assertThat(cluster.await(PATIENCE, () -> cluster.failedDisks().size() == NODES))
+                    .isTrue();
+            int before = commits.get();
+            assertThat(cluster.await(Duration.ofMillis(200), () -> commits.get() > before))
+                    .isFalse();
+        }
+        disk.mend();
+        try (EmbeddedCluster cluster = start(config)) {
+            check(cluster);
+        }
+    }
+
+    @Test
+    void shouldRefuseDataOfAnotherConfigurationAndMissingData() throws IOException {
+        ClusterConfig config = config("occ", Primitive.RPC, 3);
+        start(config).close();
+        assertThatThrownBy(() -> start(config.withShape(NODES, 2, COROUTINES, 3)))
+                .isInstanceOf(WalDamaged.class)
+                .hasMessageContaining("fingerprint");
+        assertThatThrownBy(() -> config.withShape(NODES, 1, COROUTINES, 1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("replicas");
+        Path node = directory.resolve("node-1");
+        try (Stream<Path> files = Files.list(node)) {
+            for (Path file : files.toList()) {
+                Files.delete(file);
+            }
+        }
+        assertThatThrownBy(() -> start(config)).hasMessageContaining("[1]");
+    }
+
+    @Test
+    void shouldNoticeADamagedSnapshot() throws IOException {
+        ClusterConfig config = config("sundial", Primitive.RPC, 2);
+        start(config).close();
+        Path snapshot;
+        try (Stream<Path> files = Files.list(directory.resolve("node-2"))) {
+            snapshot = files.filter(file -> file.toString().endsWith(".rcc"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+        byte[] bytes = Files.readAllBytes(snapshot);
+        SplittableRandom random = new SplittableRandom(SEED);
+        for (int i = 0; i < 20; i++) {
+            byte[] damaged = bytes.clone();
+            int at = i == 0 ? bytes.length - 1 : random.nextInt(40, bytes.length);
+            boolean isPadding = at < WalLayout.HEADER_BYTES;
+            damaged[at] ^= 0x10;
+            Files.write(snapshot, damaged);
+            if (!isPadding) {
+                assertThatThrownBy(() -> start(config))
+                        .as("byte %d of %d", at, bytes.length)
+                        .isInstanceOf(WalDamaged.class)
+                        .hasMessageContaining(snapshot.toString());
+            }
+            Files.write(snapshot, Arrays.copyOf(bytes, at));
+            assertThatThrownBy(() -> start(config)).isInstanceOf(WalDamaged.class);
+        }
+    }
+}
