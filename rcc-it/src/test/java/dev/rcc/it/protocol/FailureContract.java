@@ -124,7 +124,7 @@ abstract class FailureContract extends ProtocolContract {
     }
 
     /** Moves money between random keys until a transaction cannot reach a node, then between keys that need it not. */
-    private static Client transfersUntilUnreachable(
+    private Client transfersUntilUnreachable(
             TestCluster cluster, Table table, CountDownLatch underWay, AtomicInteger unreachable) {
         return (runner, self) -> {
             int commits = 0;
@@ -134,12 +134,12 @@ abstract class FailureContract extends ProtocolContract {
                 if (from != to && run(runner, table, from, to) != null) {
                     break;
                 }
-                if (++commits == 10) {
+                if (++commits == rounds(10)) {
                     underWay.countDown();
                 }
             }
             unreachable.incrementAndGet();
-            for (int i = 0; i < 20; i++) {
+            for (int i = 0; i < rounds(20); i++) {
                 long from = key(cluster, i % 2, self.worker().random(KEYS_PER_NODE));
                 long to = key(cluster, 1 - i % 2, self.worker().random(KEYS_PER_NODE));
                 assertThat(run(runner, table, from, to)).isNull();
