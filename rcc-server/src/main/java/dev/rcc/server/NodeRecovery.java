@@ -37,7 +37,7 @@ final class NodeRecovery implements RecoverySteps {
     /** By worker: the end of what it has been given to do; used on that worker only. */
     private final List<CompletableFuture<Void>> serving;
     /** Counts freezes. */
-    private long round;
+    private volatile long round;
 
     /** What was told last. */
     private volatile InDoubt.Report reported = NOTHING;
@@ -137,6 +137,7 @@ final class NodeRecovery implements RecoverySteps {
     @Override
     public CompletableFuture<Long> replay(Set<Long> committed) {
         InDoubt.Report report = reported;
+        long replaying = round;
         return onEachWorker((worker, done) -> {
                     LogRings rings = worker.context().logRings();
                     Map<Integer, List<Long>> positions = new HashMap<>();
@@ -150,7 +151,8 @@ final class NodeRecovery implements RecoverySteps {
                     }
                     positions.forEach(rings::adopt);
                     serve(worker, done, coroutine -> {
-                        while (!rings.isDrained()) {
+                        // What is missing may be what the next round, which waits for this one's end, finds.
+                        while (!rings.isDrained() && round == replaying) {
                             if (rings.isBroken()) {
                                 throw new IllegalStateException("a log ring of node " + node.id() + " is damaged");
                             }
@@ -212,7 +214,7 @@ final class NodeRecovery implements RecoverySteps {
 
     @Override
     public CompletableFuture<Void> install(Placement before, Placement after, long bound, BitSet lost) {
-        long installing = round();
+        long installing = round;
         return onEachWorker((worker, done) -> serve(worker, done, coroutine -> {
                     PartitionRecovery recovery = new PartitionRecovery(
                             protocol,
@@ -240,10 +242,6 @@ final class NodeRecovery implements RecoverySteps {
 
     private synchronized long beginRound() {
         return ++round;
-    }
-
-    private synchronized long round() {
-        return round;
     }
 
     /** What was begun before the last freeze may end after it, and has no say any more. */
