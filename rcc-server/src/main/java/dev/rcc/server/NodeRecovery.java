@@ -285,7 +285,8 @@ final class NodeRecovery implements RecoverySteps {
         if (before.isDone()) {
             spawn(worker, done, service);
         } else {
-            CompletableFuture<Void> _ = before.whenComplete((nothing, failure) -> worker.worker().execute(() -> spawn(worker, done, service)));
+            CompletableFuture<Void> _ = before.whenComplete(
+                    (nothing, failure) -> worker.worker().execute(() -> spawn(worker, done, service)));
         }
     }
 
