@@ -61,6 +61,8 @@ class DurabilityIT {
                         protocol,
                         "--tables",
                         "counts:long:8:4000:ordered",
+                        "--failure-ms",
+                        "30000",
                         "--durability",
                         "disk"));
         up.awaitOut("The cluster runs");

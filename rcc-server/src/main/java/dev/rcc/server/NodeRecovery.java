@@ -41,6 +41,7 @@ final class NodeRecovery implements RecoverySteps {
 
     /** What was told last. */
     private volatile InDoubt.Report reported = NOTHING;
+
     private long newBound;
 
     NodeRecovery(Node node, Protocol protocol) {

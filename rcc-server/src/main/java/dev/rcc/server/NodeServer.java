@@ -103,7 +103,13 @@ public final class NodeServer implements AutoCloseable {
             Lease lease = Lease.over(System.nanoTime());
             this.group = new NodeGroup(config, runtime, List.of(control.node()), birthWallNanos, Optional.of(lease));
             this.membership = Optional.of(new NodeMembership(
-                    control, "rcc-" + birthWallNanos + "-" + config.nodes(), config, options.get(), node(), lease, this::expelled));
+                    control,
+                    "rcc-" + birthWallNanos + "-" + config.nodes(),
+                    config,
+                    options.get(),
+                    node(),
+                    lease,
+                    this::expelled));
         }
         this.restart = config.durability() == null ? Optional.empty() : Optional.of(new ProcessRestart(control, group));
         control.listen(new Control.Listener() {

@@ -334,9 +334,7 @@ record ServerConfig(
         if (Integer.bitCount(values.intValue(ServerOptions.LOG_RING)) != 1) {
             throw values.refuse(ServerOptions.LOG_RING, "a power of two");
         }
-        if (isOnDisk(values)
-                && values.isGiven(ServerOptions.RECOVERY)
-                && values.decimal(ServerOptions.RECOVERY) > 0) {
+        if (isOnDisk(values) && values.isGiven(ServerOptions.RECOVERY) && values.decimal(ServerOptions.RECOVERY) > 0) {
             throw values.refuse(ServerOptions.RECOVERY, "0 with durability disk: all nodes are started again together");
         }
         double recoverySeconds = nodes > 1 && !isOnDisk(values) ? values.decimal(ServerOptions.RECOVERY) : 0;

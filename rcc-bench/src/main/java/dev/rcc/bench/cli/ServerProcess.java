@@ -185,9 +185,7 @@ final class ServerProcess implements NodeHost.Progress {
     private long birthNanos() {
         long configured = nanos(config.birth());
         DurabilityOptions durability = config.cluster().durability();
-        return durability == null
-                ? configured
-                : NodeDurability.birthWallNanos(durability, config.node(), configured);
+        return durability == null ? configured : NodeDurability.birthWallNanos(durability, config.node(), configured);
     }
 
     private static long nanos(Instant instant) {

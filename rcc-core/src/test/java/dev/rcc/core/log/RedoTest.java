@@ -17,7 +17,8 @@ import org.junit.jupiter.api.Test;
 class RedoTest {
     private static final int BACKUP = 1;
 
-    // Goal: a copy of a backup's tuples that was read piece by piece while the backup replayed, the version of each tuple
+    // Goal: a copy of a backup's tuples that was read piece by piece while the backup replayed, the version of each
+    // tuple
     // first, is made the same as the primary by what was logged since then, in any order that the versions allow.
     @Test
     void shouldMakeWholeWhatWasReadWhileItChanged() {
