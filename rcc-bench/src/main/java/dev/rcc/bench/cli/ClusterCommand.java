@@ -188,7 +188,10 @@ final class ClusterCommand implements Runnable {
                     node.put(ServerOptions.WORKERS.key(), values.text(WORKERS));
                     node.put(ServerOptions.TABLES.key(), values.text(TABLES));
                     node.put(ServerOptions.FAILURE.key(), values.text(FAILURE));
-                    node.put(ServerOptions.RECOVERY.key(), values.text(RECOVERY));
+                    boolean isOnDisk = values.text(DURABILITY).equals("disk");
+                    if (values.isGiven(RECOVERY) || !isOnDisk) { // a cluster on disk does not replace nodes
+                        node.put(ServerOptions.RECOVERY.key(), values.text(RECOVERY));
+                    }
                     node.put(LinkDelays.DATACENTERS.key(), values.text(DATACENTERS));
                     node.put(LinkDelays.DELAY.key(), values.text(DELAY));
                     node.put(ServerOptions.DURABILITY.key(), values.text(DURABILITY));
