@@ -92,6 +92,7 @@ public final class Rcc implements Runnable {
                 .addSubcommand(ClusterCommand.commandLine())
                 .addSubcommand(ClientCommand.commandLine())
                 .addSubcommand(new TokenCommand())
+                .addSubcommand(YcsbCommand.commandLine())
                 .addSubcommand(DoctorCommand.commandLine())
                 .addSubcommand(new SpeedCommand(bench))
                 .addSubcommand(BenchVerbsCommand.commandLine(VerbsRig.here()))

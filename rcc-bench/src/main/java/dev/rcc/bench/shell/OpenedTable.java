@@ -4,7 +4,6 @@ import dev.rcc.client.Codec;
 import dev.rcc.client.KeyType;
 import dev.rcc.client.Table;
 import dev.rcc.client.TableDescription;
-import java.util.Arrays;
 import java.util.function.Function;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -15,19 +14,11 @@ import tools.jackson.databind.node.ObjectNode;
  * @param about what the cluster says of it
  * @param table it, with whole records as bytes
  * @param key reads a key
- * @param least its least key
- * @param greatest its greatest key
  * @param show writes a key
  * @param json puts a key into an object
  */
 record OpenedTable<K>(
-        TableDescription about,
-        Table<K, byte[]> table,
-        Function<Word, K> key,
-        K least,
-        K greatest,
-        Function<K, String> show,
-        Show<K> json) {
+        TableDescription about, Table<K, byte[]> table, Function<Word, K> key, Function<K, String> show, Show<K> json) {
 
     /** Puts a key into an object. */
     @FunctionalInterface
@@ -44,21 +35,15 @@ record OpenedTable<K>(
                 about,
                 new Table<>(about.name(), KeyType.LONG, Codec.ofBytes(about.recordBytes())),
                 Notation::longKey,
-                Long.MIN_VALUE,
-                Long.MAX_VALUE,
                 key -> Long.toString(key),
                 (object, key) -> object.put("key", key));
     }
 
     private static OpenedTable<byte[]> ofBytes(TableDescription about) {
-        byte[] greatest = new byte[about.keyBytesMax()];
-        Arrays.fill(greatest, (byte) 0xFF);
         return new OpenedTable<>(
                 about,
                 new Table<>(about.name(), KeyType.BYTES, Codec.ofBytes(about.recordBytes())),
                 word -> Notation.bytesKey(word, about),
-                new byte[1],
-                greatest,
                 Notation::show,
                 (object, key) -> Shell.put(object, "key", key));
     }

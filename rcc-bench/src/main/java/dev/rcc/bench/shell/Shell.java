@@ -5,6 +5,7 @@ import dev.rcc.client.CommitTicket;
 import dev.rcc.client.Entry;
 import dev.rcc.client.ErrorCode;
 import dev.rcc.client.GatewayStatus;
+import dev.rcc.client.KeyRange;
 import dev.rcc.client.OpenTransaction;
 import dev.rcc.client.RccClient;
 import dev.rcc.client.RccException;
@@ -445,10 +446,14 @@ public final class Shell implements AutoCloseable {
         if (bounds.size() > 2) {
             throw BadCommand.given("keys", "three or more", "'" + ShellCommand.SCAN.usage() + "'");
         }
-        K from = bounds.isEmpty() ? table.least() : table.key().apply(bounds.getFirst());
-        K last = bounds.size() < 2 ? table.greatest() : table.key().apply(bounds.getLast());
+        List<K> keys = bounds.stream().map(table.key()).toList();
+        KeyRange<K> range = switch (keys.size()) {
+            case 0 -> KeyRange.all();
+            case 1 -> KeyRange.from(keys.getFirst());
+            default -> KeyRange.between(keys.getFirst(), keys.getLast());
+        };
         int most = limit;
-        List<Entry<K, byte[]>> records = read(t -> t.scan(table.table(), from, last, most));
+        List<Entry<K, byte[]>> records = read(t -> t.scan(table.table(), range, most));
         boolean mayBeMore = records.size() == most;
         StringBuilder text = new StringBuilder();
         for (Entry<K, byte[]> each : records) {

@@ -49,7 +49,8 @@ class ClientCommandTest {
     static void start() throws Exception {
         List<TableSchema> tables = List.of(
                 TableSchema.ofLongKeys(0, "accounts", 16, 10_000).ordered(),
-                TableSchema.ofByteKeys(1, "names", 8, 16, 1_000));
+                TableSchema.ofByteKeys(1, "names", 8, 16, 1_000),
+                TableSchema.ofByteKeys(2, "words", 8, 16, 1_000).ordered());
         cluster = new EmbeddedCluster(ClusterConfig.of(new Sundial(), tables));
         cluster.start();
         gateways = new EmbeddedGateways(cluster, GatewayOptions.DEFAULT.withToken(TOKEN));
@@ -123,19 +124,39 @@ class ClientCommandTest {
             scan accounts 1000 1002
             scan accounts 1000 1002 limit 1
             """);
-        assertThat(ran)
-                .isEqualTo(new Ran(
-                        0,
-                        """
-                        deleted
-                        (no record)
-                        1000  "a"
-                        1002  "c"
-                        (2 records)
-                        1000  "a"
-                        (1 record; there may be more, see 'limit')
-                        """,
-                        ""));
+        assertThat(ran).isEqualTo(new Ran(0, """
+            deleted
+            (no record)
+            1000  "a"
+            1002  "c"
+            (2 records)
+            1000  "a"
+            (1 record; there may be more, see 'limit')
+            """, ""));
+    }
+
+    @Test
+    void shouldScanByteStringsInTheirOrder() {
+        Ran ran = script("""
+            put words b two; put words "ab" x; put words a one; put words 0xff y
+            scan words
+            scan words ab
+            scan words a b limit 2
+            """);
+        assertThat(ran).isEqualTo(new Ran(0, """
+            "a"  "one"
+            "ab"  "x"
+            "b"  "two"
+            0xff  "y"
+            (4 records)
+            "ab"  "x"
+            "b"  "two"
+            0xff  "y"
+            (3 records)
+            "a"  "one"
+            "ab"  "x"
+            (2 records; there may be more, see 'limit')
+            """, ""));
     }
 
     @ParameterizedTest
@@ -147,7 +168,7 @@ class ClientCommandTest {
         get accounts "1"            | 2 | get: key: got "1", allowed: a 64-bit integer
         get accounts 9223372036854775808 | 2 | key: got '9223372036854775808'
         get accounts 0x10000000000000000 | 2 | key: got '0x10000000000000000'
-        get account 1               | 2 | get: table: got 'account', allowed: accounts, names
+        get account 1               | 2 | get: table: got 'account', allowed: accounts, names, words
         get names 12                | 2 | get: key: got '12', allowed: text
         get names 0x123             | 2 | get: key: got '0x123', allowed: text
         get names "123456789"       | 2 | key: got "123456789" (9 bytes), allowed: 1 to 8 bytes in names
@@ -156,7 +177,7 @@ class ClientCommandTest {
         put names a "x              | 2 | the text that begins in column 13 does not end
         put names a "x"y            | 2 | after the text that ends in column 15: got 'y'
         put names a "\\0"           | 2 | got '\\0', allowed: \\" \\\\ \\n \\t
-        scan names                  | 2 | scan: table: got 'names', which is not ordered, allowed: accounts
+        scan names                  | 2 | scan: table: got 'names', which is not ordered, allowed: accounts, words
         scan accounts 1 2 3         | 2 | scan: keys: got three or more
         scan accounts limit 0       | 2 | scan: limit: got '0', allowed: an integer from 1 to 1000000
         commit                      | 2 | commit: there is no transaction

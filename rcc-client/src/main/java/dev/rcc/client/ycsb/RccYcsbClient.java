@@ -1,0 +1,242 @@
+package dev.rcc.client.ycsb;
+
+import dev.rcc.client.Entry;
+import dev.rcc.client.ErrorCode;
+import dev.rcc.client.KeyRange;
+import dev.rcc.client.KeyType;
+import dev.rcc.client.RccClient;
+import dev.rcc.client.RccException;
+import dev.rcc.client.RecordExistsException;
+import dev.rcc.client.Table;
+import dev.rcc.client.TableDescription;
+import dev.rcc.client.Transaction;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.Set;
+import java.util.Vector;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import site.ycsb.ByteArrayByteIterator;
+import site.ycsb.ByteIterator;
+import site.ycsb.DB;
+import site.ycsb.DBException;
+import site.ycsb.Status;
+import site.ycsb.measurements.Measurements;
+
+/**
+ * RCC as a database for YCSB: {@code site.ycsb.Client -db dev.rcc.client.ycsb.RccYcsbClient -p rcc.hosts=...}. YCSB makes one for each of
+ * its threads; they share a client, which the last one closes.
+ *
+ * <p>Each operation is a serializable transaction, or so many are as {@code rcc.transaction.ops} says. An update reads the record and
+ * writes it with the fields that have changed; an insert adds a record, and fails if there is one. Tables have byte-string keys; to be
+ * scanned they are ordered.
+ */
+public final class RccYcsbClient extends DB {
+    private static final Logger LOG = LoggerFactory.getLogger(RccYcsbClient.class);
+    private static final String TRANSACTION = "TRANSACTION";
+    private static final String FAILED = "-FAILED";
+
+    /** What has gone wrong is told once a cause: a benchmark repeats it as often as it can. */
+    private static final Set<String> TOLD = ConcurrentHashMap.newKeySet();
+
+    private final Map<String, Table<byte[], Map<String, byte[]>>> tables = new HashMap<>();
+    private YcsbOptions options;
+    private SharedClient shared;
+    private Batch batch;
+
+    /** Creates a database that is not connected; YCSB calls it. */
+    public RccYcsbClient() {}
+
+    /**
+     * Connects as a database with these properties does.
+     *
+     * @throws IllegalArgumentException when one of them is not allowed, with its name, what was given and what is allowed
+     */
+    public static RccClient connect(Properties properties) {
+        YcsbOptions options = YcsbOptions.of(properties);
+        return RccClient.connect(options.hosts(), options.client());
+    }
+
+    @Override
+    public void init() throws DBException {
+        try {
+            options = YcsbOptions.of(getProperties());
+            shared = SharedClient.acquire(options);
+        } catch (IllegalArgumentException | RccException e) {
+            // YCSB prints this and goes on without the thread; the status tells whoever looks at the results only.
+            Measurements.getMeasurements().reportStatus("INIT", status(e));
+            throw new DBException(e.getMessage(), e);
+        }
+        if (options.transactionOps() > 1) {
+            batch = new Batch(shared.client(), options.transactionOps(), this::measure);
+        }
+    }
+
+    @Override
+    public void cleanup() throws DBException {
+        if (shared == null) {
+            return;
+        }
+        try {
+            if (batch != null) {
+                batch.finish();
+            }
+        } catch (RccException e) {
+            throw new DBException(e.getMessage(), e);
+        } finally {
+            shared.release();
+            shared = null;
+        }
+    }
+
+    // ---- operations ------------------------------------------------------------------------------------------------
+
+    @Override
+    public Status read(String table, String key, Set<String> fields, Map<String, ByteIterator> result) {
+        return perform(true, txn -> {
+            Optional<Map<String, byte[]>> record = txn.get(open(table), key(key));
+            record.ifPresent(found -> put(found, fields, result));
+            return record.isPresent() ? Status.OK : Status.NOT_FOUND;
+        });
+    }
+
+    @Override
+    @SuppressWarnings("NonApiType") // YCSB's signature
+    public Status scan(
+            String table,
+            String startkey,
+            int recordcount,
+            Set<String> fields,
+            Vector<HashMap<String, ByteIterator>> result) {
+        return perform(true, txn -> {
+            List<Entry<byte[], Map<String, byte[]>>> records =
+                    txn.scan(open(table), KeyRange.from(key(startkey)), recordcount);
+            result.clear(); // of an attempt before this one
+            for (Entry<byte[], Map<String, byte[]>> record : records) {
+                HashMap<String, ByteIterator> found = new HashMap<>();
+                put(record.value(), fields, found);
+                result.add(found);
+            }
+            return Status.OK;
+        });
+    }
+
+    @Override
+    public Status update(String table, String key, Map<String, ByteIterator> values) {
+        Map<String, byte[]> changed = bytes(values);
+        return perform(false, txn -> {
+            Table<byte[], Map<String, byte[]>> opened = open(table);
+            Optional<Map<String, byte[]>> record = txn.getForUpdate(opened, key(key));
+            if (record.isEmpty()) {
+                return Status.NOT_FOUND;
+            }
+            Map<String, byte[]> merged = new LinkedHashMap<>(record.get());
+            merged.putAll(changed);
+            txn.put(opened, key(key), merged);
+            return Status.OK;
+        });
+    }
+
+    @Override
+    public Status insert(String table, String key, Map<String, ByteIterator> values) {
+        Map<String, byte[]> record = bytes(values);
+        return perform(false, txn -> {
+            Table<byte[], Map<String, byte[]>> opened = open(table);
+            if (options.upsert()) {
+                txn.put(opened, key(key), record);
+                return Status.OK;
+            }
+            try {
+                txn.insert(opened, key(key), record);
+                return Status.OK;
+            } catch (RecordExistsException e) { // the transaction goes on
+                return status(e);
+            }
+        });
+    }
+
+    @Override
+    public Status delete(String table, String key) {
+        return perform(false, txn -> txn.delete(open(table), key(key)) ? Status.OK : Status.NOT_FOUND);
+    }
+
+    private Status perform(boolean isRead, Function<Transaction, Status> operation) {
+        try {
+            if (batch != null) {
+                return batch.perform(operation);
+            }
+            return isRead ? shared.client().read(operation) : shared.client().transact(operation);
+        } catch (RccException | IllegalArgumentException e) {
+            return status(e);
+        }
+    }
+
+    private void measure(Batch.Ended ended) {
+        Status status = ended.failure() == null ? Status.OK : status(ended.failure());
+        int micros = (int) Math.min(Integer.MAX_VALUE, TimeUnit.NANOSECONDS.toMicros(ended.nanos()));
+        Measurements.getMeasurements().measure(status.isOk() ? TRANSACTION : TRANSACTION + FAILED, micros);
+        Measurements.getMeasurements().reportStatus(TRANSACTION, status);
+    }
+
+    // ---- tables, keys and fields -----------------------------------------------------------------------------------
+
+    private Table<byte[], Map<String, byte[]>> open(String name) {
+        return tables.computeIfAbsent(name, this::describe);
+    }
+
+    private Table<byte[], Map<String, byte[]>> describe(String name) {
+        TableDescription table = shared.client().tables().stream()
+                .filter(each -> each.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("the cluster has no table '" + name
+                        + "': declare it when the servers are started, for instance with --tables " + name
+                        + ":bytes32:1100:100000:ordered"));
+        if (table.hasLongKeys()) {
+            throw new IllegalArgumentException("table " + name
+                    + " has 64-bit keys, YCSB's are texts: declare it with byte-string keys, as in " + name
+                    + ":bytes32:1100:100000:ordered");
+        }
+        return new Table<>(name, KeyType.BYTES, new FieldsCodec(table.recordBytes()));
+    }
+
+    private static byte[] key(String key) {
+        return key.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static Map<String, byte[]> bytes(Map<String, ByteIterator> values) {
+        Map<String, byte[]> bytes = new LinkedHashMap<>();
+        values.forEach((field, value) -> bytes.put(field, value.toArray()));
+        return bytes;
+    }
+
+    private static void put(Map<String, byte[]> record, Set<String> fields, Map<String, ByteIterator> result) {
+        record.forEach((field, value) -> {
+            if (fields == null || fields.contains(field)) {
+                result.put(field, new ByteArrayByteIterator(value));
+            }
+        });
+    }
+
+    // ---- what goes wrong -------------------------------------------------------------------------------------------
+
+    private static Status status(RuntimeException e) {
+        String code = e instanceof RccException failure ? failure.code().name() : ErrorCode.BAD_REQUEST.name();
+        if (TOLD.add(code)) {
+            LOG.warn("The first operation that ends with {}: {}", code, e.getMessage());
+        }
+        return switch (code) {
+            case "BAD_REQUEST" -> Status.BAD_REQUEST;
+            case "PERMISSION_DENIED" -> Status.FORBIDDEN;
+            case "UNAVAILABLE" -> Status.SERVICE_UNAVAILABLE;
+            default -> new Status(code, "see the client library's ErrorCode");
+        };
+    }
+}

@@ -1,0 +1,153 @@
+package dev.rcc.client.ycsb;
+
+import dev.rcc.client.CallOptions;
+import dev.rcc.client.ClientOptions;
+import dev.rcc.client.PemFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Properties;
+
+/**
+ * What YCSB's properties tell the binding. Immutable.
+ *
+ * @param hosts where the gateways are
+ * @param transactionOps operations that are one transaction
+ * @param upsert whether an insert replaces a record that is there
+ * @param deadlineMillis how long an operation, or the transaction that it belongs to, may take
+ * @param attempts most attempts at it
+ * @param connections most connections to each gateway
+ * @param tokenFile where the token is, or empty
+ * @param tlsTrust the certificates that the gateways' are signed with, or empty
+ * @param tlsCertificate the client's certificate, or empty
+ * @param tlsKey its key, or empty
+ */
+record YcsbOptions(
+        String hosts,
+        int transactionOps,
+        boolean upsert,
+        int deadlineMillis,
+        int attempts,
+        int connections,
+        String tokenFile,
+        String tlsTrust,
+        String tlsCertificate,
+        String tlsKey) {
+    private static final String PREFIX = "rcc.";
+    private static final int DAY_MILLIS = 86_400_000;
+
+    /** The properties, and what they are when they are not given. */
+    private enum Property {
+        HOSTS("rcc.hosts", ""),
+        TRANSACTION_OPS("rcc.transaction.ops", "1"),
+        UPSERT("rcc.upsert", "false"),
+        DEADLINE("rcc.deadline.ms", "10000"),
+        ATTEMPTS("rcc.attempts", "1000"),
+        CONNECTIONS("rcc.connections", "1"),
+        TOKEN_FILE("rcc.token.file", ""),
+        TLS_TRUST("rcc.tls.trust", ""),
+        TLS_CERTIFICATE("rcc.tls.certificate", ""),
+        TLS_KEY("rcc.tls.key", "");
+
+        private final String key;
+        private final String defaultValue;
+
+        Property(String key, String defaultValue) {
+            this.key = key;
+            this.defaultValue = defaultValue;
+        }
+
+        String of(Properties properties) {
+            return properties.getProperty(key, defaultValue).strip();
+        }
+
+        int of(Properties properties, int min, int max) {
+            String given = of(properties);
+            try {
+                int value = Integer.parseInt(given);
+                if (value >= min && value <= max) {
+                    return value;
+                }
+            } catch (NumberFormatException e) {
+                // told below
+            }
+            throw refuse(given, "an integer from " + min + " to " + max);
+        }
+
+        IllegalArgumentException refuse(String given, String allowed) {
+            return new IllegalArgumentException(key + ": got '" + given + "', allowed: " + allowed);
+        }
+    }
+
+    /**
+     * Reads the properties.
+     *
+     * @throws IllegalArgumentException when one is unknown or not allowed, with its name, what was given and what is allowed
+     */
+    static YcsbOptions of(Properties properties) {
+        List<String> known =
+                Arrays.stream(Property.values()).map(property -> property.key).toList();
+        for (String key : properties.stringPropertyNames()) {
+            if (key.startsWith(PREFIX) && !known.contains(key)) {
+                throw new IllegalArgumentException(
+                        key + ": there is no such property, allowed: " + String.join(", ", known));
+            }
+        }
+        String hosts = Property.HOSTS.of(properties);
+        if (hosts.isEmpty()) {
+            throw Property.HOSTS.refuse("", "the cluster's gateways, some or all: host:port,host:port");
+        }
+        String upsert = Property.UPSERT.of(properties);
+        if (!List.of("true", "false").contains(upsert)) {
+            throw Property.UPSERT.refuse(upsert, "true or false");
+        }
+        return new YcsbOptions(
+                hosts,
+                Property.TRANSACTION_OPS.of(properties, 1, 10_000),
+                Boolean.parseBoolean(upsert),
+                Property.DEADLINE.of(properties, 1, DAY_MILLIS),
+                Property.ATTEMPTS.of(properties, 1, Integer.MAX_VALUE),
+                Property.CONNECTIONS.of(properties, 1, 64),
+                Property.TOKEN_FILE.of(properties),
+                Property.TLS_TRUST.of(properties),
+                Property.TLS_CERTIFICATE.of(properties),
+                Property.TLS_KEY.of(properties));
+    }
+
+    /**
+     * How the client behaves.
+     *
+     * @throws IllegalArgumentException when a file cannot be read
+     */
+    ClientOptions client() {
+        CallOptions call = CallOptions.DEFAULT
+                .withDeadline(Duration.ofMillis(deadlineMillis))
+                .withMaxAttempts(attempts);
+        ClientOptions options = ClientOptions.DEFAULT
+                .withName("ycsb")
+                .withCall(call)
+                .withConnections(connections, ClientOptions.DEFAULT.connectTimeout());
+        if (!tokenFile.isEmpty()) {
+            try (var lines = Files.lines(Path.of(tokenFile))) {
+                options = options.withToken(lines.findFirst().orElse("").strip());
+            } catch (IOException e) {
+                throw Property.TOKEN_FILE.refuse(tokenFile, "a file with the token as its first line (" + e + ")");
+            }
+        }
+        if (!tlsTrust.isEmpty()) {
+            options = options.withTls(PemFiles.client(
+                    Path.of(tlsTrust),
+                    path(tlsCertificate).orElse(null),
+                    path(tlsKey).orElse(null)));
+        }
+        return options;
+    }
+
+    private static Optional<Path> path(String text) {
+        return text.isEmpty() ? Optional.empty() : Optional.of(Path.of(text));
+    }
+}

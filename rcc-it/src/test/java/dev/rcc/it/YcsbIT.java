@@ -1,0 +1,50 @@
+package dev.rcc.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** YCSB and the shell on a cluster of three processes, as a newcomer starts them. */
+class YcsbIT {
+    private static final Path WORKLOADS = SourceTree.root().resolve("workloads");
+
+    @TempDir
+    private Path directory;
+
+    private void ycsb(String phase, String workload, String table) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("ycsb", phase, "--dir", "c", "-threads", "4"));
+        command.addAll(List.of("-P", WORKLOADS.resolve(workload).toString(), "-p", "table=" + table));
+        RccProcess ycsb = RccProcess.run(directory, command.toArray(String[]::new));
+        assertThat(ycsb.exitCode()).as("%s %s: %s", phase, workload, ycsb).isZero();
+        assertThat(ycsb.out()).contains("[OVERALL], Throughput(ops/sec), ").doesNotContain("FAILED");
+    }
+
+    @Test
+    void shouldRunTheCoreWorkloadsOnProcesses() throws Exception {
+        String tables = "usertable:bytes32:1100:3000:ordered,d:bytes32:1100:3000,e:bytes32:1100:3000:ordered";
+        try (RccProcess up = RccProcess.start(
+                directory,
+                List.of("cluster", "up", "--nodes", "3", "--protocol", "sundial", "--dir", "c", "--tables", tables))) {
+            up.awaitOut("The cluster runs");
+            ycsb("load", "workloada", "usertable");
+            for (String workload : List.of("workloada", "workloadb", "workloadc", "workloadf")) {
+                ycsb("run", workload, "usertable");
+            }
+            ycsb("load", "workloadd", "d");
+            ycsb("run", "workloadd", "d");
+            ycsb("load", "workloade", "e");
+            ycsb("run", "workloade", "e");
+            RccProcess shell = RccProcess.run(
+                    directory, "client", "--dir", "c", "-e", "scan usertable limit 1; get usertable nobody; tables");
+            assertThat(shell.exitCode()).as("%s", shell).isZero();
+            assertThat(shell.out())
+                    .startsWith("\"user")
+                    .contains("field0", "(1 record; there may be more", "(no record)", "1 to 32 bytes");
+        }
+    }
+}
