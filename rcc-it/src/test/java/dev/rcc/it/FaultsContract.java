@@ -43,7 +43,9 @@ abstract class FaultsContract {
         try (RccProcess up = up();
                 RccProcess faults = RccProcess.start(directory, command)) {
             RccProcess.await("the end of " + faults, () -> !faults.process().isAlive());
-            assertThat(faults.exitCode()).as("seed %s, %s, of %s", SEED, faults, up).isZero();
+            assertThat(faults.exitCode())
+                    .as("seed %s, %s, of %s", SEED, faults, up)
+                    .isZero();
             assertThat(faults.out()).contains("from fault to next commit p50", "all invariants hold");
             reporter.publishEntry(fabric(), faults.out());
         }
@@ -74,7 +76,8 @@ abstract class FaultsContract {
             JsonNode status = status(page);
             assertThat(status.get("epoch").asLong()).isEqualTo(2);
             assertThat(status.get("members").get(1).get("member").asBoolean()).isFalse();
-            assertThat(status.get("partitions").get(0).get("backups").toString()).isEqualTo("[2]");
+            assertThat(status.get("partitions").get(0).get("backups").toString())
+                    .isEqualTo("[2]");
         }
     }
 

@@ -41,15 +41,15 @@ class ServerIT {
     @Test
     void shouldListEverythingThatIsWrongWithAConfiguration() throws Exception {
         Files.writeString(directory.resolve("bad.yaml"), """
-                node: -7
-                peers: [localhost:1, nowhere]
-                fabric: shm
-                shm: {ring-bytes: 5000}
-                code: 10
-                birth: tomorrow
-                tables: [accounts:word:8:10]
-                tls.key: /no/such/file
-                """);
+            node: -7
+            peers: [localhost:1, nowhere]
+            fabric: shm
+            shm: {ring-bytes: 5000}
+            code: 10
+            birth: tomorrow
+            tables: [accounts:word:8:10]
+            tls.key: /no/such/file
+            """);
         RccProcess server = RccProcess.run(directory, "server", "--config", "bad.yaml");
         assertThat(server.exitCode()).isEqualTo(2);
         assertThat(server.out()).isEmpty();

@@ -13,6 +13,7 @@ import java.util.BitSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -106,7 +107,7 @@ final class NodeMembership implements AutoCloseable {
         membership.start();
         leader.start();
         long every = options.lease().toNanos() / ASKS_A_LEASE;
-        thread.scheduleAtFixedRate(this::askForLease, 0, every, TimeUnit.NANOSECONDS);
+        ScheduledFuture<?> _ = thread.scheduleAtFixedRate(this::askForLease, 0, every, TimeUnit.NANOSECONDS);
     }
 
     /** The node's workers run: it can be taken into a configuration. */
@@ -235,7 +236,7 @@ final class NodeMembership implements AutoCloseable {
 
     /** What cuts peers off waits, and must not hold the control channel up. */
     private static <T> CompletableFuture<T> later(Supplier<CompletableFuture<T>> step) {
-        return CompletableFuture.supplyAsync(step, Thread::startVirtualThread).thenCompose(each -> each);
+        return CompletableFuture.completedFuture(step).thenComposeAsync(Supplier::get, Thread::startVirtualThread);
     }
 
     private static CompletableFuture<byte[]> done(CompletableFuture<Void> step) {

@@ -20,7 +20,16 @@ class RecoveryOrderTest {
         Placement home = new Placement(3, 2);
         for (RecoveryOrder.Step step : RecoveryOrder.Step.values()) {
             RecoveryOrder order = new RecoveryOrder(
-                    7, 3, 12, step, BitSet.valueOf(new long[] {5}), home, home.without(1), -4, 2, Set.of(1L, Long.MIN_VALUE));
+                    7,
+                    3,
+                    12,
+                    step,
+                    BitSet.valueOf(new long[] {5}),
+                    home,
+                    home.without(1),
+                    -4,
+                    2,
+                    Set.of(1L, Long.MIN_VALUE));
             assertThat(RecoveryOrder.of(order.toBytes())).isEqualTo(order);
         }
     }
@@ -28,8 +37,8 @@ class RecoveryOrderTest {
     @Test
     void shouldComeAfterEarlierTermsAndRounds() {
         Placement home = new Placement(3, 2);
-        RecoveryOrder order = new RecoveryOrder(
-                7, 3, 12, RecoveryOrder.Step.FREEZE, new BitSet(), home, home, 0, 0, Set.of());
+        RecoveryOrder order =
+                new RecoveryOrder(7, 3, 12, RecoveryOrder.Step.FREEZE, new BitSet(), home, home, 0, 0, Set.of());
         assertThat(order.isAfter(6, 9)).isTrue();
         assertThat(order.isAfter(7, 2)).isTrue();
         assertThat(order.isAfter(7, 3)).isFalse();

@@ -23,8 +23,8 @@ import picocli.CommandLine.Spec;
         header = "Looks at this machine for what keeps RCC from running well, and says how to mend it.",
         description = {
             "",
-            "The JDK, limits of memory and files, huge pages, /dev/shm, RDMA devices, ports and the clock. The exit code is 1"
-                    + " if there is a problem; a note is none for those who do not use what it is about.",
+            "The JDK, limits of memory and files, huge pages, /dev/shm, RDMA devices, ports and the clock. The exit"
+                    + " code is 1 if there is a problem; a note is none for those who do not use what it is about.",
             ""
         })
 final class DoctorCommand implements Callable<Integer> {

@@ -34,11 +34,11 @@ import picocli.CommandLine.Spec;
         name = "faults",
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        header =
-                "Kills or stops the nodes of a cluster on this machine, one after the other, and checks that nothing is lost.",
+        header = "Kills or stops the nodes of a cluster on this machine, one after the other, and checks that nothing"
+                + " is lost.",
         description = {
-            "All nodes run SmallBank transfers meanwhile, each with its own clients, which die with it. What the cluster served"
-                    + " is gone afterwards."
+            "All nodes run SmallBank transfers meanwhile, each with its own clients, which die with it. What the"
+                    + " cluster served is gone afterwards."
         })
 final class FaultsCommand implements Callable<Integer> {
     private static final Option DIR = Option.text(
@@ -154,7 +154,8 @@ final class FaultsCommand implements Callable<Integer> {
     private static void report(PrintWriter out, OptionValues values, FaultRun.Result result) {
         out.format(
                 Locale.ROOT,
-                "%d faults (%s), seed %s, %s: from fault to next commit p50 %d ms, p99 %d ms; back after %d ms on average%n",
+                "%d faults (%s), seed %s, %s: from fault to next commit p50 %d ms, p99 %d ms; back after %d ms on"
+                        + " average%n",
                 result.outageNanos().size(),
                 values.text(FAULT),
                 values.text(SEED),

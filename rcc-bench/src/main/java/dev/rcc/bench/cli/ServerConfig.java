@@ -116,7 +116,18 @@ record ServerConfig(
             throw new Problems(problems);
         }
         return new ServerConfig(
-                values, node, peers, listen, admin, gateway, procedures, birth, on(network, faults), tls, faults, cluster);
+                values,
+                node,
+                peers,
+                listen,
+                admin,
+                gateway,
+                procedures,
+                birth,
+                on(network, faults),
+                tls,
+                faults,
+                cluster);
     }
 
     /** Gathers what is wrong instead of ending at the first. */

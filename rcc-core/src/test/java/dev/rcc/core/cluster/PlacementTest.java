@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.rcc.core.store.KeyHash;
 import java.util.BitSet;
-import java.util.List;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -115,7 +115,8 @@ class PlacementTest {
         }
     }
 
-    // Goal: who comes back holds what its home says, in the order of home, but for partitions that nobody could give it.
+    // Goal: who comes back holds what its home says, in the order of home, but for partitions that nobody could give
+    // it.
     @Test
     void shouldTakeANodeBack() {
         Placement home = new Placement(4, 2);

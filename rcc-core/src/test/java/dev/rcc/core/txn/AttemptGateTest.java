@@ -83,7 +83,8 @@ class AttemptGateTest {
         assertThat(leased.enter(coroutine)).isTrue();
     }
 
-    // Goal: a node that was stopped in the middle of a transaction tells nobody of its commit before it knows that it has its place.
+    // Goal: a node that was stopped in the middle of a transaction tells nobody of its commit before it knows that it
+    // has its place.
     @Test
     void shouldHoldACommitBackUntilThereIsALease() {
         Lease lease = Lease.over(worker.nanoTime);

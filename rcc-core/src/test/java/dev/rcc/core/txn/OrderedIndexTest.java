@@ -228,9 +228,8 @@ class OrderedIndexTest extends OrderedIndexFixture {
                 .withMessage("table sorted.index belongs to an ordered index");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> TableSchema.ofByteKeys(0, "names", 801, 8, 10).ordered())
-                .withMessage(
-                        "table names: an ordered table has keys of at most 800 bytes, so that an index node holds enough"
-                                + " of them, got 801");
+                .withMessage("table names: an ordered table has keys of at most 800 bytes, so that an index node holds"
+                        + " enough of them, got 801");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> TableSchema.ofLongKeys(0, "t", 8, 10)
                         .ordered(IndexNodeLayout.minNodeBytes(KeyKind.LONG, 8) - 1));

@@ -396,8 +396,8 @@ final class Session implements Seated, InteractiveProcedure.Requests {
                 new Ending(
                         ErrorCode.INTERNAL,
                         reason.code(),
-                        "a record that the transaction has met can be written no more, since logical time is at its end:"
-                                + " write under another key");
+                        "a record that the transaction has met can be written no more, since logical time is at its"
+                                + " end: write under another key");
             default ->
                 new Ending(
                         ErrorCode.CONFLICT,

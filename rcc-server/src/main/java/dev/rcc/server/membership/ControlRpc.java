@@ -103,8 +103,9 @@ final class ControlRpc implements RaftServerRpc {
             case VOTE ->
                 answer.complete(server.requestVote(RequestVoteRequestProto.parseFrom(message))
                         .toByteArray());
-            case APPEND ->
-                server.appendEntriesAsync(AppendEntriesRequestProto.parseFrom(message))
+            case APPEND -> {
+                CompletableFuture<AppendEntriesReplyProto> _ = server.appendEntriesAsync(
+                                AppendEntriesRequestProto.parseFrom(message))
                         .whenComplete((reply, failure) -> {
                             if (failure == null) {
                                 answer.complete(reply.toByteArray());
@@ -112,6 +113,7 @@ final class ControlRpc implements RaftServerRpc {
                                 answer.completeExceptionally(refusal(failure));
                             }
                         });
+            }
             case SNAPSHOT ->
                 answer.complete(server.installSnapshot(InstallSnapshotRequestProto.parseFrom(message))
                         .toByteArray());

@@ -45,28 +45,28 @@ class PlainJvmTest {
     private static final Pattern JAVA_VERSION = Pattern.compile("^JAVA_VERSION=\"?([0-9]+)", Pattern.MULTILINE);
 
     private static final String PROGRAM = """
-            import dev.rcc.client.CallOptions;
-            import dev.rcc.client.ClientOptions;
-            import dev.rcc.client.Codec;
-            import dev.rcc.client.KeyType;
-            import dev.rcc.client.RccClient;
-            import dev.rcc.client.Table;
-            import java.time.Duration;
+        import dev.rcc.client.CallOptions;
+        import dev.rcc.client.ClientOptions;
+        import dev.rcc.client.Codec;
+        import dev.rcc.client.KeyType;
+        import dev.rcc.client.RccClient;
+        import dev.rcc.client.Table;
+        import java.time.Duration;
 
-            public final class Plain {
-                public static void main(String[] arguments) {
-                    // A JVM that has just been started on a busy machine is slow.
-                    ClientOptions patient = ClientOptions.DEFAULT
-                            .withConnections(1, Duration.ofSeconds(60))
-                            .withCall(CallOptions.DEFAULT.withDeadline(Duration.ofSeconds(90)));
-                    Table<String, Long> names = new Table<>("names", KeyType.STRING, Codec.ofLong());
-                    try (RccClient client = RccClient.connect(arguments[0], patient)) {
-                        client.execute(txn -> txn.put(names, "plain", Long.parseLong(arguments[1])));
-                    }
-                    System.out.print("Java " + Runtime.version().feature());
+        public final class Plain {
+            public static void main(String[] arguments) {
+                // A JVM that has just been started on a busy machine is slow.
+                ClientOptions patient = ClientOptions.DEFAULT
+                        .withConnections(1, Duration.ofSeconds(60))
+                        .withCall(CallOptions.DEFAULT.withDeadline(Duration.ofSeconds(90)));
+                Table<String, Long> names = new Table<>("names", KeyType.STRING, Codec.ofLong());
+                try (RccClient client = RccClient.connect(arguments[0], patient)) {
+                    client.execute(txn -> txn.put(names, "plain", Long.parseLong(arguments[1])));
                 }
+                System.out.print("Java " + Runtime.version().feature());
             }
-            """;
+        }
+        """;
 
     @TempDir
     private Path directory;

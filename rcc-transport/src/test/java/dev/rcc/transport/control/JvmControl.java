@@ -153,8 +153,8 @@ public final class JvmControl implements Control {
             }
             target = cluster.controls[peer];
         }
-        return CompletableFuture.supplyAsync(() -> target.answer(node, topic, question.clone()), target.questions)
-                .thenCompose(answer -> answer)
+        return CompletableFuture.completedFuture(question.clone())
+                .thenComposeAsync(asked -> target.answer(node, topic, asked), target.questions)
                 .handle((answer, failure) -> target.checked(answer, failure));
     }
 

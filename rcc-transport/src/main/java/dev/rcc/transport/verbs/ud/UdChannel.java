@@ -169,8 +169,8 @@ final class UdChannel implements RpcChannel {
         if (talkers > options.talkersMax() && !saidTooMany) {
             saidTooMany = true;
             LOG.warn(
-                    "node {}: {} workers talk with worker {} by RPC over UD, but there is room for the packets of {} only:"
-                            + " calls can fail under load; raise receive-packets or lower credits",
+                    "node {}: {} workers talk with worker {} by RPC over UD, but there is room for the packets of {}"
+                            + " only: calls can fail under load; raise receive-packets or lower credits",
                     worker.node(),
                     talkers,
                     worker.index(),
@@ -295,7 +295,8 @@ final class UdChannel implements RpcChannel {
         if (!saidTimedOut) {
             saidTimedOut = true;
             LOG.warn(
-                    "node {}: rpc {} of node {} was not answered in {} ms and has failed; further ones are only counted",
+                    "node {}: rpc {} of node {} was not answered in {} ms and has failed; further ones are only"
+                            + " counted",
                     worker.node(),
                     call.rpcId,
                     call.peer.node(),
