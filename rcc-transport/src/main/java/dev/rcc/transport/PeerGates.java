@@ -7,7 +7,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * thread; who has to see a gate closed before going on looks at it under the same lock, or behind the same barrier.
  */
 public final class PeerGates {
-    private static final long ANY = 0;
+    /** Stands for whichever life a peer has. */
+    public static final long ANY = 0;
     private static final long NONE = -1;
 
     private final int node;
@@ -28,6 +29,11 @@ public final class PeerGates {
     /** Whether no life of a peer is let in. */
     public boolean isClosed(int peer) {
         return letIn.get(peer) == NONE;
+    }
+
+    /** The life of a peer that is let in: {@link #ANY} before the gate was first closed, and nobody's number while it is. */
+    public long letIn(int peer) {
+        return letIn.get(peer);
     }
 
     /** Lets nobody in. */

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *   opener                                          peer
- *     |  OPEN(id, what I am)                          |
+ *     |  OPEN(id, which life of you, what I am)       |
  *     |----------------------------------------------&gt;|  maps the opener's memory, makes the rings, is connected
  *     |                      what I am, where they are|
  *     |&lt;----------------------------------------------|
@@ -174,9 +174,10 @@ final class ShmPeers implements Control.Listener {
         peer.ready = false;
         long id = nextId();
         byte[] hello = self.toBytes();
-        byte[] question = ByteBuffer.allocate(1 + Long.BYTES + hello.length)
+        byte[] question = ByteBuffer.allocate(1 + 2 * Long.BYTES + hello.length)
                 .put(OPEN)
                 .putLong(id)
+                .putLong(gates.letIn(to))
                 .put(hello)
                 .array();
         control.ask(to, TOPIC, question).whenComplete((answer, failure) -> opened(to, id, answer, failure));
@@ -256,7 +257,7 @@ final class ShmPeers implements Control.Listener {
                 }
                 switch (kind) {
                     case OPEN -> {
-                        return connectionOpened(from, id, ShmHello.read(in));
+                        return connectionOpened(from, id, in.readLong(), ShmHello.read(in));
                     }
                     case READY -> {
                         if (from > node) {
@@ -273,12 +274,16 @@ final class ShmPeers implements Control.Listener {
         }
     }
 
-    private byte[] connectionOpened(int from, long id, ShmHello hello) {
+    private byte[] connectionOpened(int from, long id, long wanted, ShmHello hello) {
         if (from >= node) {
             throw new IllegalArgumentException("node " + node + " connects to node " + from + ", not the other way");
         }
         if (!gates.lets(from, hello.incarnation())) {
             return NOTHING; // we say READY when it is admitted
+        }
+        // Who has mapped the opener's memory can change it at once: so it is this life that must not map it.
+        if (wanted != PeerGates.ANY && wanted != self.incarnation()) {
+            return NOTHING;
         }
         detach(connections.get(from)); // it has lost it
         int links = ShmConnection.links(self.workers(), hello.workers());

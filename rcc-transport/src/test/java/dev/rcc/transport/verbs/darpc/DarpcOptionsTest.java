@@ -19,7 +19,7 @@ class DarpcOptionsTest {
                 .withMessage("darpc-inline-bytes must be 0 to 1024, got -1");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new DarpcOptions(1, 1024, 0, 0))
-                .withMessage("darpc-connect-timeout must be 100 to 600000, got 0");
+                .withMessage("darpc-connect-timeout-ms must be 100 to 600000, got 0");
     }
 
     // DaRPC has one buffer for all messages of a connection, and counts its bytes in an int.
