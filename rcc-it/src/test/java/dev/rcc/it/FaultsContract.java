@@ -17,7 +17,8 @@ import tools.jackson.databind.ObjectMapper;
 
 /**
  * Harm done to the processes of a cluster under transfers: each node is a coordinator, a participant and a backup of others all the
- * time. Every build does a little of it; {@code -Drcc.kills=50} and {@code -Drcc.seed=N} do more, and something else.
+ * time. Every build does a little of it; {@code -Drcc.kills=50 -Drcc.hang.seconds=1800} and {@code -Drcc.seed=N} do more, and
+ * something else.
  */
 abstract class FaultsContract {
     private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -30,17 +31,26 @@ abstract class FaultsContract {
     /** The network. */
     abstract String fabric();
 
-    private RccProcess up() throws Exception {
-        RccProcess up = RccProcess.start(
-                directory, List.of("cluster", "up", "--nodes", "3", "--fabric", fabric(), "--dir", "c"));
-        up.awaitOut("The cluster runs");
-        return up;
+    /** Brings a cluster up, with some more options. */
+    private RccProcess up(List<String> more) throws Exception {
+        List<String> command =
+                new ArrayList<>(List.of("cluster", "up", "--nodes", "3", "--fabric", fabric(), "--dir", "c"));
+        command.addAll(more);
+        RccProcess up = RccProcess.start(directory, command);
+        try {
+            up.awaitOut("The cluster runs");
+            return up;
+        } catch (RuntimeException | Error e) {
+            up.close();
+            throw e;
+        }
     }
 
-    private void harm(TestReporter reporter, String... arguments) throws Exception {
+    /** Does harm to a cluster that was brought up with some more options. */
+    final void harm(TestReporter reporter, List<String> more, String... arguments) throws Exception {
         List<String> command = new ArrayList<>(List.of("cluster", "faults", "--dir", "c", "--seed", SEED));
         command.addAll(List.of(arguments));
-        try (RccProcess up = up();
+        try (RccProcess up = up(more);
                 RccProcess faults = RccProcess.start(directory, command)) {
             RccProcess.await("the end of " + faults, () -> !faults.process().isAlive());
             assertThat(faults.exitCode())
@@ -53,18 +63,28 @@ abstract class FaultsContract {
 
     @Test
     void shouldLoseNothingWhenNodesAreKilledAndStartedAgain(TestReporter reporter) throws Exception {
-        harm(reporter, "--fault", "kill", "--count", KILLS);
+        harm(reporter, List.of(), "--fault", "kill", "--count", KILLS);
     }
 
     // Goal: a process that goes on after the others have gone on without it tells nobody anything that is not so.
     @Test
     void shouldLoseNothingWhenNodesAreStoppedAndGoOn(TestReporter reporter) throws Exception {
-        harm(reporter, "--fault", "stop", "--count", "1", "--stop-seconds-min", "5", "--stop-seconds-max", "6");
+        harm(
+                reporter,
+                List.of(),
+                "--fault",
+                "stop",
+                "--count",
+                "1",
+                "--stop-seconds-min",
+                "5",
+                "--stop-seconds-max",
+                "6");
     }
 
     @Test
     void shouldGoOnWithoutANodeThatEndsOnPurpose() throws Exception {
-        try (RccProcess up = up()) {
+        try (RccProcess up = up(List.of())) {
             JsonNode nodes = MAPPER.readTree(RccProcess.run(directory, "cluster", "status", "--dir", "c", "--json")
                             .out())
                     .get("nodes");

@@ -1,8 +1,28 @@
 package dev.rcc.it;
 
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
+
 class FaultsOnTcpIT extends FaultsContract {
     @Override
     String fabric() {
         return "tcp";
+    }
+
+    // Goal: a minority refuses as long as it is one, and needs nobody to come back.
+    @Test
+    void shouldLoseNothingWhenTheNetworkSplitsAndIsWholeAgain(TestReporter reporter) throws Exception {
+        harm(
+                reporter,
+                List.of("--delay", "n0-n1=0ms"),
+                "--fault",
+                "cut",
+                "--count",
+                "1",
+                "--stop-seconds-min",
+                "5",
+                "--stop-seconds-max",
+                "6");
     }
 }

@@ -10,6 +10,7 @@ import dev.rcc.server.NodeServer;
 import dev.rcc.server.admin.AdminServer;
 import dev.rcc.server.admin.AdminServer.Answer;
 import dev.rcc.server.membership.Configuration;
+import dev.rcc.transport.control.LinkFaults;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.HttpURLConnection;
@@ -17,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -37,16 +39,19 @@ public final class BenchAgent {
     private static final Pattern COPY = Pattern.compile("table=(\\d{1,9})&partition=(\\d{1,9})");
 
     private final NodeHost host;
+    private final Optional<LinkFaults> links;
     private final Function<BenchRequest, BenchConfig> reader;
     private BenchShare share;
 
     /**
      * An agent for a process.
      *
+     * @param links what the node's links are like, if that can be changed
      * @param reader understands what a driver asks for, or throws an {@link IllegalArgumentException}
      */
-    public BenchAgent(NodeHost host, Function<BenchRequest, BenchConfig> reader) {
+    public BenchAgent(NodeHost host, Optional<LinkFaults> links, Function<BenchRequest, BenchConfig> reader) {
         this.host = host;
+        this.links = links;
         this.reader = reader;
     }
 
@@ -62,6 +67,8 @@ public final class BenchAgent {
         server.post(ROOT + "missing", question -> step(this::missing));
         server.post(ROOT + "start", question -> step(answer -> share().node().start()));
         server.post(ROOT + "run", question -> step(answer -> share().run()));
+        server.post(ROOT + "cut", question -> step(answer -> eachLink(LinkFaults::cut)));
+        server.post(ROOT + "heal", question -> step(answer -> eachLink(LinkFaults::heal)));
         server.post(ROOT + "progress", question -> step(this::progress));
         server.post(ROOT + "check", question -> step(answer -> share().check()));
         server.post(ROOT + "reset", question -> step(answer -> share().reset()));
@@ -100,6 +107,17 @@ public final class BenchAgent {
 
     private void missing(ObjectNode answer) {
         share().node().missing().forEach(answer.putArray("missing")::add);
+    }
+
+    private void eachLink(BiConsumer<LinkFaults, Integer> change) {
+        LinkFaults faults = links.orElseThrow(() -> new IllegalStateException(
+                "its links cannot be cut: a cluster whose links can be is brought up with --delay, be it n0-n1=0ms"));
+        NodeServer node = share().node();
+        for (int peer = 0; peer < node.config().nodes(); peer++) {
+            if (peer != node.id()) {
+                change.accept(faults, peer);
+            }
+        }
     }
 
     private void progress(ObjectNode answer) {

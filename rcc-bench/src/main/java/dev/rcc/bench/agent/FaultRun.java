@@ -46,7 +46,9 @@ public final class FaultRun {
         /** Its process is killed, and another one started. */
         KILL,
         /** Its process is stopped, and goes on after the others have gone on without it. */
-        STOP
+        STOP,
+        /** Its links to all others are lost, and come back after the others have gone on without it. */
+        CUT
     }
 
     /**
@@ -55,7 +57,7 @@ public final class FaultRun {
      * @param count how often
      * @param recoverySeconds how long transactions wait for a dead node to be replaced
      * @param thinkMillis how long a client waits between transactions on average
-     * @param stopSecondsMin for how long a process is stopped at least
+     * @param stopSecondsMin for how long a process is stopped, or a node cut off, at least
      * @param stopSecondsMax and at most
      */
     public record Options(
@@ -183,29 +185,18 @@ public final class FaultRun {
         double stopSeconds =
                 options.stopSecondsMin() + random.nextDouble() * (options.stopSecondsMax() - options.stopSecondsMin());
         long begun = System.nanoTime();
-        if (options.fault() == Fault.KILL) {
-            processes.kill(victim);
-        } else {
-            processes.stop(victim);
-        }
+        harm(victim);
         long outage = firstCommitAfter(epoch, victim) - begun;
         outages.add(outage);
-        AgentClient agent;
-        long back;
-        if (options.fault() == Fault.KILL) {
-            back = System.nanoTime();
-            agent = bench.move(victim, processes.start(victim));
-        } else {
+        if (options.fault() != Fault.KILL) {
+            if (options.fault() == Fault.CUT) {
+                await(victim, "refuses", page -> !page.required("serving").asBoolean());
+            }
             long left = (long) (stopSeconds * TimeUnit.SECONDS.toNanos(1)) - (System.nanoTime() - begun);
             TimeUnit.NANOSECONDS.sleep(left);
-            back = System.nanoTime();
-            processes.goOn(victim);
-            agent = bench.agent(victim);
-            await(
-                    victim,
-                    "finds that the others have gone on",
-                    page -> page.required("expelled").asBoolean());
         }
+        long back = System.nanoTime();
+        AgentClient agent = mend(victim);
         agent.post("borrow", NOTHING);
         agent.post("prepare", request);
         await(victim, "can start", page -> page.required("can_start").asBoolean());
@@ -220,6 +211,32 @@ public final class FaultRun {
                         victim,
                         TimeUnit.NANOSECONDS.toMillis(outage),
                         TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - back)));
+    }
+
+    private void harm(int victim) throws InterruptedException, IOException {
+        switch (options.fault()) {
+            case KILL -> processes.kill(victim);
+            case STOP -> processes.stop(victim);
+            case CUT -> bench.agent(victim).post("cut", NOTHING);
+        }
+    }
+
+    /** Ends the fault; the node knows then that it is out. */
+    private AgentClient mend(int victim) throws InterruptedException, IOException {
+        if (options.fault() == Fault.KILL) {
+            return bench.move(victim, processes.start(victim));
+        }
+        AgentClient agent = bench.agent(victim);
+        if (options.fault() == Fault.STOP) {
+            processes.goOn(victim);
+        } else {
+            agent.post("heal", NOTHING);
+        }
+        await(
+                victim,
+                "finds that the others have gone on",
+                page -> page.required("expelled").asBoolean());
+        return agent;
     }
 
     private long epochWithout(int victim) throws InterruptedException {

@@ -34,8 +34,8 @@ import picocli.CommandLine.Spec;
         name = "faults",
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        header = "Kills or stops the nodes of a cluster on this machine, one after the other, and checks that nothing"
-                + " is lost.",
+        header = "Kills, stops or cuts off the nodes of a cluster on this machine, one after the other, and checks that"
+                + " nothing is lost.",
         description = {
             "All nodes run SmallBank transfers meanwhile, each with its own clients, which die with it. What the"
                     + " cluster served is gone afterwards."
@@ -46,8 +46,9 @@ final class FaultsCommand implements Callable<Integer> {
     private static final Option FAULT = Option.choice(
             "--fault",
             "kill",
-            List.of("kill", "stop"),
-            "What is done: the process is killed and another one started, or it is stopped for a while.");
+            List.of("kill", "stop", "cut"),
+            "What is done: the process is killed and another one started; or it is stopped for a while; or the node's"
+                    + " links are lost for a while (on tcp, in a cluster brought up with --delay, be it n0-n1=0ms).");
     private static final Option COUNT = Option.integer("--count", 10, 1, 100_000, "faults", "How often.");
     private static final Option SEED =
             Option.integer("--seed", 1, 0, Long.MAX_VALUE, "seed", "Of which node and when.");
@@ -66,10 +67,10 @@ final class FaultsCommand implements Callable<Integer> {
             "How long transactions wait for a dead node to be replaced.");
     private static final Option THINK = Option.integer(
             "--think-ms", 5, 0, 60_000, "milliseconds", "How long a client waits between transactions on average.");
-    private static final Option STOP_MIN =
-            Option.decimal("--stop-seconds-min", 5, 0, 3_600, "seconds", "How long a process is stopped at least.");
-    private static final Option STOP_MAX =
-            Option.decimal("--stop-seconds-max", 30, 0, 3_600, "seconds", "How long a process is stopped at most.");
+    private static final Option STOP_MIN = Option.decimal(
+            "--stop-seconds-min", 5, 0, 3_600, "seconds", "How long a process is stopped, or cut off, at least.");
+    private static final Option STOP_MAX = Option.decimal(
+            "--stop-seconds-max", 30, 0, 3_600, "seconds", "How long a process is stopped, or cut off, at most.");
 
     static final OptionTable TABLE = new OptionTable(
             "",

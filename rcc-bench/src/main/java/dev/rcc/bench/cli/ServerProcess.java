@@ -60,7 +60,7 @@ final class ServerProcess implements NodeHost.Progress {
                 host) {
             new NodePages(host, config.node()).addTo(admin);
             if (config.values().text(ServerOptions.BENCH).equals("yes")) {
-                new BenchAgent(host, this::read).addTo(admin);
+                new BenchAgent(host, config.faults(), this::read).addTo(admin);
             }
             try {
                 host.serve();
