@@ -115,9 +115,12 @@ final class NodeMembership implements AutoCloseable {
         ready = true;
     }
 
-    /** Whether the node can be taken into a configuration. */
+    /**
+     * Whether the node can be taken into a configuration: not in a life that was in one before, even if it has not heard yet that the
+     * others have gone on without it.
+     */
     private boolean isReady() {
-        return ready && !leaving[control.node()];
+        return ready && memberSince == 0 && !leaving[control.node()];
     }
 
     /** Asks whether a node can be taken into a configuration. */
