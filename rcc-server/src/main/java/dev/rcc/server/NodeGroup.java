@@ -311,10 +311,19 @@ final class NodeGroup implements AutoCloseable {
 
     void stop(Node node) {
         if (!stopped[node.id()]) {
-            stopped[node.id()] = true;
-            node.stop();
+            halt(node);
             runtime.leave(node.id());
         }
+    }
+
+    /** Stops all nodes here, but still answers what peers ask over the control channel, until it is closed. */
+    void halt() {
+        running().forEach(this::halt);
+    }
+
+    private void halt(Node node) {
+        stopped[node.id()] = true;
+        node.stop();
     }
 
     /** Stops all nodes here and frees their memory. */

@@ -333,7 +333,8 @@ public final class NodeServer implements AutoCloseable {
     }
 
     /**
-     * Refuses new transactions, and waits until those that have begun have ended.
+     * Refuses new transactions, waits until those that have begun have ended, and gives the node's place up: whoever is a member
+     * has left the network then, so that the others find nothing of it under way, and nobody to cut off.
      *
      * @return false if some client had not returned when the time was over
      */
@@ -349,6 +350,7 @@ public final class NodeServer implements AutoCloseable {
     }
 
     private void leave(NodeMembership member) {
+        group.halt();
         try {
             member.leave(LEAVE_PATIENCE.toNanos());
         } catch (InterruptedException e) {
@@ -367,7 +369,7 @@ public final class NodeServer implements AutoCloseable {
     }
 
     private boolean isAtWork() {
-        return state == State.RUNNING || state == State.DRAINING;
+        return (state == State.RUNNING || state == State.DRAINING) && !group.isStopped(id());
     }
 
     private Memstore memstore() {
