@@ -20,20 +20,20 @@ class LabIT {
 
     // Says a lot, in ways that must not matter, and leaves a process behind that would hold the output open.
     private static final String TALKATIVE = """
-            printf '%s|%s|%s|' "$1" "$RCC_LAB_TEST" "$(pwd)"
-            printf 'redirected|' > /dev/stdout
-            echo complaint >&2
-            printf 'more\\n' > /dev/stderr
-            ulimit -l
-            ibv_devinfo | grep -o PORT_ACTIVE
-            echo kept > kept
-            echo lost > /tmp/lost
-            (echo x > "$HOME/x") 2>/dev/null || (echo x > /etc/x) 2>/dev/null || echo read-only
-            date +%s
-            sleep 1000 &
-            printf 'no end of line'
-            exit 7
-            """;
+        printf '%s|%s|%s|' "$1" "$RCC_LAB_TEST" "$(pwd)"
+        printf 'redirected|' > /dev/stdout
+        echo complaint >&2
+        printf 'more\\n' > /dev/stderr
+        ulimit -l
+        ibv_devinfo | grep -o PORT_ACTIVE
+        echo kept > kept
+        echo lost > /tmp/lost
+        (echo x > "$HOME/x") 2>/dev/null || (echo x > /etc/x) 2>/dev/null || echo read-only
+        date +%s
+        sleep 1000 &
+        printf 'no end of line'
+        exit 7
+        """;
 
     @TempDir
     private static Path directory;
@@ -185,5 +185,28 @@ class LabIT {
             assertThat(ended.err()).contains("RDMA device");
             assertThat(ended.out()).isEmpty();
         }
+    }
+
+    @Test
+    void shouldStartAnEmulatorAgainThatCrashesWhileTheGuestBoots() throws Exception {
+        Path programs = Files.createDirectory(directory.resolve("programs"));
+        Path starts = programs.resolve("starts");
+        Path emulator = programs.resolve("qemu-system-x86_64");
+        Files.writeString(emulator, """
+            #!/bin/sh
+            case " $* " in *" -kernel "*) ;; *) exec /usr/bin/qemu-system-x86_64 "$@" ;; esac
+            echo started >> '%s'
+            kill -SEGV $$
+            """.formatted(starts));
+        assertThat(emulator.toFile().setExecutable(true)).isTrue();
+        String path = programs + ":" + System.getenv("PATH");
+        Ended ended =
+                Lab.start(directory, Map.of("PATH", path), "/bin/echo", "never").await();
+        assertThat(ended.exitCode()).isEqualTo(125);
+        assertThat(ended.out()).isEmpty();
+        assertThat(ended.err())
+                .contains("QEMU has crashed (exit code 139) before the guest was ready: starting it again")
+                .contains("the guest died before it ran the command (QEMU's exit code: 139)");
+        assertThat(starts).hasContent("started\nstarted\nstarted\n");
     }
 }
