@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 public final class PeerGates {
     /** Stands for whichever life a peer has. */
     public static final long ANY = 0;
+
     private static final long NONE = -1;
 
     private final int node;

@@ -8,6 +8,7 @@ import dev.rcc.bench.driver.BenchRunner;
 import dev.rcc.bench.driver.Manifest;
 import dev.rcc.bench.verbs.VerbsRig;
 import dev.rcc.bench.verify.Trial;
+import dev.rcc.core.worker.VirtualThreads;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import picocli.CommandLine;
@@ -62,6 +63,7 @@ public final class Rcc implements Runnable {
 
     /** Runs the command and ends the JVM. */
     public static void main(String[] args) {
+        boolean _ = VirtualThreads.canSchedule(); // before any other code starts a virtual thread; it says why
         PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
         System.exit(execute(out, err, args));
