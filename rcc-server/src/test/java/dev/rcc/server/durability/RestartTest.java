@@ -294,16 +294,19 @@ class RestartTest {
     }
 
     @Test
-    void shouldAbortWhatCannotBecomeDurableAndSaySo() {
+    void shouldAcknowledgeNothingThatCannotBecomeDurableAndSaySo() {
         ClusterConfig config = config("nowait", Primitive.ONE_SIDED, 3);
         try (EmbeddedCluster cluster = start(config)) {
             runClients(cluster);
             awaitCommits(cluster, 20);
             disk.fill();
-            assertThat(cluster.await(PATIENCE, () -> cluster.failedDisks().size() == NODES))
-                    .isTrue();
             int before = commits.get();
-            assertThat(cluster.await(Duration.ofMillis(200), () -> commits.get() > before))
+            // Not on every node: what can neither be committed nor aborted keeps its locks, so perhaps nobody writes
+            // there any more.
+            assertThat(cluster.await(PATIENCE, () -> !cluster.failedDisks().isEmpty()))
+                    .isTrue();
+            // Each client may have had one transaction on all its disks, and not known it yet.
+            assertThat(cluster.await(Duration.ofMillis(200), () -> commits.get() > before + CLIENTS))
                     .isFalse();
         }
         disk.mend();
