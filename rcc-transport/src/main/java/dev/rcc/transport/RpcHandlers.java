@@ -11,13 +11,13 @@ public final class RpcHandlers {
     private static final Logger LOG = LoggerFactory.getLogger(RpcHandlers.class);
 
     private final int node;
+    private final WorkerCounters counters;
     private final RpcHandler[] handlers = new RpcHandler[Endpoint.MAX_RPC + 1];
 
-    private long served;
-
-    /** No handlers yet, on {@code node}. */
-    public RpcHandlers(int node) {
+    /** No handlers yet, on {@code node}; {@code counters} counts what they serve. */
+    public RpcHandlers(int node, WorkerCounters counters) {
         this.node = node;
+        this.counters = counters;
     }
 
     /**
@@ -37,7 +37,7 @@ public final class RpcHandlers {
     public void serve(ServedRequest request) {
         int rpcId = request.rpcId();
         int caller = request.caller();
-        served++;
+        counters.served();
         RpcHandler handler = handlers[rpcId];
         if (handler == null) {
             LOG.error("node {} called rpc {} of node {}, which has no handler", caller, rpcId, node);
@@ -50,11 +50,6 @@ public final class RpcHandlers {
             LOG.error("the handler of rpc {} failed, called by node {} on node {}", rpcId, caller, node, e);
             request.fail();
         }
-    }
-
-    /** How many requests there were so far. Read on any thread, it may lag. */
-    long served() {
-        return served;
     }
 
     /**

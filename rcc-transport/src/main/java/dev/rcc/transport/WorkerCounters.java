@@ -1,7 +1,9 @@
 package dev.rcc.transport;
 
 import dev.rcc.core.fabric.FabricCounter;
+import java.util.EnumMap;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * What one worker has asked its network for. Plain numbers that only the worker changes, and that anybody may read, a moment late;
@@ -19,6 +21,7 @@ public final class WorkerCounters {
     private final long[] operations = new long[BY_OPCODE.length];
     private long batches;
     private long calls;
+    private long served;
 
     /** Nothing yet. */
     public WorkerCounters() {}
@@ -38,17 +41,24 @@ public final class WorkerCounters {
         calls++;
     }
 
-    /**
-     * Adds what the worker has counted to what others have.
-     *
-     * @param handlers what serves the worker's peers
-     */
-    public void addTo(Map<FabricCounter, Long> sum, RpcHandlers handlers) {
+    /** A peer's request was served. */
+    void served() {
+        served++;
+    }
+
+    /** What the workers of a node have counted, added up. */
+    public static Map<FabricCounter, Long> sum(Stream<WorkerCounters> workers) {
+        Map<FabricCounter, Long> sum = new EnumMap<>(FabricCounter.class);
+        workers.forEach(worker -> worker.addTo(sum));
+        return sum;
+    }
+
+    private void addTo(Map<FabricCounter, Long> sum) {
         sum.merge(FabricCounter.BATCHES, batches, Long::sum);
         for (int opcode = 0; opcode < operations.length; opcode++) {
             sum.merge(BY_OPCODE[opcode], operations[opcode], Long::sum);
         }
         sum.merge(FabricCounter.CALLS, calls, Long::sum);
-        sum.merge(FabricCounter.SERVED_CALLS, handlers.served(), Long::sum);
+        sum.merge(FabricCounter.SERVED_CALLS, served, Long::sum);
     }
 }

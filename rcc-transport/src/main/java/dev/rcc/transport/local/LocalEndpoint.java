@@ -2,7 +2,6 @@ package dev.rcc.transport.local;
 
 import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.fabric.Endpoint;
-import dev.rcc.core.fabric.FabricCounter;
 import dev.rcc.core.fabric.RpcHandler;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.worker.Completion;
@@ -12,7 +11,6 @@ import dev.rcc.transport.PolledCompletions;
 import dev.rcc.transport.RpcHandlers;
 import dev.rcc.transport.WorkerCounters;
 import java.util.Arrays;
-import java.util.Map;
 import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
 
 /**
@@ -67,7 +65,7 @@ final class LocalEndpoint implements Endpoint, Poller {
     /** Called under the network's lock. */
     LocalEndpoint(LocalNetwork network, LocalFabric fabric, Worker worker, Memory buffers) {
         this.fabric = fabric;
-        this.handlers = new RpcHandlers(fabric.node());
+        this.handlers = new RpcHandlers(fabric.node(), counters);
         this.worker = worker;
         this.workerIndex = worker.index();
         this.buffers = buffers;
@@ -77,11 +75,6 @@ final class LocalEndpoint implements Endpoint, Poller {
 
     WorkerCounters counters() {
         return counters;
-    }
-
-    /** Adds what was counted here. */
-    void addCounters(Map<FabricCounter, Long> sum) {
-        counters.addTo(sum, handlers);
     }
 
     LocalFabric fabric() {

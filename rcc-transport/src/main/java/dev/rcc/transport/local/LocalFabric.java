@@ -10,8 +10,8 @@ import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.transport.DirectBatch;
 import dev.rcc.transport.PeerGates;
+import dev.rcc.transport.WorkerCounters;
 import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.Map;
 
 /**
@@ -52,11 +52,7 @@ final class LocalFabric implements Fabric {
 
     @Override
     public Map<FabricCounter, Long> counters() {
-        Map<FabricCounter, Long> sum = new EnumMap<>(FabricCounter.class);
-        for (LocalEndpoint endpoint : endpoints) {
-            endpoint.addCounters(sum);
-        }
-        return sum;
+        return WorkerCounters.sum(Arrays.stream(endpoints).map(LocalEndpoint::counters));
     }
 
     @Override

@@ -2,7 +2,6 @@ package dev.rcc.transport.shm;
 
 import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.fabric.Endpoint;
-import dev.rcc.core.fabric.FabricCounter;
 import dev.rcc.core.fabric.RpcHandler;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.worker.Completion;
@@ -13,7 +12,6 @@ import dev.rcc.transport.RpcHandlers;
 import dev.rcc.transport.WorkerCounters;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
-import java.util.Map;
 
 /**
  * A worker's way to its peers. All of it belongs to that worker.
@@ -72,16 +70,11 @@ final class ShmEndpoint implements Endpoint, Poller {
         this.workerIndex = worker.index();
         this.buffers = buffers;
         this.maxPayloadBytes = maxPayloadBytes;
-        this.handlers = new RpcHandlers(fabric.node());
+        this.handlers = new RpcHandlers(fabric.node(), counters);
     }
 
     WorkerCounters counters() {
         return counters;
-    }
-
-    /** Adds what was counted here. */
-    void addCounters(Map<FabricCounter, Long> sum) {
-        counters.addTo(sum, handlers);
     }
 
     Worker worker() {

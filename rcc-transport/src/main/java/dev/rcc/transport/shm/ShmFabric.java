@@ -9,13 +9,13 @@ import dev.rcc.core.memory.Region;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.transport.DirectBatch;
+import dev.rcc.transport.WorkerCounters;
 import dev.rcc.transport.control.Control;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -94,8 +94,8 @@ public final class ShmFabric implements Fabric {
 
     @Override
     public Map<FabricCounter, Long> counters() {
-        Map<FabricCounter, Long> sum = new EnumMap<>(FabricCounter.class);
-        forEachEndpoint(endpoint -> endpoint.addCounters(sum));
+        Map<FabricCounter, Long> sum =
+                WorkerCounters.sum(Arrays.stream(endpoints).map(ShmEndpoint::counters));
         sum.put(FabricCounter.REJECTED_CONNECTIONS, cutOffs());
         sum.put(FabricCounter.LOST_CONNECTIONS, peers.lost());
         return sum;

@@ -2,7 +2,6 @@ package dev.rcc.transport.sim;
 
 import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.fabric.Endpoint;
-import dev.rcc.core.fabric.FabricCounter;
 import dev.rcc.core.fabric.RpcHandler;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.worker.Completion;
@@ -12,7 +11,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 
 /** A worker's way to its peers on a {@link SimNetwork}. */
 final class SimEndpoint implements Endpoint {
@@ -31,7 +29,7 @@ final class SimEndpoint implements Endpoint {
     SimEndpoint(SimNetwork network, SimFabric fabric, SimWorker worker, Memory buffers) {
         this.network = network;
         this.fabric = fabric;
-        this.handlers = new RpcHandlers(fabric.node());
+        this.handlers = new RpcHandlers(fabric.node(), counters);
         this.worker = worker;
         this.buffers = buffers;
         this.rungInTurn = new long[network.nodes()];
@@ -40,11 +38,6 @@ final class SimEndpoint implements Endpoint {
 
     WorkerCounters counters() {
         return counters;
-    }
-
-    /** Adds what was counted here. */
-    void addCounters(Map<FabricCounter, Long> sum) {
-        counters.addTo(sum, handlers);
     }
 
     SimNetwork network() {

@@ -9,9 +9,9 @@ import dev.rcc.core.memory.Region;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.transport.PeerGates;
+import dev.rcc.transport.WorkerCounters;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.Map;
 
 /** One life of a node on a {@link SimNetwork}, from attaching to stopping. */
@@ -49,11 +49,7 @@ final class SimFabric implements Fabric {
 
     @Override
     public Map<FabricCounter, Long> counters() {
-        Map<FabricCounter, Long> sum = new EnumMap<>(FabricCounter.class);
-        for (SimEndpoint endpoint : endpoints) {
-            endpoint.addCounters(sum);
-        }
-        return sum;
+        return WorkerCounters.sum(Arrays.stream(endpoints).map(SimEndpoint::counters));
     }
 
     @Override

@@ -2,7 +2,6 @@ package dev.rcc.transport.tcp;
 
 import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.fabric.Endpoint;
-import dev.rcc.core.fabric.FabricCounter;
 import dev.rcc.core.fabric.RpcHandler;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.worker.Completion;
@@ -17,7 +16,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -65,7 +63,7 @@ final class TcpEndpoint implements Endpoint, Parker {
         this.fabric = fabric;
         this.worker = worker;
         this.buffers = buffers;
-        this.handlers = new RpcHandlers(fabric.node());
+        this.handlers = new RpcHandlers(fabric.node(), counters);
         this.loop = new ManualIoEventLoop(null, fabric.transport().handlers());
         this.stallNanos = fabric.options().stallTimeout().toNanos();
         this.rpcs = new TcpRpcConnection[fabric.nodes()];
@@ -74,11 +72,6 @@ final class TcpEndpoint implements Endpoint, Parker {
 
     WorkerCounters counters() {
         return counters;
-    }
-
-    /** Adds what was counted here. */
-    void addCounters(Map<FabricCounter, Long> sum) {
-        counters.addTo(sum, handlers);
     }
 
     TcpFabric fabric() {

@@ -10,6 +10,7 @@ import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.transport.DirectBatch;
 import dev.rcc.transport.PeerGates;
+import dev.rcc.transport.WorkerCounters;
 import dev.rcc.transport.control.Control;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
@@ -27,7 +28,6 @@ import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -220,10 +220,8 @@ public final class TcpFabric implements Fabric {
 
     @Override
     public Map<FabricCounter, Long> counters() {
-        Map<FabricCounter, Long> sum = new EnumMap<>(FabricCounter.class);
-        for (TcpEndpoint endpoint : endpoints) {
-            endpoint.addCounters(sum);
-        }
+        Map<FabricCounter, Long> sum =
+                WorkerCounters.sum(Arrays.stream(endpoints).map(TcpEndpoint::counters));
         sum.put(FabricCounter.BYTES_SENT, traffic.sent());
         sum.put(FabricCounter.BYTES_RECEIVED, traffic.received());
         sum.put(FabricCounter.REJECTED_CONNECTIONS, rejectedConnections());

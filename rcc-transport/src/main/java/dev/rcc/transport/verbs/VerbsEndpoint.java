@@ -2,7 +2,6 @@ package dev.rcc.transport.verbs;
 
 import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.fabric.Endpoint;
-import dev.rcc.core.fabric.FabricCounter;
 import dev.rcc.core.fabric.RpcHandler;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.worker.Completion;
@@ -17,7 +16,6 @@ import dev.rcc.transport.verbs.ibv.SendWrs;
 import dev.rcc.transport.verbs.ibv.WorkCompletions;
 import dev.rcc.transport.verbs.rpc.RpcChannel;
 import java.util.ArrayDeque;
-import java.util.Map;
 
 /**
  * A worker's way to its peers: one completion queue, which each of its turns polls, for the queue pairs to all of them. All
@@ -76,18 +74,13 @@ final class VerbsEndpoint implements Endpoint, Poller {
         this.messageBytesMax = messageBytesMax;
         this.cq = cq;
         this.wrs = new SendWrs(sendQueueDepth, WORD_INLINE_BYTES);
-        this.handlers = new RpcHandlers(fabric.node());
+        this.handlers = new RpcHandlers(fabric.node(), counters);
         this.connections = new Connection[nodes * qpsPerPeer];
         this.turns = new int[nodes];
     }
 
     WorkerCounters counters() {
         return counters;
-    }
-
-    /** Adds what was counted here. */
-    void addCounters(Map<FabricCounter, Long> sum) {
-        counters.addTo(sum, handlers);
     }
 
     Worker worker() {

@@ -9,6 +9,7 @@ import dev.rcc.core.memory.Region;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.transport.PeerGates;
+import dev.rcc.transport.WorkerCounters;
 import dev.rcc.transport.control.Control;
 import dev.rcc.transport.verbs.darpc.DarpcRpc;
 import dev.rcc.transport.verbs.ibv.Access;
@@ -26,7 +27,6 @@ import dev.rcc.transport.verbs.rpc.RpcSetting;
 import dev.rcc.transport.verbs.rpc.RpcTransport;
 import dev.rcc.transport.verbs.ud.UdRpc;
 import java.lang.foreign.Arena;
-import java.util.EnumMap;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -152,11 +152,7 @@ public final class VerbsFabric implements Fabric {
 
     @Override
     public Map<FabricCounter, Long> counters() {
-        Map<FabricCounter, Long> sum = new EnumMap<>(FabricCounter.class);
-        for (VerbsEndpoint endpoint : endpoints.values()) {
-            endpoint.addCounters(sum);
-        }
-        return sum;
+        return WorkerCounters.sum(endpoints.values().stream().map(VerbsEndpoint::counters));
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.rcc.core.worker.EventLoop;
 import dev.rcc.core.worker.Poller;
 import dev.rcc.transport.PeerGates;
 import dev.rcc.transport.RpcHandlers;
+import dev.rcc.transport.WorkerCounters;
 import dev.rcc.transport.verbs.ibv.VerbsDevice;
 import dev.rcc.transport.verbs.ibv.VerbsLibrary;
 import dev.rcc.transport.verbs.rpc.RpcChannel;
@@ -63,7 +64,7 @@ final class DarpcNode implements AutoCloseable {
         for (int i = 0; i < workerCount; i++) {
             workers[i] = new EventLoop(node, i, 1);
             buffers[i] = Memory.of(Arena.ofAuto().allocate(BUFFER_BYTES, Memory.WORD_BYTES));
-            handlers[i] = new RpcHandlers(node);
+            handlers[i] = new RpcHandlers(node, new WorkerCounters());
             RpcChannel channel = rpc.open(workers[i], buffers[i], null, null, handlers[i]);
             channels[i] = channel;
             workers[i].addPoller(new Poller() {

@@ -6,6 +6,7 @@ import dev.rcc.core.testing.FakeCoroutine;
 import dev.rcc.core.testing.FakeWorker;
 import dev.rcc.core.worker.Completion;
 import dev.rcc.transport.RpcHandlers;
+import dev.rcc.transport.WorkerCounters;
 import java.lang.foreign.Arena;
 
 /** Two nodes with a wire of one packet between them, which allocates nothing: what is allocated is RPC's own. */
@@ -59,7 +60,7 @@ final class QuietNetwork {
 
         Side(int node) {
             worker = new FakeWorker(node);
-            handlers = new RpcHandlers(node);
+            handlers = new RpcHandlers(node, new WorkerCounters());
             Memory buffers = Memory.allocate(Arena.ofAuto(), 8192);
             channel = new UdChannel(worker, buffers, handlers, this, UdOptions.DEFAULT, 1);
         }

@@ -6,6 +6,7 @@ import dev.rcc.core.testing.FakeCoroutine;
 import dev.rcc.core.testing.FakeWorker;
 import dev.rcc.core.worker.Completion;
 import dev.rcc.transport.RpcHandlers;
+import dev.rcc.transport.WorkerCounters;
 import java.lang.foreign.Arena;
 
 /** Nodes with a worker each on {@link FakePackets}; the test's thread plays all of them. */
@@ -102,7 +103,7 @@ final class UdCluster {
             this.incarnation = incarnation;
             worker = new FakeWorker(number);
             port = network.newPort(PACKET_BYTES, options.sendPackets(), options.receivePackets());
-            handlers = new RpcHandlers(number);
+            handlers = new RpcHandlers(number, new WorkerCounters());
             channel = new UdChannel(worker, buffers, handlers, port, options, incarnation);
         }
 

@@ -8,6 +8,7 @@ import dev.rcc.core.worker.EventLoop;
 import dev.rcc.core.worker.Poller;
 import dev.rcc.transport.PeerGates;
 import dev.rcc.transport.RpcHandlers;
+import dev.rcc.transport.WorkerCounters;
 import dev.rcc.transport.verbs.ibv.ProtectionDomain;
 import dev.rcc.transport.verbs.ibv.VerbsDevice;
 import dev.rcc.transport.verbs.ibv.VerbsLibrary;
@@ -47,7 +48,7 @@ class UdRpcTest {
 
         Node(int number, UdOptions options) {
             worker = new EventLoop(number, 0, 1);
-            handlers = new RpcHandlers(number);
+            handlers = new RpcHandlers(number, new WorkerCounters());
             rpc = new UdRpc(
                     new RpcSetting(
                             number,
