@@ -19,6 +19,7 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -142,7 +143,7 @@ final class ServerProcess implements NodeHost.Progress {
         json.put("admin", "http://" + config.admin().getHostString() + ":" + adminPort);
         Path unfinished = file.resolveSibling(file.getFileName() + ".new");
         Files.writeString(unfinished, MAPPER.writeValueAsString(json));
-        Files.move(unfinished, file, java.nio.file.StandardCopyOption.ATOMIC_MOVE);
+        Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
     }
 
     @Override

@@ -113,8 +113,7 @@ public final class LogRings implements Poller {
             budget -= replay(nextRing, budget);
             nextRing = nextRing + layout.workers() < layout.rings() ? nextRing + layout.workers() : worker;
         }
-        int count = ENTRIES_PER_POLL - budget;
-        return count;
+        return ENTRIES_PER_POLL - budget;
     }
 
     private int replay(int ring, int budget) {

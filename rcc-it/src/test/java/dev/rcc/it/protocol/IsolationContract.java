@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
@@ -372,7 +373,7 @@ abstract class IsolationContract extends ProtocolContract {
         }
     }
 
-    private static java.util.function.IntPredicate before(int[] choices, long key) {
+    private static IntPredicate before(int[] choices, long key) {
         return i -> choices[i] >> 2 == key;
     }
 }

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.stream.LongStream;
 
 /** Who fails under OCC: whoever has read what another one has written by the time it commits, or meets a lock. */
@@ -209,7 +210,7 @@ class OccOnLocalConflictTest extends ProtocolContract implements OccOnLocal {
             Table table,
             long first,
             long second,
-            java.util.function.Consumer<Transaction> ifTheyDiffer,
+            Consumer<Transaction> ifTheyDiffer,
             boolean disturbed) {
         CountDownLatch holding = new CountDownLatch(1);
         AtomicBoolean release = new AtomicBoolean();

@@ -7,6 +7,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
@@ -122,7 +123,7 @@ public record Configuration(
             for (int node = 0; node < nodes; node++) {
                 lives[node] = in.readLong();
             }
-            List<List<Integer>> holders = new java.util.ArrayList<>();
+            List<List<Integer>> holders = new ArrayList<>();
             for (int partition = 0; partition < nodes; partition++) {
                 Integer[] each = new Integer[count(in.readInt())];
                 for (int i = 0; i < each.length; i++) {

@@ -5,6 +5,7 @@ import dev.rcc.transport.control.ControlFailure;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.InetSocketAddress;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -98,7 +99,7 @@ final class ControlRpc implements RaftServerRpc {
                         "it has not started, or has ended"); // Ratis would log it, and all of it
             }
         }
-        byte[] message = java.util.Arrays.copyOfRange(question, 1, question.length);
+        byte[] message = Arrays.copyOfRange(question, 1, question.length);
         switch (question[0]) {
             case VOTE ->
                 answer.complete(server.requestVote(RequestVoteRequestProto.parseFrom(message))

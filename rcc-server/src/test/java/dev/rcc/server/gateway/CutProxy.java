@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -82,7 +83,7 @@ final class CutProxy implements AutoCloseable {
                 if (length.length < 4) {
                     return;
                 }
-                byte[] frame = in.readNBytes(java.nio.ByteBuffer.wrap(length).getInt());
+                byte[] frame = in.readNBytes(ByteBuffer.wrap(length).getInt());
                 if (cut.test(frame[0] & 0xFF, fromClient)) {
                     return;
                 }
