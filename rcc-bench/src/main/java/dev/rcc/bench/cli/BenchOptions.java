@@ -12,6 +12,7 @@ import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.protocols.Protocols;
+import dev.rcc.server.VerbsNetwork;
 import dev.rcc.transport.sim.CostModel;
 import dev.rcc.transport.sim.SimOptions;
 import java.util.LinkedHashMap;
@@ -39,13 +40,20 @@ final class BenchOptions {
             BenchNetwork.LOCAL,
             Stream.concat(Stream.of(BenchNetwork.LOCAL, BenchNetwork.SIM), FabricOptions.NAMES.stream())
                     .toList(),
-            "Network between the nodes: this JVM's memory, a simulation in virtual time, or one that nodes with a process"
-                    + " each could use.");
+            "Network between the nodes: this JVM's memory, a simulation in virtual time, or one that nodes with a"
+                    + " process each could use.");
     static final Option FABRIC_OPTIONS = Option.text(
             "--fabric-options",
             "",
             "key=value with commas; the keys are those of a server",
             "What can be chosen about the network; see docs/operations.md.");
+    static final Option QPS_PER_PEER = Option.integer(
+            "--qps-per-peer",
+            1,
+            1,
+            64,
+            "queue pairs",
+            "Queue pairs from each worker to each peer on verbs, used in turns, as a NIC has in a larger cluster.");
     static final Option CLUSTER = Option.text(
             "--cluster",
             "",
@@ -96,6 +104,7 @@ final class BenchOptions {
                     WORKLOAD,
                     FABRIC,
                     FABRIC_OPTIONS,
+                    QPS_PER_PEER,
                     CLUSTER,
                     PROFILE,
                     ATOMICITY,
@@ -171,30 +180,43 @@ final class BenchOptions {
             }
         }
         if (values.isGiven(CLUSTER)) {
-            for (Option option : List.of(FABRIC, FABRIC_OPTIONS, NODES)) {
+            for (Option option : List.of(FABRIC, FABRIC_OPTIONS, QPS_PER_PEER, NODES)) {
                 if (values.isGiven(option)) {
                     throw values.refuse(option, "nothing with " + CLUSTER + ", whose it is");
                 }
             }
             return ClusterDirectory.running(values, CLUSTER);
         }
-        if (values.isGiven(FABRIC_OPTIONS) && !FabricOptions.NAMES.contains(name)) {
-            throw values.refuse(FABRIC_OPTIONS, "only with " + FABRIC + " " + String.join(" or ", FabricOptions.NAMES));
-        }
+        Map<String, String> fabricOptions = fabricOptions(values, name);
         return switch (name) {
             case BenchNetwork.LOCAL -> new BenchNetwork.Local();
             case BenchNetwork.SIM ->
                 new BenchNetwork.Simulated(SimOptions.of(values.text(PROFILE))
                         .withAtomicity(values.text(ATOMICITY).equals("device") ? Atomicity.DEVICE : Atomicity.GLOBAL));
             default ->
-                new BenchNetwork.Embedded(FabricOptions.create(
-                        name, FabricOptions.TABLE.parse(fabricOptions(values.text(FABRIC_OPTIONS))), Optional.empty()));
+                new BenchNetwork.Embedded(
+                        FabricOptions.create(name, FabricOptions.TABLE.parse(fabricOptions), Optional.empty()));
         };
     }
 
-    /** What was given with {@link #FABRIC_OPTIONS}. */
-    static Map<String, String> fabricOptions(String text) {
-        return parse(FABRIC_OPTIONS, FabricOptions.TABLE, text.isEmpty() ? List.of() : List.of(text.split(",", -1)));
+    /** What was given with {@link #FABRIC_OPTIONS} and {@link #QPS_PER_PEER} for the network {@code fabric}. */
+    static Map<String, String> fabricOptions(OptionValues values, String fabric) {
+        if (values.isGiven(FABRIC_OPTIONS) && !FabricOptions.NAMES.contains(fabric)) {
+            throw values.refuse(FABRIC_OPTIONS, "only with " + FABRIC + " " + String.join(" or ", FabricOptions.NAMES));
+        }
+        String text = values.text(FABRIC_OPTIONS);
+        Map<String, String> options =
+                parse(FABRIC_OPTIONS, FabricOptions.TABLE, text.isEmpty() ? List.of() : List.of(text.split(",", -1)));
+        if (values.isGiven(QPS_PER_PEER)) {
+            if (!fabric.equals(VerbsNetwork.NAME)) {
+                throw values.refuse(QPS_PER_PEER, "only with " + FABRIC + " " + VerbsNetwork.NAME);
+            }
+            if (options.put(FabricOptions.VERBS_QPS.key(), values.text(QPS_PER_PEER)) != null) {
+                throw values.refuse(
+                        QPS_PER_PEER, "nothing with " + FabricOptions.VERBS_QPS.key() + ", which is the same");
+            }
+        }
+        return options;
     }
 
     private static double seconds(OptionValues values, Option option, BenchNetwork network, double simulatedDefault) {

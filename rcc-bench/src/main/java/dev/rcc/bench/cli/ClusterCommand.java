@@ -144,6 +144,7 @@ final class ClusterCommand implements Runnable {
                         NODES,
                         FABRIC,
                         BenchOptions.FABRIC_OPTIONS,
+                        BenchOptions.QPS_PER_PEER,
                         DIR,
                         PROTOCOL,
                         CODE,
@@ -166,7 +167,7 @@ final class ClusterCommand implements Runnable {
             ClusterDirectory directory = directory(spec, values);
             Map<String, String> fabric;
             try {
-                fabric = BenchOptions.fabricOptions(values.text(BenchOptions.FABRIC_OPTIONS));
+                fabric = BenchOptions.fabricOptions(values, values.text(FABRIC));
                 FabricOptions.TABLE.parse(fabric);
             } catch (IllegalArgumentException e) {
                 throw new ParameterException(spec.commandLine(), e.getMessage(), e);

@@ -82,7 +82,7 @@ final class FabricOptions {
             255,
             "index",
             "the port's global identifier to use; -1 for the best");
-    private static final Option VERBS_QPS = Option.integer(
+    static final Option VERBS_QPS = Option.integer(
             "verbs.qps-per-peer",
             VerbsOptions.DEFAULT.qpsPerPeer(),
             1,

@@ -53,6 +53,7 @@ final class TuneCommand implements Callable<Integer> {
                     BenchOptions.WORKLOAD,
                     BenchOptions.FABRIC,
                     BenchOptions.FABRIC_OPTIONS,
+                    BenchOptions.QPS_PER_PEER,
                     BenchOptions.CLUSTER,
                     BenchOptions.PROFILE,
                     BenchOptions.ATOMICITY,

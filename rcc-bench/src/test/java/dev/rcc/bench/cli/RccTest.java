@@ -35,11 +35,13 @@ class RccTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "bench --protocol magic      | --protocol: got 'magic', allowed: all, or one or several, with commas, of nowait",
+                "bench --protocol magic      | --protocol: got 'magic', allowed: all, or one or several, with commas,"
+                        + " of nowait",
                 "bench --protocol nowait,nowait | --protocol: got 'nowait,nowait', allowed: all, or one or several",
                 "bench --protocol nowait,    | --protocol: got 'nowait,', allowed: all, or one or several",
                 "bench --code rpc,magic      | --code: got 'magic'",
-                "bench --sweep coroutines    | --sweep: got 'coroutines', allowed: key=value,value,... where key is one of",
+                "bench --sweep coroutines    | --sweep: got 'coroutines', allowed: key=value,value,... where key is"
+                        + " one of",
                 "bench --sweep colour=1,2    | --sweep: got 'colour=1,2', allowed: key=value",
                 "bench --sweep computation=1 | --sweep: got 'computation=1', allowed: key=value",
                 "bench --sweep nodes=1,0     | --nodes: got '0', allowed: an integer from 1 to 256",
@@ -59,12 +61,22 @@ class RccTest {
                 "tune --nodes 0              | --nodes: got '0', allowed: an integer from 1 to 256",
                 "bench --code 111            | --code: got '111'; allowed for nowait: rpc, one-sided, 4 digits",
                 "bench --code 11112          | --code: got '11112'",
-                "bench --workload tpcc       | --workload: got 'tpcc', allowed: one of smallbank, ycsb, ycsb-e, list-append",
+                "bench --workload tpcc       | --workload: got 'tpcc', allowed: one of smallbank, ycsb, ycsb-e,"
+                        + " list-append",
                 "bench --fabric pigeon       | --fabric: got 'pigeon', allowed: one of local, sim, tcp, shm, verbs",
-                "bench --fabric-options x=1  | --fabric-options: got 'x=1', allowed: only with --fabric tcp or shm or verbs",
+                "bench --fabric-options x=1  | --fabric-options: got 'x=1', allowed: only with --fabric tcp or shm or"
+                        + " verbs",
                 "bench --fabric shm --fabric-options shm.size=1 | --fabric-options shm.size: there is no such key",
-                "bench --fabric shm --fabric-options shm.ring-bytes=1 | --fabric-options shm.ring-bytes: got '1', allowed",
-                "bench --cluster /no/such/cluster | --cluster: got '/no/such/cluster', allowed: the directory of a cluster",
+                "bench --fabric shm --fabric-options shm.ring-bytes=1 | --fabric-options shm.ring-bytes: got '1',"
+                        + " allowed",
+                "bench --qps-per-peer 2      | --qps-per-peer: got '2', allowed: only with --fabric verbs",
+                "bench --fabric verbs --qps-per-peer 65 | --qps-per-peer: got '65', allowed: an integer from 1 to 64",
+                "bench --fabric verbs --qps-per-peer 2 --fabric-options verbs.qps-per-peer=2 | allowed: nothing with"
+                        + " verbs.qps-per-peer",
+                "cluster up --qps-per-peer 2 | --qps-per-peer: got '2', allowed: only with --fabric verbs",
+                "bench --cluster . --qps-per-peer 2 | --qps-per-peer: got '2', allowed: nothing with --cluster",
+                "bench --cluster /no/such/cluster | --cluster: got '/no/such/cluster', allowed: the directory of a"
+                        + " cluster",
                 "bench --cluster . --nodes 3 | --nodes: got '3', allowed: nothing with --cluster",
                 "bench --cluster . --fabric tcp | --fabric: got 'tcp', allowed: nothing with --cluster",
                 "cluster up --nodes 0        | --nodes: got '0', allowed: an integer from 1 to 64",
@@ -84,7 +96,8 @@ class RccTest {
                 "bench --workers 0           | --workers: got '0', allowed: an integer from 1 to 512",
                 "bench --coroutines -1       | --coroutines: got '-1', allowed: an integer from 1 to 1023",
                 "bench --workers 100 --coroutines 10 | --coroutines: got '10', allowed: at most 9 with 100 workers",
-                "bench --replicas 4          | --replicas: got '4', allowed: an integer from 1 to the number of nodes, 3",
+                "bench --replicas 4          | --replicas: got '4', allowed: an integer from 1 to the number of nodes,"
+                        + " 3",
                 "bench --replicas 0          | --replicas: got '0', allowed",
                 "bench --warmup -1           | --warmup: got '-1', allowed: a number from 0",
                 "bench --seconds 0           | --seconds: got '0', allowed: a number from 0.001",
@@ -92,7 +105,8 @@ class RccTest {
                 "bench --seed x              | --seed: got 'x', allowed: any 64-bit integer",
                 "bench -P accounts=1         | -P accounts: got '1', allowed: an integer from 2",
                 "bench -P accounts           | -P: got 'accounts', allowed: key=value",
-                "bench --protocol mvcc -O mvcc.versions=0 | -O mvcc.versions: got '0', allowed: an integer from 1 to 64",
+                "bench --protocol mvcc -O mvcc.versions=0 | -O mvcc.versions: got '0', allowed: an integer from 1 to"
+                        + " 64",
                 "bench --protocol mvcc -O versions=4 | -O versions: there is no such key",
                 "bench -O mvcc.versions=4    | -O: got 'mvcc.versions=4', allowed: options of nowait",
                 "bench -O mvcc               | -O: got 'mvcc', allowed: key=value",
