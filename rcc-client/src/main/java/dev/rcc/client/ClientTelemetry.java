@@ -51,26 +51,28 @@ public interface ClientTelemetry {
      * @param kind what kind of thing
      * @param name of a transaction {@code transact}, {@code read}, {@code manual} or {@code call}; of a request {@code get},
      *     {@code put}, {@code insert}, {@code delete}, {@code scan}, {@code commit} or {@code call}
+     * @param cluster the cluster's name
      * @param table the table's name, or empty
      * @param procedure the stored procedure's name, or empty
      * @param gateway the gateway's address, {@code host:port}, or empty
      */
-    record Operation(Kind kind, String name, String table, String procedure, String gateway) {
+    record Operation(Kind kind, String name, String cluster, String table, String procedure, String gateway) {
         /** Checks that nothing is missing. */
         public Operation {
             Objects.requireNonNull(kind, "kind");
             Objects.requireNonNull(name, "name");
+            Objects.requireNonNull(cluster, "cluster");
             Objects.requireNonNull(table, "table");
             Objects.requireNonNull(procedure, "procedure");
             Objects.requireNonNull(gateway, "gateway");
         }
 
-        static Operation transaction(String name) {
-            return new Operation(Kind.TRANSACTION, name, "", "", "");
+        static Operation transaction(String name, String cluster) {
+            return new Operation(Kind.TRANSACTION, name, cluster, "", "", "");
         }
 
-        static Operation request(String name, String table, Endpoint gateway) {
-            return new Operation(Kind.REQUEST, name, table, "", gateway.toString());
+        static Operation request(String name, String cluster, String table, Endpoint gateway) {
+            return new Operation(Kind.REQUEST, name, cluster, table, "", gateway.toString());
         }
     }
 

@@ -14,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
@@ -36,6 +37,7 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
     /** Those that the cluster has named before, and names no more. */
     private volatile Set<Endpoint> left = Set.of();
 
+    private final AtomicReference<String> name = new AtomicReference<>("");
     private final AtomicInteger turns = new AtomicInteger();
     private volatile boolean closed;
 
@@ -78,6 +80,11 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
     /** An open connection to this gateway. */
     Link link(Endpoint endpoint, Deadline deadline) {
         return learn(endpoint).link(0, deadline);
+    }
+
+    /** What the cluster calls itself; empty until a gateway was reached. */
+    String name() {
+        return name.get();
     }
 
     /** The gateways that are known, in the order in which they were found. */
@@ -224,7 +231,8 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
         /** Called under the lock. */
         @SuppressWarnings({"FutureReturnValueIgnored", "NonAtomicVolatileUpdate"})
         private Link open(Deadline deadline) {
-            CompletableFuture<Link> connecting = Link.connect(group, endpoint, options, Cluster.this::learn);
+            CompletableFuture<Link> connecting = Link.connect(
+                    group, endpoint, options, welcome -> checkCluster(welcome.cluster()), Cluster.this::learn);
             try {
                 Link link =
                         Deadline.in(options.connectTimeout()).earlier(deadline).await(connecting);
@@ -236,6 +244,18 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
                 failed = true;
                 failures++;
                 throw e instanceof DeadlineExceededException && !deadline.isOver() ? unavailable(e) : e;
+            }
+        }
+
+        /** A client of two clusters would write to the one and read from the other. */
+        private void checkCluster(String cluster) {
+            name.compareAndSet("", cluster);
+            if (!name.get().equals(cluster)) {
+                throw RccException.of(
+                        ErrorCode.UNAVAILABLE,
+                        "gateway " + endpoint + " is of cluster '" + cluster + "', the client's is '" + name.get()
+                                + "': name gateways of one cluster",
+                        null);
             }
         }
 

@@ -47,10 +47,15 @@ final class Link {
     /**
      * Connects, says hello and fetches the catalogue.
      *
+     * @param welcomed is told how the gateway has answered the hello, and throws if it is none that is wanted
      * @param members is told where the cluster's gateways are, now and whenever that changes
      */
     static CompletableFuture<Link> connect(
-            EventLoopGroup group, Endpoint endpoint, ClientOptions options, Consumer<List<String>> members) {
+            EventLoopGroup group,
+            Endpoint endpoint,
+            ClientOptions options,
+            Consumer<Message.Welcome> welcomed,
+            Consumer<List<String>> members) {
         CompletableFuture<Link> ready = new CompletableFuture<>();
         Bootstrap bootstrap = new Bootstrap()
                 .group(group)
@@ -73,7 +78,7 @@ final class Link {
                                 .addLast(
                                         decoder,
                                         new FrameEncoder(),
-                                        link.new Handler(decoder, options, ready, members));
+                                        link.new Handler(decoder, options, ready, welcomed, members));
                     }
                 });
         bootstrap
@@ -189,17 +194,20 @@ final class Link {
         private final FrameDecoder decoder;
         private final ClientOptions options;
         private final CompletableFuture<Link> ready;
+        private final Consumer<Message.Welcome> welcomed;
         private final Consumer<List<String>> members;
 
         Handler(
                 FrameDecoder decoder,
                 ClientOptions options,
                 CompletableFuture<Link> ready,
+                Consumer<Message.Welcome> welcomed,
                 Consumer<List<String>> members) {
             super(Frame.class);
             this.decoder = decoder;
             this.options = options;
             this.ready = ready;
+            this.welcomed = welcomed;
             this.members = members;
         }
 
@@ -220,6 +228,7 @@ final class Link {
                         if (!(reply instanceof Message.Welcome w)) {
                             throw new MalformedFrame("a hello is answered with a welcome, got " + reply);
                         }
+                        welcomed.accept(w);
                         welcome = w;
                         members.accept(w.members());
                         decoder.limit(w.limits().frameLength());

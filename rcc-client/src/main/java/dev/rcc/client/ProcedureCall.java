@@ -47,6 +47,7 @@ final class ProcedureCall<A, R> {
                         new ClientTelemetry.Operation(
                                 ClientTelemetry.Kind.REQUEST,
                                 "call",
+                                place.link().welcome().cluster(),
                                 "",
                                 type.name(),
                                 place.endpoint().toString()),

@@ -156,7 +156,12 @@ public final class RccClient implements AutoCloseable {
 
     /** Runs a transaction on a virtual thread of its own, as {@link #transact(Function)}. */
     public <T> CompletableFuture<T> transactAsync(Function<Transaction, T> body) {
-        return CompletableFuture.supplyAsync(() -> transact(body), async);
+        return transactAsync(options.call(), body);
+    }
+
+    /** Runs a transaction on a virtual thread of its own, as {@link #transact(Function)}. */
+    public <T> CompletableFuture<T> transactAsync(CallOptions call, Function<Transaction, T> body) {
+        return CompletableFuture.supplyAsync(() -> transact(call, body), async);
     }
 
     /** Begins a transaction that the caller commits or aborts, within the client's deadline. */
@@ -186,7 +191,8 @@ public final class RccClient implements AutoCloseable {
     }
 
     private ClientTelemetry.Call begins(String transaction) {
-        return options.telemetry().begin(ClientTelemetry.Operation.transaction(transaction), ClientTelemetry.Call.NONE);
+        return options.telemetry()
+                .begin(ClientTelemetry.Operation.transaction(transaction, cluster.name()), ClientTelemetry.Call.NONE);
     }
 
     private Txn begin(boolean readOnly, Deadline deadline, ClientTelemetry.Call call, boolean endsCall) {
@@ -291,7 +297,7 @@ public final class RccClient implements AutoCloseable {
         ClientTelemetry.Call call = options.telemetry()
                 .begin(
                         new ClientTelemetry.Operation(
-                                ClientTelemetry.Kind.TRANSACTION, "call", "", procedure.name(), ""),
+                                ClientTelemetry.Kind.TRANSACTION, "call", cluster.name(), "", procedure.name(), ""),
                         ClientTelemetry.Call.NONE);
         return told(call, () -> {
             ProcedureCall<A, R> calls = new ProcedureCall<>(this, cluster, procedure, argument, deadline, call);
@@ -301,7 +307,12 @@ public final class RccClient implements AutoCloseable {
 
     /** Calls a stored procedure on a virtual thread of its own, as {@link #call(ProcedureType, Object)}. */
     public <A, R> CompletableFuture<R> callAsync(ProcedureType<A, R> procedure, A argument) {
-        return CompletableFuture.supplyAsync(() -> call(procedure, argument), async);
+        return callAsync(options.call(), procedure, argument);
+    }
+
+    /** Calls a stored procedure on a virtual thread of its own, as {@link #call(ProcedureType, Object)}. */
+    public <A, R> CompletableFuture<R> callAsync(CallOptions tries, ProcedureType<A, R> procedure, A argument) {
+        return CompletableFuture.supplyAsync(() -> call(tries, procedure, argument), async);
     }
 
     // ---- outcomes and causality ------------------------------------------------------------------------------------

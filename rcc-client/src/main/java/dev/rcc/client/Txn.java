@@ -94,7 +94,8 @@ final class Txn extends TableOperations implements OpenTransaction {
     }
 
     private ClientTelemetry.Call begins(String request, String table) {
-        return client.telemetry().begin(ClientTelemetry.Operation.request(request, table, endpoint), call);
+        return client.telemetry()
+                .begin(ClientTelemetry.Operation.request(request, link.welcome().cluster(), table, endpoint), call);
     }
 
     @Override

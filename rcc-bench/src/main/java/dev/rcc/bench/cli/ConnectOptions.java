@@ -93,6 +93,11 @@ final class ConnectOptions {
                 throw unreadable(values, TOKEN_FILE, e);
             }
         }
+        for (Option option : List.of(TLS_CERTIFICATE, TLS_KEY)) {
+            if (values.isGiven(option) && !values.isGiven(TLS_TRUST)) {
+                throw values.refuse(option, "it with --tls-trust, without which connections are not encrypted");
+            }
+        }
         return values.isGiven(TLS_TRUST) ? options.withTls(tls(values)) : options;
     }
 

@@ -210,6 +210,7 @@ record ServerConfig(
                     "log-ring-bytes=" + config.logRingBytes(),
                     "buffer-bytes=" + config.bufferBytes(),
                     "durability=" + (config.durability() == null ? "memory" : "disk"),
+                    "outcome-seconds=" + values.integer(ClientAccessOptions.RETENTION),
                     "tables=" + HexFormat.of().formatHex(hash, 0, 8));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java has SHA-256", e);
@@ -254,7 +255,8 @@ record ServerConfig(
             address(values, ClientAccessOptions.ADVERTISE, values.text(ClientAccessOptions.ADVERTISE));
         }
         Option option = ClientAccessOptions.CLIENT;
-        return ClientAccessOptions.create(values, address(values, option, values.text(option)), tables);
+        return ClientAccessOptions.create(values, address(values, option, values.text(option)), tables)
+                .withCluster(values.text(ServerOptions.CLUSTER));
     }
 
     private static Instant birth(OptionValues values) {

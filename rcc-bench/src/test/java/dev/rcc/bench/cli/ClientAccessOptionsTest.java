@@ -58,6 +58,8 @@ class ClientAccessOptionsTest {
         assertThat(options.helloTimeout()).isEqualTo(Duration.ofMillis(19));
         assertThat(options.slowReaderTimeout()).isEqualTo(Duration.ofMillis(20));
         assertThat(options.outcomeRetention()).isEqualTo(Duration.ofSeconds(21));
+        assertThat(options.cluster()).isEqualTo("rcc");
+        assertThat(config("cluster", "bank").gateway().cluster()).isEqualTo("bank");
     }
 
     @Test
@@ -134,6 +136,21 @@ class ClientAccessOptionsTest {
         assertThatExceptionOfType(ServerConfig.Problems.class)
                 .isThrownBy(() -> config(key, value.replace("HASH", HASH)))
                 .withMessageContaining(message);
+    }
+
+    // Goal: nodes that would forget outcomes at different times are no cluster.
+    @Test
+    void shouldTellNodesApartThatKeepOutcomesForDifferentTimes() {
+        assertThat(compared()).isEqualTo(compared()).isEqualTo(compared("client.waiting", "3"));
+        assertThat(compared("client.outcome-seconds", "900"))
+                .isNotEqualTo(compared())
+                .contains("outcome-seconds=900");
+        assertThat(compared("client.outcome-slots", "50")).isNotEqualTo(compared()); // the table is another
+    }
+
+    private static String compared(String... keysAndValues) {
+        ServerConfig config = config(keysAndValues);
+        return config.control(config.cluster()).configuration();
     }
 
     // Goal: nobody sends tokens in the clear without having been told.

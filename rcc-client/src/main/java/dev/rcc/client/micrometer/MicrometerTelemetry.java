@@ -126,7 +126,8 @@ public final class MicrometerTelemetry implements ClientTelemetry {
     }
 
     private static Tags tags(Operation operation) {
-        Tags system = Tags.of(SYSTEM, RCC, "db.operation.name", operation.name());
+        Tags system = Tags.of(
+                SYSTEM, RCC, "db.namespace", orNone(operation.cluster()), "db.operation.name", operation.name());
         return operation.kind() == Kind.TRANSACTION
                 ? system.and("db.stored_procedure.name", orNone(operation.procedure()))
                 : system.and(

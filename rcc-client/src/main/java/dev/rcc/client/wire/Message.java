@@ -221,16 +221,25 @@ public sealed interface Message {
      * @param version the version of the protocol that is spoken from now on
      * @param node the number of the gateway's node
      * @param incarnation a number that differs from that of every other gateway, and of this one before it was started again
+     * @param cluster the cluster's name
      * @param protocol the name of the cluster's concurrency control
      * @param limits what the gateway takes
      * @param members where the cluster's gateways can be reached, each as {@code host:port}
      */
-    record Welcome(int version, int node, long incarnation, String protocol, Limits limits, List<String> members)
+    record Welcome(
+            int version,
+            int node,
+            long incarnation,
+            String cluster,
+            String protocol,
+            Limits limits,
+            List<String> members)
             implements Reply {
         /** Checks the numbers. */
         public Welcome {
             checkRange("version", version, 1, 0xFFFF);
             checkRange("node", node, 0, 0xFFFF);
+            Objects.requireNonNull(cluster, "cluster");
             Objects.requireNonNull(protocol, "protocol");
             Objects.requireNonNull(limits, "limits");
             members = List.copyOf(members);

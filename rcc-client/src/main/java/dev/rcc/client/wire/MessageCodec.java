@@ -205,6 +205,7 @@ public final class MessageCodec {
         out.writeShort(m.version());
         out.writeShort(m.node());
         out.writeLong(m.incarnation());
+        writeText(m.cluster(), out);
         writeText(m.protocol(), out);
         Message.Limits limits = m.limits();
         out.writeInt(limits.frameLength());
@@ -347,10 +348,11 @@ public final class MessageCodec {
         int version = readShort(in);
         int node = readShort(in);
         long incarnation = readLong(in);
+        String cluster = readText(in);
         String protocol = readText(in);
         Message.Limits limits = new Message.Limits(
                 readInt(in), readInt(in), readInt(in), readInt(in), readInt(in), readInt(in), readInt(in));
-        return new Message.Welcome(version, node, incarnation, protocol, limits, readMembers(in));
+        return new Message.Welcome(version, node, incarnation, cluster, protocol, limits, readMembers(in));
     }
 
     private static List<String> readMembers(ByteBuf in) {

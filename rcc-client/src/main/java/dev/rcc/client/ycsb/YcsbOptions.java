@@ -138,6 +138,10 @@ record YcsbOptions(
                 throw Property.TOKEN_FILE.refuse(tokenFile, "a file with the token as its first line (" + e + ")");
             }
         }
+        if (tlsTrust.isEmpty() && !(tlsCertificate + tlsKey).isEmpty()) {
+            throw Property.TLS_TRUST.refuse(
+                    "", "the certificates that the gateways' are signed with; otherwise connections are not encrypted");
+        }
         if (!tlsTrust.isEmpty()) {
             options = options.withTls(PemFiles.client(
                     Path.of(tlsTrust),

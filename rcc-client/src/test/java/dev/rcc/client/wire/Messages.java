@@ -46,6 +46,7 @@ final class Messages {
                         drawShort(),
                         random.nextLong(),
                         text(),
+                        text(),
                         new Message.Limits(
                                 Wire.HELLO_LENGTH_MAX + random.nextInt(Wire.LENGTH_MAX - Wire.HELLO_LENGTH_MAX + 1),
                                 drawPositive(),

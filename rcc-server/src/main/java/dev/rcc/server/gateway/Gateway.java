@@ -276,7 +276,13 @@ public final class Gateway implements AutoCloseable {
 
     Message.Welcome welcome() {
         return new Message.Welcome(
-                Wire.VERSION, node.node(), incarnation, node.protocol(), options.limits(), members.get());
+                Wire.VERSION,
+                node.node(),
+                incarnation,
+                options.cluster(),
+                node.protocol(),
+                options.limits(),
+                members.get());
     }
 
     Message.Members members() {

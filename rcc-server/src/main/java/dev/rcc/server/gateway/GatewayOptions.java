@@ -24,6 +24,7 @@ import java.util.Objects;
  * @param outcomes how many commits' outcomes are remembered, where the cluster does not keep them
  * @param outcomeRetention for how long nobody takes the place of a commit's outcome, where the cluster keeps them; the same on all nodes
  * @param closeTimeout how long closing waits for transactions to end
+ * @param cluster the cluster's name, which clients are told
  */
 public record GatewayOptions(
         String host,
@@ -38,7 +39,8 @@ public record GatewayOptions(
         Duration slowReaderTimeout,
         int outcomes,
         Duration outcomeRetention,
-        Duration closeTimeout) {
+        Duration closeTimeout,
+        String cluster) {
 
     /** This machine only, any free port, nobody has to prove anything. */
     public static final GatewayOptions DEFAULT = new GatewayOptions(
@@ -54,13 +56,15 @@ public record GatewayOptions(
             Duration.ofSeconds(10),
             100_000,
             Duration.ofMinutes(10),
-            Duration.ofSeconds(5));
+            Duration.ofSeconds(5),
+            "rcc");
 
     /** Checks the numbers. */
     public GatewayOptions {
         Objects.requireNonNull(host, "host");
         Objects.requireNonNull(users, "users");
         Objects.requireNonNull(limits, "limits");
+        Objects.requireNonNull(cluster, "cluster");
         check("port", port, 0, 0xFFFF);
         check("connections", connections, 1, 1_000_000);
         check("waiting", waiting, 0, 1_000_000);
@@ -88,7 +92,8 @@ public record GatewayOptions(
                 slowReaderTimeout,
                 outcomes,
                 outcomeRetention,
-                closeTimeout);
+                closeTimeout,
+                cluster);
     }
 
     /** Letting in only who shows this token, to do everything. */
@@ -113,7 +118,8 @@ public record GatewayOptions(
                 slowReaderTimeout,
                 outcomes,
                 outcomeRetention,
-                closeTimeout);
+                closeTimeout,
+                cluster);
     }
 
     /** With encrypted connections; a context that asks for the client's certificate makes the gateway do so. */
@@ -131,7 +137,8 @@ public record GatewayOptions(
                 slowReaderTimeout,
                 outcomes,
                 outcomeRetention,
-                closeTimeout);
+                closeTimeout,
+                cluster);
     }
 
     /** With other limits for each connection. */
@@ -149,7 +156,8 @@ public record GatewayOptions(
                 slowReaderTimeout,
                 outcomes,
                 outcomeRetention,
-                closeTimeout);
+                closeTimeout,
+                cluster);
     }
 
     /** With other numbers of connections, waiting transactions and remembered outcomes. */
@@ -167,7 +175,8 @@ public record GatewayOptions(
                 slowReaderTimeout,
                 newOutcomes,
                 outcomeRetention,
-                closeTimeout);
+                closeTimeout,
+                cluster);
     }
 
     /** With other times. */
@@ -185,7 +194,8 @@ public record GatewayOptions(
                 newSlowReader,
                 outcomes,
                 outcomeRetention,
-                newClose);
+                newClose,
+                cluster);
     }
 
     /** With another time for which outcomes are kept in the cluster. */
@@ -203,7 +213,27 @@ public record GatewayOptions(
                 slowReaderTimeout,
                 outcomes,
                 newRetention,
-                closeTimeout);
+                closeTimeout,
+                cluster);
+    }
+
+    /** With another name of the cluster. */
+    public GatewayOptions withCluster(String newCluster) {
+        return new GatewayOptions(
+                host,
+                port,
+                users,
+                plainTokens,
+                tls,
+                limits,
+                connections,
+                waiting,
+                helloTimeout,
+                slowReaderTimeout,
+                outcomes,
+                outcomeRetention,
+                closeTimeout,
+                newCluster);
     }
 
     private static void check(String what, long given, long min, long max) {

@@ -157,6 +157,27 @@ class ClientTest {
         }
     }
 
+    // Goal: who names gateways of two clusters does not write to the one and read from the other.
+    @Test
+    void shouldUseOneClusterOnly() {
+        start("nowait");
+        try (ClientFixture other = new ClientFixture(
+                        "nowait", GatewayOptions.DEFAULT.withCluster("other"), ClientOptions.DEFAULT);
+                RccClient both = RccClient.connect(fixture.gateways.gateway(0).address() + ","
+                        + other.gateways.gateway(0).address())) {
+            for (int i = 0; i < 8; i++) {
+                both.execute(txn -> txn.put(NAMES, "a", txn.get(NAMES, "a").orElse(0L) + 1));
+            }
+            assertThat(fixture.client.<Long>read(txn -> txn.require(NAMES, "a")))
+                    .isEqualTo(8);
+            assertThat(both.gateways())
+                    .filteredOn(gateway -> !gateway.isReachable())
+                    .singleElement()
+                    .satisfies(gateway -> assertThat(gateway.problem())
+                            .contains("of cluster 'other', the client's is 'rcc'", "name gateways of one cluster"));
+        }
+    }
+
     @Test
     void shouldSayThatNobodyIsThere() throws IOException {
         int port;

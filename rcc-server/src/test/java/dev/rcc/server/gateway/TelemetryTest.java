@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.rcc.client.CallOptions;
+import dev.rcc.client.ClientOptions;
 import dev.rcc.client.ConflictException;
 import dev.rcc.client.FaultInjection;
 import dev.rcc.client.OpenTransaction;
@@ -38,7 +39,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class TelemetryTest {
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
-    private final ClientFixture fixture = new ClientFixture("nowait");
+    private final ClientFixture fixture =
+            new ClientFixture("nowait", GatewayOptions.DEFAULT.withCluster("bank"), ClientOptions.DEFAULT);
 
     @AfterEach
     void close() {
@@ -57,6 +59,7 @@ class TelemetryTest {
         return meters
                 .find(REQUESTS)
                 .tag("db.system.name", "rcc")
+                .tag("db.namespace", "bank")
                 .tag("db.operation.name", operation)
                 .tag("db.collection.name", table)
                 .tag("error.type", error)
@@ -137,6 +140,7 @@ class TelemetryTest {
 
     private long transactions(String name, String error) {
         return meters.get(TRANSACTIONS)
+                .tag("db.namespace", "bank")
                 .tag("db.operation.name", name)
                 .tag("error.type", error)
                 .timer()
