@@ -61,6 +61,17 @@ public final class Option {
                 text -> isDecimalIn(text, min, max));
     }
 
+    /** A word, which it is by default, or a decimal number from {@code min} to {@code max}. */
+    public static Option decimalOr(String word, String key, double min, double max, String unit, String description) {
+        return new Option(
+                key,
+                word,
+                "'" + word + "' or a number from " + plain(min) + " to " + plain(max),
+                unit,
+                description,
+                text -> text.equals(word) || isDecimalIn(text, min, max));
+    }
+
     /** One of a few words. */
     public static Option choice(String key, String defaultValue, List<String> choices, String description) {
         List<String> copy = List.copyOf(choices);
@@ -76,6 +87,11 @@ public final class Option {
     /** A text that whoever uses it checks; {@code allowed} says in words what may be given. */
     public static Option text(String key, String defaultValue, String allowed, String description) {
         return new Option(key, defaultValue, allowed, "", description, text -> true);
+    }
+
+    /** The same option with another default. */
+    public Option withDefault(String other) {
+        return new Option(key, other, allowed, unit, description, isAllowed);
     }
 
     /** The name by which users give it. */

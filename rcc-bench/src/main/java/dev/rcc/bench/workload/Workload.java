@@ -34,7 +34,7 @@ public interface Workload {
     void load(Loader loader);
 
     /**
-     * Makes what draws the transactions of each of {@code count} coroutines.
+     * Makes what draws the transactions of each of {@code count} coroutines: as many on each node, the first ones on node 0.
      *
      * @param random where the randomness of all of them comes from
      */

@@ -9,7 +9,8 @@ import java.util.Map;
 
 /** All workloads by name. */
 public final class Workloads {
-    private static final List<WorkloadType> TYPES = List.of(SmallBank.TYPE, Ycsb.TYPE, YcsbE.TYPE, ListAppend.TYPE);
+    private static final List<WorkloadType> TYPES =
+            List.of(SmallBank.TYPE, Ycsb.TYPE, Ycsb.SUNDIAL_TYPE, YcsbE.TYPE, ListAppend.TYPE);
 
     private Workloads() {}
 

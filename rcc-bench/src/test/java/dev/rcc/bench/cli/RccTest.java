@@ -61,8 +61,8 @@ class RccTest {
                 "tune --nodes 0              | --nodes: got '0', allowed: an integer from 1 to 256",
                 "bench --code 111            | --code: got '111'; allowed for nowait: rpc, one-sided, 4 digits",
                 "bench --code 11112          | --code: got '11112'",
-                "bench --workload tpcc       | --workload: got 'tpcc', allowed: one of smallbank, ycsb, ycsb-e,"
-                        + " list-append",
+                "bench --workload tpcc       | --workload: got 'tpcc', allowed: one of smallbank, ycsb, ycsb-sundial,"
+                        + " ycsb-e, list-append",
                 "bench --fabric pigeon       | --fabric: got 'pigeon', allowed: one of local, sim, tcp, shm, verbs",
                 "bench --fabric-options x=1  | --fabric-options: got 'x=1', allowed: only with --fabric tcp or shm or"
                         + " verbs",

@@ -42,6 +42,8 @@ class BenchRunnerTest {
         "smallbank, rpc",
         "ycsb, one-sided",
         "ycsb, rpc",
+        "ycsb-sundial, one-sided",
+        "ycsb-sundial, rpc",
         "ycsb-e, one-sided",
         "ycsb-e, rpc",
         "strings, one-sided",
@@ -53,6 +55,7 @@ class BenchRunnerTest {
         Map<String, String> options = Map.of(
                         "smallbank", SMALL_BANK,
                         "ycsb", SMALL_YCSB,
+                        "ycsb-sundial", SMALL_YCSB,
                         "ycsb-e", SMALL_SCANS,
                         "strings", STRING_SCANS,
                         "list-append", SMALL_LISTS)
@@ -190,7 +193,7 @@ class BenchRunnerTest {
                     0,
                     1,
                     0));
-            assertThat(256L * 256 * large.logRingBytes()).isLessThanOrEqualTo(5L << 30);
+            assertThat(256L * 256 * large.logRingBytes()).isLessThanOrEqualTo(8L << 30);
             assertThat(256L * large.addressCacheEntries()).isLessThanOrEqualTo(1 << 25);
         }
     }

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class WorkloadsTest {
     @Test
     void shouldMakeEveryWorkloadWithItsDefaults() {
-        assertThat(Workloads.names()).containsExactly("smallbank", "ycsb", "ycsb-e", "list-append");
+        assertThat(Workloads.names()).containsExactly("smallbank", "ycsb", "ycsb-sundial", "ycsb-e", "list-append");
         for (String name : Workloads.names()) {
             assertThat(Workloads.create(name, Map.of()).name()).isEqualTo(name);
         }
@@ -42,6 +42,8 @@ class WorkloadsTest {
         "ycsb, distribution, normal, zipfian",
         "ycsb, theta, 1, 0.9999",
         "ycsb, write-kind, wild, blind",
+        "ycsb, remote-percent, 101, 'anywhere' or a number from 0 to 100",
+        "ycsb-sundial, remote-percent, some, 0 to 100",
     })
     void shouldNameKeyValueAndWhatIsAllowed(String workload, String key, String given, String allowed) {
         assertThatIllegalArgumentException()
@@ -79,6 +81,19 @@ class WorkloadsTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Workloads.create("ycsb", Map.of("records-per-node", "5")))
                 .withMessageContaining("-P operations: got '10'");
+    }
+
+    @Test
+    void shouldTakeSundialsSettingsUnlessOthersAreGiven() {
+        assertThat(Workloads.create("ycsb-sundial", Map.of("theta", "0.5")).options())
+                .containsEntry("operations", "16")
+                .containsEntry("write-percent", "10")
+                .containsEntry("record-bytes", "1024")
+                .containsEntry("distribution", "zipfian")
+                .containsEntry("theta", "0.5")
+                .containsEntry("remote-percent", "10")
+                .containsEntry("compute-us", "0");
+        assertThat(Workloads.create("ycsb", Map.of()).options()).containsEntry("remote-percent", "anywhere");
     }
 
     @Test

@@ -26,11 +26,15 @@ import java.util.concurrent.TimeUnit;
 /**
  * YCSB as in RCC (6.1): records of 64 bytes, transactions of 10 operations of which 20 % write, and 5 us of
  * computation. 10 % of the operations go to a hot area of 0.1 % of the records; or all follow Zipf's law.
+ * As in Sundial (6.1), a client may stay on its own node, but for some of its operations.
  *
  * <p>No update is lost: a read-modify-write counts in the record, and at the end the counters add up to the committed
  * updates. And a record is whole: its words are equal, always, for every committed reader.
  */
 public final class Ycsb implements Workload {
+    private static final String ZIPFIAN = "zipfian";
+    private static final String ANYWHERE = "anywhere";
+
     static final Option RECORDS_PER_NODE = Option.integer(
             "records-per-node", 100_000, 1, 1_000_000_000, "records", "records, in proportion to the cluster's size");
     static final Option RECORD_BYTES = Option.integer(
@@ -45,10 +49,7 @@ public final class Ycsb implements Workload {
             List.of(WriteKind.READ_MODIFY_WRITE.label, WriteKind.BLIND.label),
             "whether a write depends on what was there; lost updates show if so");
     static final Option DISTRIBUTION = Option.choice(
-            "distribution",
-            "hot",
-            List.of("hot", "zipfian"),
-            "how records are drawn: with a hot area, or by Zipf's law");
+            "distribution", "hot", List.of("hot", ZIPFIAN), "how records are drawn: with a hot area, or by Zipf's law");
     static final Option HOT_AREA_PERCENT =
             Option.decimal("hot-area-percent", 0.1, 0, 100, "percent", "how many of the records are hot, at least one");
     static final Option HOT_ACCESS_PERCENT = Option.decimal(
@@ -58,34 +59,69 @@ public final class Ycsb implements Workload {
     static final Option COMPUTE_MICROS =
             Option.decimal("compute-us", 5, 0, 1_000_000, "microseconds", "computation of each transaction");
 
+    static final Option REMOTE_PERCENT = Option.decimalOr(
+            ANYWHERE,
+            "remote-percent",
+            0,
+            100,
+            "percent",
+            "how many of the operations go to records of other nodes, any of them; the others go to the client's"
+                    + " node's, and every node's records are drawn by the distribution alone");
+
     private static final String TABLE = "usertable";
+
+    private static final List<Option> OPTIONS = List.of(
+            RECORDS_PER_NODE,
+            RECORD_BYTES,
+            OPERATIONS,
+            WRITE_PERCENT,
+            WRITE_KIND,
+            DISTRIBUTION,
+            HOT_AREA_PERCENT,
+            HOT_ACCESS_PERCENT,
+            THETA,
+            REMOTE_PERCENT,
+            COMPUTE_MICROS);
 
     /** How users pick this workload. */
     public static final WorkloadType TYPE = new WorkloadType(
             "ycsb",
             "One table, transactions of reads and writes, contention at will (YCSB).",
+            new OptionTable(WorkloadType.PREFIX, OPTIONS),
+            values -> new Ycsb("ycsb", values));
+
+    /** What Sundial's evaluation (6.1) changes about it. */
+    private static final Map<Option, String> SUNDIAL_DEFAULTS = Map.of(
+            RECORD_BYTES, "1024",
+            OPERATIONS, "16",
+            WRITE_PERCENT, "10",
+            DISTRIBUTION, ZIPFIAN,
+            THETA, "0.9",
+            REMOTE_PERCENT, "10",
+            COMPUTE_MICROS, "0");
+
+    /** The same with the settings of Sundial's evaluation. */
+    public static final WorkloadType SUNDIAL_TYPE = new WorkloadType(
+            "ycsb-sundial",
+            "The same with Sundial's settings: 16 operations on records of 1 KB, 10 % remote, by Zipf's law with 0.9.",
             new OptionTable(
                     WorkloadType.PREFIX,
-                    List.of(
-                            RECORDS_PER_NODE,
-                            RECORD_BYTES,
-                            OPERATIONS,
-                            WRITE_PERCENT,
-                            WRITE_KIND,
-                            DISTRIBUTION,
-                            HOT_AREA_PERCENT,
-                            HOT_ACCESS_PERCENT,
-                            THETA,
-                            COMPUTE_MICROS)),
-            Ycsb::new);
+                    OPTIONS.stream()
+                            .map(option -> SUNDIAL_DEFAULTS.containsKey(option)
+                                    ? option.withDefault(SUNDIAL_DEFAULTS.get(option))
+                                    : option)
+                            .toList()),
+            values -> new Ycsb("ycsb-sundial", values));
 
+    private final String name;
     private final OptionValues values;
     private final long recordsPerNode;
     private final int recordBytes;
     private final int operations;
     private final WriteKind writeKind;
 
-    Ycsb(OptionValues values) {
+    private Ycsb(String name, OptionValues values) {
+        this.name = name;
         this.values = values;
         this.recordsPerNode = values.integer(RECORDS_PER_NODE);
         this.recordBytes = values.intValue(RECORD_BYTES);
@@ -102,7 +138,7 @@ public final class Ycsb implements Workload {
 
     @Override
     public String name() {
-        return TYPE.name();
+        return name;
     }
 
     @Override
@@ -126,6 +162,14 @@ public final class Ycsb implements Workload {
         return operations;
     }
 
+    /** The mean and three standard deviations. */
+    @Override
+    public int maxWrites() {
+        double share = values.decimal(WRITE_PERCENT) / 100;
+        double usual = operations * share + 3 * Math.sqrt(operations * share * (1 - share));
+        return Math.clamp((int) Math.ceil(usual), 1, operations);
+    }
+
     @Override
     public void load(Loader loader) {
         Table table = loader.catalog().table(TABLE);
@@ -138,14 +182,15 @@ public final class Ycsb implements Workload {
     @Override
     public List<Generator> generators(Catalog catalog, int count, SplittableRandom random) {
         long computeNanos = (long) (values.decimal(COMPUTE_MICROS) * TimeUnit.MICROSECONDS.toNanos(1));
-        long records = records(catalog);
-        KeyChooser chooser = chooser(records);
         List<Generator> generators = new ArrayList<>();
+        RecordSet[] sets = recordSets(catalog);
         for (int i = 0; i < count; i++) {
+            int own = i * sets.length / count;
             generators.add(new YcsbGenerator(
                     new YcsbTransaction(catalog.table(TABLE), operations, writeKind, computeNanos),
-                    chooser,
-                    records,
+                    sets[own],
+                    othersThan(sets, own),
+                    values.text(REMOTE_PERCENT).equals(ANYWHERE) ? 0 : values.decimal(REMOTE_PERCENT) / 100,
                     values.decimal(WRITE_PERCENT) / 100,
                     random.split()));
         }
@@ -193,8 +238,30 @@ public final class Ycsb implements Workload {
         return recordsPerNode * catalog.placement().nodes();
     }
 
+    /** Those of every node, or a single one for all. */
+    private RecordSet[] recordSets(Catalog catalog) {
+        long records = records(catalog);
+        if (values.text(REMOTE_PERCENT).equals(ANYWHERE)) {
+            return new RecordSet[] {RecordSet.all(records, chooser(records))};
+        }
+        RecordSet[] sets = RecordSet.byNode(catalog.home(), records, this::chooser);
+        for (RecordSet set : sets) {
+            if (set.size() < operations) {
+                throw values.refuse(OPERATIONS, "at most as many as a node has records, here " + set.size());
+            }
+        }
+        return sets;
+    }
+
+    private static RecordSet[] othersThan(RecordSet[] sets, int own) {
+        RecordSet[] others = new RecordSet[sets.length - 1];
+        System.arraycopy(sets, 0, others, 0, own);
+        System.arraycopy(sets, own + 1, others, own, others.length - own);
+        return others;
+    }
+
     private KeyChooser chooser(long records) {
-        if (values.text(DISTRIBUTION).equals("zipfian")) {
+        if (values.text(DISTRIBUTION).equals(ZIPFIAN)) {
             return new Zipfian(records, values.decimal(THETA));
         }
         long hotRecords = Math.clamp((long) (records * values.decimal(HOT_AREA_PERCENT) / 100), 1, records);

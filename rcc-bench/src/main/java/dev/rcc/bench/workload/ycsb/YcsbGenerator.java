@@ -1,25 +1,37 @@
 package dev.rcc.bench.workload.ycsb;
 
 import dev.rcc.bench.workload.Generator;
-import dev.rcc.bench.workload.KeyChooser;
 import dev.rcc.core.txn.Procedure;
 import java.util.SplittableRandom;
 
 /** Draws the records of a transaction, all different, and which of them it writes. */
 final class YcsbGenerator implements Generator {
     private final YcsbTransaction txn;
-    private final KeyChooser chooser;
-    private final long records;
+    private final RecordSet own;
+    private final RecordSet[] others;
+    private final double remoteProbability;
     private final double writeProbability;
     private final SplittableRandom random;
     private long updates;
     private long tornReads;
 
+    /**
+     * A generator.
+     *
+     * @param own where operations draw their records from, all but
+     * @param others where those draw from that go, with {@code remoteProbability}, to one of the others, all the same
+     */
     YcsbGenerator(
-            YcsbTransaction txn, KeyChooser chooser, long records, double writeProbability, SplittableRandom random) {
+            YcsbTransaction txn,
+            RecordSet own,
+            RecordSet[] others,
+            double remoteProbability,
+            double writeProbability,
+            SplittableRandom random) {
         this.txn = txn;
-        this.chooser = chooser;
-        this.records = records;
+        this.own = own;
+        this.others = others.clone();
+        this.remoteProbability = others.length == 0 ? 0 : remoteProbability;
         this.writeProbability = writeProbability;
         this.random = random;
     }
@@ -27,13 +39,14 @@ final class YcsbGenerator implements Generator {
     @Override
     public Procedure next() {
         for (int i = 0; i < txn.operations(); i++) {
-            long key = chooser.next(random);
+            RecordSet records = isRemote() ? others[random.nextInt(others.length)] : own;
+            long rank = records.draw(random);
             // A record that the transaction has already: the next one instead, so that this ends even in a tiny hot
             // area.
-            while (isTaken(key, i)) {
-                key = key + 1 == records ? 0 : key + 1;
+            while (isTaken(records.key(rank), i)) {
+                rank = records.next(rank);
             }
-            txn.operation(i, key, random.nextDouble() < writeProbability);
+            txn.operation(i, records.key(rank), random.nextDouble() < writeProbability);
         }
         txn.blindValue(random.nextLong());
         return txn;
@@ -55,6 +68,10 @@ final class YcsbGenerator implements Generator {
     @Override
     public long anomalies() {
         return tornReads;
+    }
+
+    private boolean isRemote() {
+        return remoteProbability > 0 && random.nextDouble() < remoteProbability;
     }
 
     private boolean isTaken(long key, int operations) {

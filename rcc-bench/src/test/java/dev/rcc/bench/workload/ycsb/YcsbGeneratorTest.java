@@ -1,16 +1,24 @@
 package dev.rcc.bench.workload.ycsb;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.rcc.bench.workload.Generator;
 import dev.rcc.bench.workload.HotArea;
+import dev.rcc.bench.workload.Workload;
+import dev.rcc.bench.workload.Workloads;
 import dev.rcc.bench.workload.ycsb.YcsbTransaction.WriteKind;
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.store.Catalog;
+import dev.rcc.core.store.KeyHash;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -65,6 +73,63 @@ class YcsbGeneratorTest {
     }
 
     private YcsbGenerator generator(HotArea chooser, long records) {
-        return new YcsbGenerator(txn, chooser, records, 0.2, new SplittableRandom(SEED));
+        return new YcsbGenerator(
+                txn, RecordSet.all(records, chooser), new RecordSet[0], 0, 0.2, new SplittableRandom(SEED));
+    }
+
+    // 3 nodes with 2 clients each. Operations that stay go to the client's node, the others to both others alike, and
+    // each
+    // node has its own most frequent record.
+    @Test
+    void shouldGoToOtherNodesAsOftenAsAsked() {
+        Workload workload = Workloads.create("ycsb-sundial", Map.of("records-per-node", "1000"));
+        Placement placement = new Placement(3, 3);
+        Catalog catalog = new Catalog(placement, 8, workload.tables(3));
+        List<Generator> generators = workload.generators(catalog, 6, new SplittableRandom(SEED));
+        for (int client = 0; client < 6; client++) {
+            int[] count = new int[3];
+            Map<Long, Integer> drawn = new HashMap<>();
+            int own = client / 2;
+            for (int i = 0; i < TRANSACTIONS; i++) {
+                YcsbTransaction next = (YcsbTransaction) generators.get(client).next();
+                assertThat(next.operations()).isEqualTo(16);
+                for (int operation = 0; operation < next.operations(); operation++) {
+                    int node = placement.primary(placement.partition(KeyHash.of(next.key(operation))));
+                    count[node]++;
+                    if (node == own) {
+                        drawn.merge(next.key(operation), 1, Integer::sum);
+                    }
+                }
+            }
+            double all = 16.0 * TRANSACTIONS;
+            assertThat(count[own] / all).as("seed %d", SEED).isCloseTo(0.9, within(0.01));
+            assertThat(count[(own + 1) % 3] / all).as("seed %d", SEED).isCloseTo(0.05, within(0.005));
+            long hottest = Collections.max(drawn.entrySet(), Map.Entry.comparingByValue())
+                    .getKey();
+            long first = 0;
+            while (placement.primary(placement.partition(KeyHash.of(first))) != own) {
+                first++;
+            }
+            assertThat(hottest).as("seed %d", SEED).isEqualTo(first);
+        }
+    }
+
+    @Test
+    void shouldRefuseMoreOperationsThanANodeHasRecords() {
+        Workload workload = Workloads.create("ycsb-sundial", Map.of("records-per-node", "16", "operations", "16"));
+        Catalog catalog = new Catalog(new Placement(3, 1), 8, workload.tables(3));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> workload.generators(catalog, 3, new SplittableRandom(SEED)))
+                .withMessageContaining("-P operations: got '16', allowed: at most as many as a node has records");
+    }
+
+    @Test
+    void shouldStayOnTheOnlyNode() {
+        Workload workload = Workloads.create("ycsb", Map.of("records-per-node", "100", "remote-percent", "100"));
+        Catalog catalog = new Catalog(new Placement(1, 1), 8, workload.tables(1));
+        YcsbTransaction next = (YcsbTransaction) workload.generators(catalog, 1, new SplittableRandom(SEED))
+                .getFirst()
+                .next();
+        assertThat(next.key(0)).isBetween(0L, 99L);
     }
 }
