@@ -251,7 +251,7 @@ final class Link {
                 throw new MalformedFrame("a gateway that sends requests");
             }
             if (frame.request() == 0 && reply instanceof Message.Failed failed) {
-                end(RccException.of(failed)); // about the connection as a whole
+                end(RccException.ofConnection(failed));
                 return;
             }
             if (frame.request() == 0 && reply instanceof Message.Members m) {

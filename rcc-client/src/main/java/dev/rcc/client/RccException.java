@@ -47,6 +47,11 @@ public abstract sealed class RccException extends RuntimeException
         return e;
     }
 
+    /** Why a gateway closes the connection: it says nothing of what became of the requests on it. */
+    static RccException ofConnection(Message.Failed failed) {
+        return of(ErrorCode.of(failed.code()), failed.text(), null);
+    }
+
     /** The same on the caller's stack: an answer arrives on a thread that knows nothing of the caller. */
     RccException here() {
         RccException e = of(code, text, this);
@@ -54,7 +59,7 @@ public abstract sealed class RccException extends RuntimeException
         return e;
     }
 
-    /** Whether a gateway has said so, and not the client itself. */
+    /** Whether a gateway has answered the request so, and not the client itself. */
     boolean isFromGateway() {
         return fromGateway;
     }

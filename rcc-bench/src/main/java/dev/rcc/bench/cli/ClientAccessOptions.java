@@ -11,6 +11,7 @@ import dev.rcc.server.gateway.OutcomeRecords;
 import dev.rcc.server.gateway.Role;
 import dev.rcc.server.gateway.User;
 import dev.rcc.server.gateway.Users;
+import dev.rcc.server.gateway.UsersFile;
 import dev.rcc.server.procedure.Procedures;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContext;
@@ -19,6 +20,7 @@ import io.netty.handler.ssl.SslProvider;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,6 +29,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
@@ -65,6 +68,11 @@ final class ClientAccessOptions {
             "'NAME CREDENTIAL ROLE:TABLE...' with commas, where CREDENTIAL is sha256=(hash of a token) or cn=(common"
                     + " name in a certificate), ROLE is read, write or admin, and TABLE is * for all",
             "who may come in, and what they may do; without, everybody may everything");
+    static final Option USERS_FILE = Option.text(
+            "users-file",
+            "",
+            "a file with a user in each line, as in 'users', and comments after #",
+            "who may come in, instead of 'users'; it may change while the node runs");
     static final Option PLAIN_TOKENS = Option.choice(
             "client.plain-tokens",
             "no",
@@ -168,6 +176,7 @@ final class ClientAccessOptions {
                     KEY,
                     TRUST,
                     USERS,
+                    USERS_FILE,
                     PLAIN_TOKENS,
                     FRAME,
                     CONNECTIONS,
@@ -214,14 +223,12 @@ final class ClientAccessOptions {
                     CLIENT,
                     "a host that clients can connect to, or also '" + ADVERTISE + "' with one: they are told it");
         }
-        List<User> users = users(values, tables);
-        boolean hasTokens = users.stream().anyMatch(user -> !user.tokenHash().isEmpty());
-        checkCredentials(values, address, users, hasTokens);
+        Users users = users(values, address, tables);
+        // Who shows no certificate may show a token, now or when the file has changed.
+        boolean mayShowTokens = values.isGiven(USERS_FILE) || users.haveTokens();
         return DEFAULT.withAddress(address.getHostString(), address.getPort())
-                .withUsers(
-                        users.isEmpty() ? Users.EVERYBODY : Users.of(users),
-                        values.text(PLAIN_TOKENS).equals("yes"))
-                .withTls(tls(values, hasTokens))
+                .withUsers(users, values.text(PLAIN_TOKENS).equals("yes"))
+                .withTls(tls(values, mayShowTokens))
                 .withLimits(new Message.Limits(
                         values.intValue(FRAME),
                         values.intValue(TRANSACTIONS),
@@ -256,26 +263,80 @@ final class ClientAccessOptions {
         return Duration.ofMillis(values.integer(option));
     }
 
-    /** Those who may come in; empty for everybody. */
-    private static List<User> users(OptionValues values, List<TableSchema> tables) {
-        List<User> users = new ArrayList<>();
-        if (!values.text(USERS).isBlank()) {
-            for (String text : values.text(USERS).split(",", -1)) {
-                users.add(user(text.strip(), tables));
+    /** Looks at the users' file, if there is one, while the node runs. */
+    static Optional<UsersFile> usersFile(
+            OptionValues values, GatewayOptions options, List<TableSchema> tables, Consumer<Users> listener) {
+        if (!values.isGiven(USERS_FILE)) {
+            return Optional.empty();
+        }
+        InetSocketAddress address = InetSocketAddress.createUnresolved(options.host(), options.port());
+        return Optional.of(new UsersFile(
+                Path.of(values.text(USERS_FILE)),
+                options.users(),
+                text -> usersOfFile(text, values, address, tables),
+                listener));
+    }
+
+    private static Users users(OptionValues values, InetSocketAddress address, List<TableSchema> tables) {
+        if (values.isGiven(USERS_FILE)) {
+            if (!values.text(USERS).isBlank()) {
+                throw values.refuse(USERS_FILE, "it without '" + USERS + "': either names the users");
             }
             try {
-                Users.of(users);
+                return usersOfFile(UsersFile.read(Path.of(values.text(USERS_FILE))), values, address, tables);
+            } catch (InvalidPathException e) {
+                throw values.refuse(USERS_FILE, USERS_FILE.allowed());
             } catch (IllegalArgumentException e) {
-                throw new IllegalArgumentException(USERS + ": got '" + values.text(USERS) + "', " + e.getMessage(), e);
+                throw new IllegalArgumentException(
+                        USERS_FILE + ": got '" + values.text(USERS_FILE) + "', " + e.getMessage(), e);
+            }
+        } else if (values.text(USERS).isBlank()) {
+            return Users.EVERYBODY;
+        }
+        List<User> users = new ArrayList<>();
+        for (String text : values.text(USERS).split(",", -1)) {
+            try {
+                users.add(user(text.strip(), tables));
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException(USERS + ": " + e.getMessage(), e);
             }
         }
+        try {
+            return together(users, values, address);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(USERS + ": got '" + values.text(USERS) + "', " + e.getMessage(), e);
+        }
+    }
+
+    private static Users usersOfFile(
+            String text, OptionValues values, InetSocketAddress address, List<TableSchema> tables) {
+        List<User> users = new ArrayList<>();
+        int number = 0;
+        for (String line : text.lines().toList()) {
+            number++;
+            String user = line.replaceFirst("#.*", "").strip();
+            if (!user.isEmpty()) {
+                try {
+                    users.add(user(user, tables));
+                } catch (IllegalArgumentException e) {
+                    throw new IllegalArgumentException("line " + number + ": " + e.getMessage(), e);
+                }
+            }
+        }
+        return together(users, values, address);
+    }
+
+    /** Users who can be told apart, by what they can be asked for. */
+    private static Users together(List<User> list, OptionValues values, InetSocketAddress address) {
+        Users users = Users.of(list);
+        checkCredentials(values, address, users);
         return users;
     }
 
     private static User user(String text, List<TableSchema> tables) {
         var matcher = USER.matcher(text);
         if (!matcher.matches()) {
-            throw new IllegalArgumentException(USERS + ": got '" + text + "', allowed: " + USERS.allowed());
+            throw new IllegalArgumentException("got '" + text + "', allowed: " + USERS.allowed());
         }
         Map<String, Role> roles = new LinkedHashMap<>();
         for (String grant : matcher.group("grants").strip().split("\\s+", -1)) {
@@ -284,8 +345,8 @@ final class ClientAccessOptions {
             if (tables != null
                     && !table.equals(User.ALL_TABLES)
                     && tables.stream().noneMatch(known -> known.name().equals(table))) {
-                throw new IllegalArgumentException(USERS + ": got '" + text + "', allowed: tables of '"
-                        + ServerOptions.TABLES + "' or " + User.ALL_TABLES + ", there is no " + table);
+                throw new IllegalArgumentException("got '" + text + "', allowed: tables of '" + ServerOptions.TABLES
+                        + "' or " + User.ALL_TABLES + ", there is no " + table);
             }
             Role role = Stream.of(Role.values())
                     .filter(each -> each.label().equals(grant.substring(0, colon)))
@@ -293,7 +354,7 @@ final class ClientAccessOptions {
                     .orElseThrow();
             if (roles.put(table, role) != null) {
                 throw new IllegalArgumentException(
-                        USERS + ": got '" + text + "', allowed: one role on each table, the greatest that is needed");
+                        "got '" + text + "', allowed: one role on each table, the greatest that is needed");
             }
         }
         return new User(
@@ -303,20 +364,19 @@ final class ClientAccessOptions {
                 roles);
     }
 
-    private static void checkCredentials(
-            OptionValues values, InetSocketAddress address, List<User> users, boolean hasTokens) {
-        if (users.stream().anyMatch(user -> !user.commonName().isEmpty()) && !values.isGiven(TRUST)) {
-            throw values.refuse(USERS, "certificates only together with '" + TRUST + "', by which they are checked");
+    private static void checkCredentials(OptionValues values, InetSocketAddress address, Users users) {
+        if (users.haveCertificates() && !values.isGiven(TRUST)) {
+            throw new IllegalArgumentException(
+                    "allowed: certificates only together with '" + TRUST + "', by which they are checked");
         }
         boolean isEncrypted = values.isGiven(CERTIFICATE) || values.isGiven(KEY);
-        if (hasTokens
+        if (users.haveTokens()
                 && !isEncrypted
                 && !isLoopback(address)
                 && values.text(PLAIN_TOKENS).equals("no")) {
-            throw values.refuse(
-                    USERS,
-                    "tokens only with '" + CERTIFICATE + "', or where '" + CLIENT + "' is on loopback, or with '"
-                            + PLAIN_TOKENS + ": yes', which lets everybody on the way read them");
+            throw new IllegalArgumentException("allowed: tokens only with '" + CERTIFICATE + "', or where '" + CLIENT
+                    + "' is on loopback, or with '" + PLAIN_TOKENS
+                    + ": yes', which lets everybody on the way read them");
         }
     }
 
@@ -328,8 +388,8 @@ final class ClientAccessOptions {
         }
     }
 
-    /** What encrypts connections, or null; {@code hasTokens} says whether who shows no certificate may show a token. */
-    private static SslContext tls(OptionValues values, boolean hasTokens) {
+    /** What encrypts connections, or null; {@code mayShowTokens} says whether who shows no certificate may show a token. */
+    private static SslContext tls(OptionValues values, boolean mayShowTokens) {
         if (!values.isGiven(CERTIFICATE) && !values.isGiven(KEY) && !values.isGiven(TRUST)) {
             return null;
         }
@@ -350,7 +410,7 @@ final class ClientAccessOptions {
                     .protocols("TLSv1.3");
             if (values.isGiven(TRUST)) {
                 builder.trustManager(Path.of(values.text(TRUST)).toFile())
-                        .clientAuth(hasTokens ? ClientAuth.OPTIONAL : ClientAuth.REQUIRE);
+                        .clientAuth(mayShowTokens ? ClientAuth.OPTIONAL : ClientAuth.REQUIRE);
             }
             return builder.build();
         } catch (SSLException | IllegalArgumentException e) {

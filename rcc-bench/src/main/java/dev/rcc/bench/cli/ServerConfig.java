@@ -12,6 +12,8 @@ import dev.rcc.server.NetworkChoice;
 import dev.rcc.server.TcpNetwork;
 import dev.rcc.server.durability.DurabilityOptions;
 import dev.rcc.server.gateway.GatewayOptions;
+import dev.rcc.server.gateway.Users;
+import dev.rcc.server.gateway.UsersFile;
 import dev.rcc.server.membership.MembershipOptions;
 import dev.rcc.server.procedure.Procedures;
 import dev.rcc.transport.control.ControlOptions;
@@ -33,6 +35,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
@@ -257,6 +260,11 @@ record ServerConfig(
         Option option = ClientAccessOptions.CLIENT;
         return ClientAccessOptions.create(values, address(values, option, values.text(option)), tables)
                 .withCluster(values.text(ServerOptions.CLUSTER));
+    }
+
+    /** The users' file, if there is one, whose changes {@code listener} is told. */
+    Optional<UsersFile> usersFile(Consumer<Users> listener) {
+        return ClientAccessOptions.usersFile(values, gateway, cluster.tables(), listener);
     }
 
     private static Instant birth(OptionValues values) {

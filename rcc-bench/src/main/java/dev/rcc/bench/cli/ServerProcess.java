@@ -12,6 +12,7 @@ import dev.rcc.server.durability.DurabilityOptions;
 import dev.rcc.server.durability.NodeDurability;
 import dev.rcc.server.durability.WalDamaged;
 import dev.rcc.server.gateway.ServedGateway;
+import dev.rcc.server.gateway.UsersFile;
 import dev.rcc.transport.control.ControlChannel;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -58,7 +59,8 @@ final class ServerProcess implements NodeHost.Progress {
     int run(String state, String parent) throws IOException, InterruptedException {
         NodeHost host = new NodeHost(this::create, config.cluster(), birthNanos(), gateway, this);
         try (AdminServer admin = new AdminServer(config.admin());
-                host) {
+                host;
+                UsersFile users = config.usersFile(gateway::users).orElse(null)) {
             new NodePages(host, config.node()).addTo(admin);
             if (config.values().text(ServerOptions.BENCH).equals("yes")) {
                 new BenchAgent(host, config.faults(), this::read).addTo(admin);
@@ -68,6 +70,9 @@ final class ServerProcess implements NodeHost.Progress {
             } catch (WalDamaged | UncheckedIOException e) {
                 say("cannot start: " + e.getMessage());
                 return Rcc.FAILED;
+            }
+            if (users != null) {
+                users.watch();
             }
             admin.start();
             int port = admin.address().getPort();

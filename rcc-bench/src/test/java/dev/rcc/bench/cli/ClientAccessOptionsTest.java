@@ -8,13 +8,17 @@ import dev.rcc.server.gateway.GatewayOptions;
 import dev.rcc.server.gateway.Role;
 import dev.rcc.server.gateway.User;
 import dev.rcc.server.gateway.Users;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -151,6 +155,36 @@ class ClientAccessOptionsTest {
     private static String compared(String... keysAndValues) {
         ServerConfig config = config(keysAndValues);
         return config.control(config.cluster()).configuration();
+    }
+
+    @Test
+    void shouldReadUsersFromAFileAndAgainWhenItHasChanged(@TempDir Path directory) throws IOException {
+        Path file = Files.writeString(
+                directory.resolve("users"), "# who reads\naudit sha256=" + HASH + " read:*   # all of it\n\n");
+        ServerConfig config = config("users-file", file.toString());
+        assertThat(config.gateway().users())
+                .usingRecursiveComparison()
+                .isEqualTo(Users.of(List.of(new User("audit", HASH, "", Map.of("*", Role.READ)))));
+        assertThat(config.usersFile(users -> {})).isPresent();
+        assertThat(config().usersFile(users -> {})).isEmpty();
+
+        Files.writeString(file, "\naudit sha256=12 read:*");
+        refuses("users-file", file.toString(), "users', line 2: got 'audit sha256=12 read:*', allowed: 'NAME");
+        Files.writeString(file, "# nobody\n");
+        refuses("users-file", file.toString(), "there must be a user");
+        Files.writeString(file, "svc cn=svc.example.org read:*");
+        refuses("users-file", file.toString(), "certificates only together with 'client.tls.trust'");
+        refuses("users-file", directory.resolve("none").toString(), "there is no such file");
+        assertThatExceptionOfType(ServerConfig.Problems.class)
+                .isThrownBy(() -> config("users-file", file.toString(), "users", "audit sha256=" + HASH + " read:*"))
+                .withMessageContaining("it without 'users'");
+    }
+
+    private static void refuses(String key, String value, String message) {
+        assertThatExceptionOfType(ServerConfig.Problems.class)
+                .isThrownBy(() -> config(key, value))
+                .withMessageContaining(key + ": got '" + value)
+                .withMessageContaining(message);
     }
 
     // Goal: nobody sends tokens in the clear without having been told.

@@ -124,6 +124,32 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
         });
     }
 
+    /** Those who may come in have changed: looks whether this user still may, and what. */
+    void recognise() {
+        channel.eventLoop().execute(() -> {
+            if (!welcomed || closing) {
+                return;
+            }
+            User before = permissions.user();
+            Optional<User> now = gateway.users().again(before);
+            if (now.isPresent()) {
+                permissions.become(now.get());
+                return;
+            }
+            LOG.info(
+                    "closing the connection of {}: user {} may not come in any more",
+                    channel.remoteAddress(),
+                    before.name());
+            endAll(new Ending(ErrorCode.UNAUTHENTICATED, "user " + before.name() + " may not come in any more"));
+            farewell(
+                    0,
+                    ErrorCode.UNAUTHENTICATED,
+                    "user " + before.name()
+                            + " may not come in any more: configure the client with a token or certificate"
+                            + " that the servers know");
+        });
+    }
+
     /** Closes the connection if it has not read for too long. */
     void reap(long nowNanos, long slowReaderNanos) {
         if (unwritable && nowNanos - unwritableSinceNanos > slowReaderNanos) {
@@ -154,8 +180,11 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
     @Override
     public void channelInactive(ChannelHandlerContext context) {
         gateway.closed(this);
-        Ending gone = new Ending(ErrorCode.UNAVAILABLE, "the client's connection is gone");
-        running.values().forEach(placed -> placed.end(gone));
+        endAll(new Ending(ErrorCode.UNAVAILABLE, "the client's connection is gone"));
+    }
+
+    private void endAll(Ending why) {
+        running.values().forEach(placed -> placed.end(why));
         open.clear();
     }
 
@@ -241,7 +270,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
     }
 
     private void admit(Frame frame, Message.Hello hello) {
-        Users users = gateway.options().users();
+        Users users = gateway.users();
         if (!users.isOpen() && !hello.token().isEmpty() && !mayShowToken()) {
             farewell(
                     frame.request(),

@@ -43,6 +43,11 @@ public final class EmbeddedGateways implements AutoCloseable {
         return gateways.get(node);
     }
 
+    /** Lets in only these from now on, as {@link Gateway#users} has it. */
+    public void users(Users users) {
+        gateways.forEach(gateway -> gateway.users(users));
+    }
+
     @Override
     public void close() {
         gateways.forEach(Gateway::close);

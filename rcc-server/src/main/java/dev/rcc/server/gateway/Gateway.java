@@ -53,6 +53,7 @@ public final class Gateway implements AutoCloseable {
     private final GatewayNode node;
     private final GatewayOptions options;
     private final Supplier<List<String>> members;
+    private volatile Users users;
     private final long incarnation = UUID.randomUUID().getMostSignificantBits();
     private final Outcomes outcomes;
     private final OutcomeRecords outcomeRecords;
@@ -89,6 +90,7 @@ public final class Gateway implements AutoCloseable {
         this.node = node;
         this.options = options;
         this.members = members;
+        this.users = options.users();
         this.outcomes = new Outcomes(options.outcomes());
         this.outcomeRecords =
                 OutcomeRecords.of(node.catalog(), options.outcomeRetention()).orElse(null);
@@ -208,6 +210,15 @@ public final class Gateway implements AutoCloseable {
         connections.forEach(Connection::tellMembers);
     }
 
+    /**
+     * Lets in only these from now on, and closes the connections of those who are not among them any more. Who still is may do from the next
+     * request on what its roles are now.
+     */
+    public void users(Users newUsers) {
+        users = newUsers;
+        connections.forEach(Connection::recognise);
+    }
+
     /** Cuts all connections and lets nobody in, as if the process had died; {@link #close} is still to be called. */
     void cut() {
         listening.close().awaitUninterruptibly();
@@ -251,6 +262,10 @@ public final class Gateway implements AutoCloseable {
 
     GatewayOptions options() {
         return options;
+    }
+
+    Users users() {
+        return users;
     }
 
     Outcomes outcomes() {

@@ -6,29 +6,60 @@ import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Table;
 import java.util.Optional;
 
-/** What the user of one connection may do, by table. Immutable. */
+/** What the user of one connection may do, by table. That may change; asked and changed on any thread. */
 final class Permissions {
-    private final User user;
-    private final Role[] roles;
+    /** A user, and its role on each table, or null. */
+    private record Granted(User user, Role[] roles) {
+        static Granted to(User user, Catalog catalog) {
+            Role[] roles = new Role[catalog.userTables()];
+            for (int table = 0; table < roles.length; table++) {
+                roles[table] = user.role(catalog.table(table).schema().name()).orElse(null);
+            }
+            return new Granted(user, roles);
+        }
+    }
+
+    private final Catalog catalog;
+    private volatile Granted granted;
 
     Permissions(User user, Catalog catalog) {
-        this.user = user;
-        this.roles = new Role[catalog.userTables()];
-        for (int table = 0; table < roles.length; table++) {
-            roles[table] = user.role(catalog.table(table).schema().name()).orElse(null);
-        }
+        this.catalog = catalog;
+        this.granted = Granted.to(user, catalog);
+    }
+
+    /** Who it is. */
+    User user() {
+        return granted.user;
+    }
+
+    /** What the user may do from the next request on, in transactions that are open, too. */
+    void become(User user) {
+        granted = Granted.to(user, catalog);
     }
 
     /** Why an operation on a table that exists is not the user's to do, or null. */
     Ending refusal(Message.Operation operation, Table table) {
-        Role needed = needed(operation);
-        Role has = roles[table.id()];
-        if (has != null && has.includes(needed)) {
-            return null;
-        }
+        return refusal(needed(operation), table);
+    }
+
+    /** Why what takes a role on a table is not the user's to do, or null. */
+    Ending refusal(Role needed, Table table) {
+        Granted now = granted;
+        Role has = now.roles[table.id()];
+        return has != null && has.includes(needed) ? null : lacks(now.user, needed, "table " + table, has);
+    }
+
+    /** Why what takes a role on all tables is not the user's to do, or null. */
+    Ending refusal(Role needed) {
+        User user = granted.user;
+        Role has = user.roles().get(User.ALL_TABLES);
+        return has != null && has.includes(needed) ? null : lacks(user, needed, "all tables", has);
+    }
+
+    private static Ending lacks(User user, Role needed, String where, Role has) {
         return new Ending(
                 ErrorCode.PERMISSION_DENIED,
-                "user " + user.name() + " lacks the role " + needed.label() + " on table " + table + " (it has "
+                "user " + user.name() + " lacks the role " + needed.label() + " on " + where + " (it has "
                         + Optional.ofNullable(has).map(Role::label).orElse("none")
                         + " there): have the role given in the servers' configuration");
     }

@@ -10,7 +10,7 @@ import java.util.Optional;
  * process for has none.
  */
 public final class ServedGateway implements NodeHost.Front {
-    private final GatewayOptions options;
+    private volatile GatewayOptions options;
     private final String advertised;
     private final Procedures procedures;
     private volatile ClientAddresses addresses;
@@ -33,8 +33,16 @@ public final class ServedGateway implements NodeHost.Front {
         addresses = new ClientAddresses(node.control());
     }
 
+    /** Lets in only these from now on, as {@link Gateway#users} has it. */
+    public synchronized void users(Users users) {
+        options = options.withUsers(users, options.plainTokens());
+        if (gateway != null) {
+            gateway.users(users);
+        }
+    }
+
     @Override
-    public void open(NodeServer node) {
+    public synchronized void open(NodeServer node) {
         ClientAddresses members = addresses;
         Gateway opened = new Gateway(GatewayNode.of(node), options, procedures, members::all);
         gateway = opened;

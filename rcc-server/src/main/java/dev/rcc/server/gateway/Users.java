@@ -51,9 +51,35 @@ public final class Users {
         }
     }
 
+    /** The users; none if everybody may come in. */
+    List<User> list() {
+        return users;
+    }
+
+    /** Whether some are known by tokens. */
+    public boolean haveTokens() {
+        return users.stream().anyMatch(user -> !user.tokenHash().isEmpty());
+    }
+
+    /** Whether some are known by certificates. */
+    public boolean haveCertificates() {
+        return users.stream().anyMatch(user -> !user.commonName().isEmpty());
+    }
+
     /** Whether everybody may come in. */
     public boolean isOpen() {
         return users.isEmpty();
+    }
+
+    /** Who it is now that was {@code user}, by the same token or certificate; nobody if that is not known any more. */
+    Optional<User> again(User user) {
+        if (isOpen()) {
+            return Optional.of(ANYBODY);
+        }
+        return users.stream()
+                .filter(each -> each.tokenHash().equals(user.tokenHash())
+                        && each.commonName().equals(user.commonName()))
+                .findFirst();
     }
 
     /**

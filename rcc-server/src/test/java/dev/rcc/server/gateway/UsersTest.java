@@ -8,17 +8,25 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.rcc.client.ClientOptions;
 import dev.rcc.client.ErrorCode;
+import dev.rcc.client.OpenTransaction;
 import dev.rcc.client.PermissionException;
 import dev.rcc.client.RccClient;
 import dev.rcc.client.Transaction;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.assertj.core.api.ThrowableAssertAlternative;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Users who are known by tokens, and their roles. Those known by certificates are in {@link TlsTest}. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -123,6 +131,138 @@ class UsersTest {
                 .isThrownBy(() -> new User("x", Users.hash("t"), "cn", Map.of("*", Role.READ)));
         assertThatIllegalArgumentException().isThrownBy(() -> new User("x", "t", "", Map.of("*", Role.READ)));
         assertThatIllegalArgumentException().isThrownBy(() -> new User("x", Users.hash("t"), "", Map.of()));
+    }
+
+    // ---- when they change ------------------------------------------------------------------------------------------
+
+    // Goal: who is shut out is out, at once and in transactions that are open; a role that is taken away is gone with
+    // the next
+    // request, and nobody else notices.
+    @Test
+    void shouldShutOutWhoIsNotNamedAnyMore() {
+        try (ClientFixture fixture = fixture();
+                RccClient audit = connect(fixture, "a-token");
+                RccClient orders = connect(fixture, "another token")) {
+            audit.read(txn -> txn.get(NUMBERS, 1L));
+            orders.execute(txn -> txn.put(NUMBERS, 1L, 10L));
+            try (OpenTransaction audited = audit.begin();
+                    OpenTransaction ordered = orders.begin();
+                    OpenTransaction rooted = fixture.client.begin()) {
+                audited.get(NUMBERS, 1L);
+                ordered.get(NUMBERS, 1L);
+                rooted.get(NUMBERS, 2L);
+                User less = user("orders", "another token", Map.of("numbers", Role.READ));
+                fixture.gateways.users(Users.of(List.of(less, ROOT)));
+                assertThatExceptionOfType(PermissionException.class)
+                        .isThrownBy(() -> {
+                            while (true) { // until the connections have heard of it
+                                audited.get(NUMBERS, 1L);
+                            }
+                        })
+                        .withMessageContaining("user audit may not come in any more")
+                        .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.UNAUTHENTICATED));
+                assertThatExceptionOfType(PermissionException.class)
+                        .isThrownBy(() -> {
+                            while (true) {
+                                ordered.getForUpdate(NUMBERS, 1L);
+                            }
+                        })
+                        .withMessageContaining("user orders lacks the role write on table numbers (it has read there)");
+                rooted.put(NUMBERS, 2L, 20L);
+                rooted.commit();
+            }
+            assertThatExceptionOfType(PermissionException.class)
+                    .isThrownBy(() -> audit.read(txn -> txn.get(NUMBERS, 1L)))
+                    .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.UNAUTHENTICATED));
+            assertThat(orders.<Long>read(txn -> txn.require(NUMBERS, 2L))).isEqualTo(20);
+
+            fixture.gateways.users(Users.of(List.of(AUDIT, ORDERS, ROOT)));
+            assertThat(audit.<Long>read(txn -> txn.require(NUMBERS, 1L))).isEqualTo(10);
+        }
+    }
+
+    // ---- the file --------------------------------------------------------------------------------------------------
+
+    private static Users parse(String text) {
+        return Users.of(text.lines()
+                .map(name -> user(name, name + "'s", Map.of("*", Role.READ)))
+                .toList());
+    }
+
+    // Goal: what the file says counts when it has been seen twice, so that half a file never does; a file of no use
+    // changes
+    // nothing.
+    @Test
+    void shouldTakeAFileForWhatItSaysOnceItStaysSo(@TempDir Path directory) throws IOException {
+        Path file = Files.writeString(directory.resolve("users"), "ann\nbob");
+        List<String> heard = new ArrayList<>();
+        UsersFile users = new UsersFile(
+                file,
+                parse("ann\nbob"),
+                UsersTest::parse,
+                now -> heard.add(now.list().stream().map(User::name).collect(Collectors.joining(" "))));
+        poll(users, 3);
+        assertThat(heard).isEmpty();
+
+        Files.writeString(file, "ann");
+        poll(users, 1);
+        assertThat(heard).isEmpty();
+        Files.writeString(file, "ann\ncid");
+        poll(users, 1);
+        assertThat(heard).isEmpty();
+        poll(users, 1);
+        assertThat(heard).containsExactly("ann cid");
+
+        for (String broken : List.of("", "ann\nann")) {
+            Files.writeString(file, broken);
+            poll(users, 3);
+        }
+        Files.delete(file);
+        poll(users, 3);
+        Files.write(file, new byte[] {(byte) 0xFF});
+        poll(users, 3);
+        assertThat(heard).containsExactly("ann cid");
+
+        Files.writeString(file, "ann\ncid"); // as it was
+        poll(users, 3);
+        assertThat(heard).containsExactly("ann cid");
+        Files.writeString(file, "dan");
+        poll(users, 3);
+        assertThat(heard).containsExactly("ann cid", "dan");
+    }
+
+    private static void poll(UsersFile users, int times) {
+        for (int i = 0; i < times; i++) {
+            users.poll();
+        }
+    }
+
+    // Goal: it is looked at without being asked, and its connections hear of it.
+    @Test
+    void shouldLookAtTheFileByItself(@TempDir Path directory) throws IOException {
+        Path file = Files.writeString(directory.resolve("users"), "ann\nbob");
+        try (ClientFixture fixture = new ClientFixture(
+                        "nowait",
+                        GatewayOptions.DEFAULT.withUsers(parse("ann\nbob"), false),
+                        ClientOptions.DEFAULT.withToken("ann's"));
+                RccClient bob = connect(fixture, "bob's");
+                UsersFile users = new UsersFile(file, parse("ann\nbob"), UsersTest::parse, fixture.gateways::users)) {
+            users.watch();
+            bob.read(txn -> txn.get(NUMBERS, 1L));
+            Files.writeString(file, "ann");
+            assertThat(fixture.cluster.await(Duration.ofSeconds(60), () -> isShutOut(bob)))
+                    .isTrue();
+            fixture.client.read(txn -> txn.get(NUMBERS, 1L));
+        }
+    }
+
+    private static boolean isShutOut(RccClient client) {
+        try {
+            client.read(txn -> txn.get(NUMBERS, 1L));
+            return false;
+        } catch (PermissionException e) {
+            return e.code() == ErrorCode.UNAUTHENTICATED;
+        }
     }
 
     @Test
