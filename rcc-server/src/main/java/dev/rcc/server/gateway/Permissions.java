@@ -9,13 +9,16 @@ import java.util.Optional;
 /** What the user of one connection may do, by table. That may change; asked and changed on any thread. */
 final class Permissions {
     /** A user, and its role on each table, or null. */
-    private record Granted(User user, Role[] roles) {
-        static Granted to(User user, Catalog catalog) {
-            Role[] roles = new Role[catalog.userTables()];
+    private static final class Granted {
+        final User user;
+        final Role[] roles;
+
+        Granted(User user, Catalog catalog) {
+            this.user = user;
+            this.roles = new Role[catalog.userTables()];
             for (int table = 0; table < roles.length; table++) {
                 roles[table] = user.role(catalog.table(table).schema().name()).orElse(null);
             }
-            return new Granted(user, roles);
         }
     }
 
@@ -24,7 +27,7 @@ final class Permissions {
 
     Permissions(User user, Catalog catalog) {
         this.catalog = catalog;
-        this.granted = Granted.to(user, catalog);
+        this.granted = new Granted(user, catalog);
     }
 
     /** Who it is. */
@@ -34,7 +37,7 @@ final class Permissions {
 
     /** What the user may do from the next request on, in transactions that are open, too. */
     void become(User user) {
-        granted = Granted.to(user, catalog);
+        granted = new Granted(user, catalog);
     }
 
     /** Why an operation on a table that exists is not the user's to do, or null. */

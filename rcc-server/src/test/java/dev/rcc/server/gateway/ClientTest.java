@@ -204,6 +204,21 @@ class ClientTest {
         assertThat(fixture.client.<Long>read(txn -> txn.require(NAMES, "a"))).isEqualTo(1);
     }
 
+    // Goal: why a gateway closes a connection is no answer to the commit that is under way on it.
+    @Test
+    void shouldFindOutWhatBecameOfACommitInsteadOfWhichTheConnectionWasEnded() throws IOException {
+        start("nowait");
+        try (CutProxy proxy = new CutProxy(fixture.gateways.gateway(0).address());
+                RccClient client = RccClient.connect(proxy.address())) {
+            OpenTransaction txn = throughProxy(client, proxy);
+            proxy.sayFarewell(Ending.refusal(ErrorCode.UNAUTHENTICATED, "goodbye"));
+            proxy.cutOnceAt(CutProxy.COMMITTED);
+            txn.put(NAMES, "a", 1L);
+            txn.commit(); // and nothing is thrown
+        }
+        assertThat(fixture.client.<Long>read(txn -> txn.require(NAMES, "a"))).isEqualTo(1);
+    }
+
     @Test
     void shouldFindOutThatACommitNeverArrived() throws IOException {
         start("nowait");

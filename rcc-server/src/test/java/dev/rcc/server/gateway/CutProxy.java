@@ -1,5 +1,11 @@
 package dev.rcc.server.gateway;
 
+import dev.rcc.client.wire.Frame;
+import dev.rcc.client.wire.Message;
+import dev.rcc.client.wire.MessageCodec;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -24,6 +30,9 @@ final class CutProxy implements AutoCloseable {
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     /** Whether a frame of this type, from the client or not, is the end of its connection and not passed on. */
     private volatile BiPredicate<Integer, Boolean> cut = (type, fromClient) -> false;
+
+    /** What a client gets in place of the frame at which its connection is cut. */
+    private volatile byte[] farewell = {};
 
     CutProxy(String target) throws IOException {
         this.target = target;
@@ -57,6 +66,13 @@ final class CutProxy implements AutoCloseable {
         };
     }
 
+    /** What the client is told last, when it is cut. */
+    void sayFarewell(Message message) {
+        ByteBuf bytes = Unpooled.buffer();
+        MessageCodec.encode(new Frame(0, message), bytes);
+        farewell = ByteBufUtil.getBytes(bytes);
+    }
+
     private void accept() {
         try {
             while (true) {
@@ -85,6 +101,7 @@ final class CutProxy implements AutoCloseable {
                 }
                 byte[] frame = in.readNBytes(ByteBuffer.wrap(length).getInt());
                 if (cut.test(frame[0] & 0xFF, fromClient)) {
+                    (fromClient ? from : to).getOutputStream().write(farewell);
                     return;
                 }
                 out.write(length);
