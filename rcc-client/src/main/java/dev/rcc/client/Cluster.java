@@ -7,7 +7,9 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -85,6 +87,16 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
     /** What the cluster calls itself; empty until a gateway was reached. */
     String name() {
         return name.get();
+    }
+
+    /** An open connection to each gateway that the cluster has named last; those known by two names once. */
+    List<Place> everywhere(Deadline deadline) {
+        Map<Long, Place> places = new LinkedHashMap<>();
+        for (Endpoint endpoint : listed) {
+            Link link = link(endpoint, deadline);
+            places.put(link.welcome().incarnation(), new Place(endpoint, link));
+        }
+        return List.copyOf(places.values());
     }
 
     /** The gateways that are known, in the order in which they were found. */

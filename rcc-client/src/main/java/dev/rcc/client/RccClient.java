@@ -93,6 +93,11 @@ public final class RccClient implements AutoCloseable {
         return cluster.endpoints().stream().map(this::status).toList();
     }
 
+    /** What administrators can do; their user has the role admin. */
+    public Administration administration() {
+        return new Administration(cluster, options);
+    }
+
     private GatewayStatus status(Endpoint endpoint) {
         Deadline deadline = Deadline.in(options.connectTimeout());
         try {

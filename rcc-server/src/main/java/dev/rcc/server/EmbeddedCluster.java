@@ -1,6 +1,7 @@
 package dev.rcc.server;
 
 import dev.rcc.core.log.LogTail;
+import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.store.Table;
@@ -280,6 +281,11 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
     @Override
     public void close() {
         group.close();
+    }
+
+    /** A node's copy of a partition, which it has. */
+    public Memory copy(int node, Table table, int partition) {
+        return group.memstore(node).partition(table.id(), partition).memory();
     }
 
     /** Where clients have not returned, as text. */

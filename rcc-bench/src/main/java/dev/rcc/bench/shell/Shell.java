@@ -284,6 +284,10 @@ public final class Shell implements AutoCloseable {
             case SCAN -> scan(table(arguments), arguments);
             case TABLES -> tables();
             case STATUS -> status();
+            case USAGE ->
+                AdministratorCommands.usage(client, table(arguments).about().name());
+            case SESSIONS -> AdministratorCommands.sessions(client);
+            case DISCONNECT -> AdministratorCommands.disconnect(client, arguments);
             case TIMING -> {
                 printTimes(choice("argument", arguments.getFirst(), ON, OFF));
                 yield Answer.done("timing is " + arguments.getFirst().text());

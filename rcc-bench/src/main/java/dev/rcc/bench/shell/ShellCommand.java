@@ -45,6 +45,27 @@ enum ShellCommand {
     TABLES("tables", 0, 0, "shows the tables, their kinds of keys and the size of their records"),
     /** Shows the gateways. */
     STATUS("status", 0, 0, "shows the gateways, whether they answer, and the state of the transaction"),
+    /** Counts records. */
+    USAGE(
+            "usage TABLE",
+            1,
+            1,
+            "shows how many records a table has, and for how many there is room",
+            "For users with the role admin on the table."),
+    /** Shows connections. */
+    SESSIONS(
+            "sessions",
+            0,
+            0,
+            "shows who is connected, to which gateway, and with how many open transactions",
+            "For users with the role admin on all tables."),
+    /** Ends a connection. */
+    DISCONNECT(
+            "disconnect GATEWAY NUMBER",
+            2,
+            2,
+            "closes the connection with this number at this gateway, whatever is open on it",
+            "For users with the role admin on all tables. The client may connect again."),
     /** Shows how long commands take. */
     TIMING("timing on|off", 1, 1, "shows after each command how long it took, or no longer"),
     /** Changes the output. */
@@ -97,7 +118,8 @@ enum ShellCommand {
     /** Whether it may come when the open transaction has failed. */
     boolean isAboutTheShell() {
         return switch (this) {
-            case COMMIT, ABORT, OUTCOME, TABLES, STATUS, TIMING, FORMAT, HELP, EXIT -> true;
+            case COMMIT, ABORT, OUTCOME, TABLES, STATUS, USAGE, SESSIONS, DISCONNECT, TIMING, FORMAT, HELP, EXIT ->
+                true;
             default -> false;
         };
     }

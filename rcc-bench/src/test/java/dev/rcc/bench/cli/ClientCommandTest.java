@@ -277,6 +277,28 @@ class ClientCommandTest {
     }
 
     @Test
+    void shouldShowAdministratorsWhatTheyAskFor() {
+        assertThat(script("put words full x").err()).isEmpty();
+        assertThat(script("usage words").out())
+                .matches("[1-9][0-9]* records, room for "
+                        + 1_000 * cluster.config().nodes() + " \\([0-9.]+ %\\)\n");
+        JsonNode shown = JsonMapper.shared()
+                .readTree(script("sessions", "--format", "json").out())
+                .at("/sessions");
+        assertThat(shown)
+                .isNotEmpty()
+                .allSatisfy(
+                        session -> assertThat(session.get("user").asString()).isEqualTo("client"));
+        assertThat(shown.get(0).get("client").asString()).isEqualTo("rcc client");
+        assertThat(script("sessions").out()).startsWith("gateway").contains("rcc client");
+        String gateway = gateways.gateway(0).address();
+        assertThat(script("disconnect " + gateway + " 0").out()).isEqualTo("(no such connection)\n");
+        assertThat(script("disconnect here 0").err()).contains("gateway: got 'here'");
+        assertThat(script("disconnect " + gateway + " me").err()).contains("number: got 'me'");
+        assertThat(script("disconnect 127.0.0.1:1 1").err()).contains("the cluster has no gateway 127.0.0.1:1");
+    }
+
+    @Test
     void shouldSayWhyItCannotConnect() {
         Ran none = run("", List.of("--dir", directory.resolve("nothing").toString()));
         assertThat(none.code()).isEqualTo(3);

@@ -61,9 +61,7 @@ public sealed interface Message {
         /** Checks the numbers. */
         public Begin {
             checkRange("timeoutMillis", timeoutMillis, 1, Integer.MAX_VALUE);
-            if (minCommitTs < 0) {
-                throw new IllegalArgumentException("minCommitTs must not be negative, got " + minCommitTs);
-            }
+            checkNotNegative("minCommitTs", minCommitTs);
         }
     }
 
@@ -204,14 +202,38 @@ public sealed interface Message {
         /** Checks the numbers. */
         public Call {
             checkRange("timeoutMillis", timeoutMillis, 1, Integer.MAX_VALUE);
-            if (minCommitTs < 0) {
-                throw new IllegalArgumentException("minCommitTs must not be negative, got " + minCommitTs);
-            }
+            checkNotNegative("minCommitTs", minCommitTs);
             Objects.requireNonNull(id, "id");
             Objects.requireNonNull(procedure, "procedure");
             checkRange("an argument's bytes", argument.length(), 0, Wire.DATA_BYTES_MAX);
         }
     }
+
+    /**
+     * Asks how full a table is. For those who have the role admin on it. Answered by {@link Usage}.
+     *
+     * @param table the table's number
+     */
+    record DescribeUsage(int table) implements Request {
+        /** Checks the table. */
+        public DescribeUsage {
+            checkTable(table);
+        }
+    }
+
+    /**
+     * Asks who is connected to the gateway. For those who have the role admin on all tables. Answered by {@link Sessions}.
+     *
+     * @param after only connections with greater numbers
+     */
+    record DescribeSessions(long after) implements Request {}
+
+    /**
+     * Closes a connection, whatever is open on it. For those who have the role admin on all tables. Answered by {@link Deleted}.
+     *
+     * @param number the connection's number
+     */
+    record EndSession(long number) implements Request {}
 
     // ---- replies ---------------------------------------------------------------------------------------------------
 
@@ -446,6 +468,54 @@ public sealed interface Message {
     }
 
     /**
+     * How full a table is, in the partitions whose primary is the gateway's node.
+     *
+     * @param records number of records
+     * @param capacity number of records that there is room for
+     */
+    record Usage(long records, long capacity) implements Reply {
+        /** Checks the numbers. */
+        public Usage {
+            checkNotNegative("records", records);
+            checkNotNegative("capacity", capacity);
+        }
+    }
+
+    /**
+     * Who is connected to the gateway.
+     *
+     * @param more whether there are others after the last of these
+     * @param sessions the connections by their numbers, ascending
+     */
+    record Sessions(boolean more, List<Session> sessions) implements Reply {
+        /** Copies the list. */
+        public Sessions {
+            sessions = List.copyOf(sessions);
+        }
+    }
+
+    /**
+     * A connection.
+     *
+     * @param number its number at its gateway
+     * @param user whose it is
+     * @param client what the client calls itself
+     * @param address where it comes from
+     * @param transactions number of transactions that are open on it
+     * @param connectedMillis for how long it has been there
+     */
+    record Session(long number, String user, String client, String address, int transactions, long connectedMillis) {
+        /** Checks the numbers. */
+        public Session {
+            Objects.requireNonNull(user, "user");
+            Objects.requireNonNull(client, "client");
+            Objects.requireNonNull(address, "address");
+            checkRange("transactions", transactions, 0, Integer.MAX_VALUE);
+            checkNotNegative("connectedMillis", connectedMillis);
+        }
+    }
+
+    /**
      * The request has failed.
      *
      * @param code the number of an {@code ErrorCode}, 1 to 65535
@@ -472,8 +542,12 @@ public sealed interface Message {
     }
 
     private static void checkTimestamp(long commitTs) {
-        if (commitTs < 0) {
-            throw new IllegalArgumentException("commitTs must not be negative, got " + commitTs);
+        checkNotNegative("commitTs", commitTs);
+    }
+
+    private static void checkNotNegative(String what, long given) {
+        if (given < 0) {
+            throw new IllegalArgumentException(what + " must not be negative, got " + given);
         }
     }
 

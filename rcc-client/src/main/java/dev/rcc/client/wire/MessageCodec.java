@@ -25,6 +25,9 @@ public final class MessageCodec {
     private static final int ABORT = 0x0A;
     private static final int ASK_OUTCOME = 0x0B;
     private static final int CALL = 0x0D;
+    private static final int DESCRIBE_USAGE = 0x0E;
+    private static final int DESCRIBE_SESSIONS = 0x0F;
+    private static final int END_SESSION = 0x10;
 
     private static final int WELCOME = 0x81;
     private static final int TABLES = 0x82;
@@ -37,6 +40,8 @@ public final class MessageCodec {
     private static final int OUTCOME_IS = 0x8B;
     private static final int MEMBERS = 0x8C;
     private static final int RETURNED = 0x8D;
+    private static final int USAGE = 0x8E;
+    private static final int SESSIONS = 0x8F;
     private static final int FAILED = 0xFF;
 
     private static final int LONG_KEY = 1;
@@ -49,6 +54,7 @@ public final class MessageCodec {
     private static final int KEY_VALUE_BYTES_MIN = 1 + 2 + 1 + 4 + 1;
 
     private static final int TABLE_INFO_BYTES_MIN = 2 + 2 + 1 + 2 + 4 + 1;
+    private static final int SESSION_BYTES_MIN = 8 + 2 + 2 + 2 + 4 + 8;
 
     private MessageCodec() {}
 
@@ -69,6 +75,9 @@ public final class MessageCodec {
             case Message.Abort m -> ABORT;
             case Message.AskOutcome m -> ASK_OUTCOME;
             case Message.Call m -> CALL;
+            case Message.DescribeUsage m -> DESCRIBE_USAGE;
+            case Message.DescribeSessions m -> DESCRIBE_SESSIONS;
+            case Message.EndSession m -> END_SESSION;
             case Message.Welcome m -> WELCOME;
             case Message.Tables m -> TABLES;
             case Message.Value m -> VALUE;
@@ -80,6 +89,8 @@ public final class MessageCodec {
             case Message.OutcomeIs m -> OUTCOME_IS;
             case Message.Members m -> MEMBERS;
             case Message.Returned m -> RETURNED;
+            case Message.Usage m -> USAGE;
+            case Message.Sessions m -> SESSIONS;
             case Message.Failed m -> FAILED;
         };
     }
@@ -153,6 +164,9 @@ public final class MessageCodec {
                 writeText(m.procedure(), out);
                 writeValue(m.argument(), out);
             }
+            case Message.DescribeUsage m -> out.writeShort(m.table());
+            case Message.DescribeSessions m -> out.writeLong(m.after());
+            case Message.EndSession m -> out.writeLong(m.number());
             case Message.Welcome m -> writeWelcome(m, out);
             case Message.Tables m -> {
                 out.writeShort(m.tables().size());
@@ -183,6 +197,15 @@ public final class MessageCodec {
             case Message.Returned m -> {
                 out.writeLong(m.commitTs());
                 writeValue(m.result(), out);
+            }
+            case Message.Usage m -> {
+                out.writeLong(m.records());
+                out.writeLong(m.capacity());
+            }
+            case Message.Sessions m -> {
+                out.writeBoolean(m.more());
+                out.writeInt(m.sessions().size());
+                m.sessions().forEach(session -> writeSession(session, out));
             }
             case Message.Failed m -> {
                 out.writeShort(m.code());
@@ -230,6 +253,15 @@ public final class MessageCodec {
         out.writeShort(table.keyBytes());
         out.writeInt(table.recordBytes());
         out.writeBoolean(table.ordered());
+    }
+
+    private static void writeSession(Message.Session session, ByteBuf out) {
+        out.writeLong(session.number());
+        writeText(session.user(), out);
+        writeText(session.client(), out);
+        writeText(session.address(), out);
+        out.writeInt(session.transactions());
+        out.writeLong(session.connectedMillis());
     }
 
     private static void writeKey(Key key, ByteBuf out) {
@@ -318,6 +350,9 @@ public final class MessageCodec {
             case CALL ->
                 new Message.Call(
                         readBoolean(in), readInt(in), readLong(in), readCommitId(in), readText(in), readData(in));
+            case DESCRIBE_USAGE -> new Message.DescribeUsage(readShort(in));
+            case DESCRIBE_SESSIONS -> new Message.DescribeSessions(readLong(in));
+            case END_SESSION -> new Message.EndSession(readLong(in));
             case WELCOME -> readWelcome(in);
             case TABLES -> readTables(in);
             case VALUE -> new Message.Value(readBoolean(in) ? readValue(in) : null);
@@ -329,6 +364,8 @@ public final class MessageCodec {
             case OUTCOME_IS -> new Message.OutcomeIs(readStatus(in), readLong(in));
             case MEMBERS -> new Message.Members(readMembers(in));
             case RETURNED -> new Message.Returned(readLong(in), readData(in));
+            case USAGE -> new Message.Usage(readLong(in), readLong(in));
+            case SESSIONS -> readSessions(in);
             case FAILED ->
                 new Message.Failed(readShort(in), readBoolean(in), readBoolean(in), readShort(in), readText(in));
             default -> throw new MalformedFrame("there is no message of type " + type);
@@ -382,6 +419,17 @@ public final class MessageCodec {
             records.add(new Message.KeyValue(readKey(in), readValue(in)));
         }
         return new Message.Records(more, records);
+    }
+
+    private static Message readSessions(ByteBuf in) {
+        boolean more = readBoolean(in);
+        int count = readCount(in, readInt(in), SESSION_BYTES_MIN);
+        List<Message.Session> sessions = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            sessions.add(new Message.Session(
+                    readLong(in), readText(in), readText(in), readText(in), readInt(in), readLong(in)));
+        }
+        return new Message.Sessions(more, sessions);
     }
 
     private static Message.Status readStatus(ByteBuf in) {

@@ -41,6 +41,9 @@ final class Messages {
                         id(),
                         text(),
                         Bytes.wrap(bytes(size(Wire.DATA_BYTES_MAX)))),
+                () -> new Message.DescribeUsage(drawShort()),
+                () -> new Message.DescribeSessions(random.nextLong()),
+                () -> new Message.EndSession(random.nextLong()),
                 () -> new Message.Welcome(
                         1 + drawShort() % 0xFFFF,
                         drawShort(),
@@ -72,6 +75,11 @@ final class Messages {
                 () -> new Message.OutcomeIs(OUTCOMES.get(random.nextInt(OUTCOMES.size())), drawTimestamp()),
                 () -> new Message.Members(list(this::text)),
                 () -> new Message.Returned(drawTimestamp(), Bytes.wrap(bytes(size(Wire.DATA_BYTES_MAX)))),
+                () -> new Message.Usage(drawTimestamp(), drawTimestamp()),
+                () -> new Message.Sessions(
+                        random.nextBoolean(),
+                        list(() -> new Message.Session(
+                                random.nextLong(), text(), text(), text(), drawPositive() - 1, drawTimestamp()))),
                 () -> new Message.Failed(
                         1 + drawShort() % 0xFFFF, random.nextBoolean(), random.nextBoolean(), drawShort(), text()));
     }

@@ -10,6 +10,7 @@ import dev.rcc.client.wire.Message;
 import dev.rcc.client.wire.MessageCodec;
 import dev.rcc.client.wire.Wire;
 import dev.rcc.core.store.Catalog;
+import dev.rcc.core.store.Table;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
@@ -36,6 +37,8 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
 
     private final Gateway gateway;
+    private final long number;
+    private final long beginNanos = System.nanoTime();
     private final FrameDecoder decoder;
     private final Channel channel;
     /** Transactions that the client has not ended, by its numbers; the event loop's. */
@@ -43,7 +46,10 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
     /** Those that have not ended. */
     private final Map<Session, Placed> running = new ConcurrentHashMap<>();
 
-    private boolean welcomed;
+    /** What the client calls itself. */
+    private String client = "";
+
+    private volatile boolean welcomed;
     /** What the client may do, once it was let in. */
     private Permissions permissions;
 
@@ -62,9 +68,10 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
         }
     }
 
-    Connection(Gateway gateway, FrameDecoder decoder, Channel channel) {
+    Connection(Gateway gateway, long number, FrameDecoder decoder, Channel channel) {
         super(Frame.class);
         this.gateway = gateway;
+        this.number = number;
         this.decoder = decoder;
         this.channel = channel;
     }
@@ -113,6 +120,39 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
     /** A session has ended. */
     void concluded(Session session) {
         running.remove(session);
+    }
+
+    /** Its number, which no other connection of the gateway has had. */
+    long number() {
+        return number;
+    }
+
+    /** Whether the client has been let in. */
+    boolean isWelcome() {
+        return welcomed;
+    }
+
+    /** What an administrator sees of it, once the client has been let in. */
+    Message.Session describe(long nowNanos) {
+        return new Message.Session(
+                number,
+                permissions.user().name(),
+                client,
+                channel.remoteAddress().toString().replaceFirst("^/", ""),
+                running.size(),
+                TimeUnit.NANOSECONDS.toMillis(Math.max(0, nowNanos - beginNanos)));
+    }
+
+    /** Closes it, because this administrator wants that. */
+    void end(String by) {
+        channel.eventLoop().execute(() -> {
+            if (!closing) {
+                LOG.info("closing the connection of {}: user {} has ended it", channel.remoteAddress(), by);
+                String text = "an administrator has ended the connection: connect again, or ask why";
+                endAll(new Ending(ErrorCode.UNAVAILABLE, text));
+                farewell(0, ErrorCode.UNAVAILABLE, text);
+            }
+        });
     }
 
     /** Tells the client where the gateways are, if it has been let in: then it was told before. */
@@ -237,6 +277,9 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
         switch (frame.message()) {
             case Message.DescribeTables describe -> send(new Frame(frame.request(), gateway.tables()), true);
             case Message.AskOutcome ask -> ask(frame, ask);
+            case Message.DescribeUsage describe -> describeUsage(frame, describe);
+            case Message.DescribeSessions describe -> describeSessions(frame, describe);
+            case Message.EndSession end -> endSession(frame, end);
             case Message.Begin begin -> begin(frame, begin);
             case Message.Commit commit -> commit(frame, commit);
             case Message.Call call -> call(frame, call);
@@ -291,6 +334,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
             return;
         }
         permissions = new Permissions(user.get(), catalog());
+        client = hello.client();
         welcomed = true;
         decoder.limit(gateway.options().limits().frameLength());
         send(new Frame(frame.request(), gateway.welcome()), true);
@@ -355,6 +399,46 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
         Gateway.Station station = gateway.nextStation();
         station.worker().execute(() -> station.seats().admit(question));
     }
+
+    // ---- for administrators ----------------------------------------------------------------------------------------
+
+    private void describeUsage(Frame frame, Message.DescribeUsage describe) {
+        OutcomeRecords hidden = outcomeRecords();
+        if (describe.table() >= catalog().userTables()
+                || (hidden != null && hidden.table().id() == describe.table())) {
+            refuse(
+                    frame,
+                    ErrorCode.NO_SUCH_TABLE,
+                    "there is no table number " + describe.table() + ": ask for the catalogue");
+            return;
+        }
+        Table table = catalog().table(describe.table());
+        if (isAllowed(frame, permissions.refusal(Role.ADMIN, table))) {
+            gateway.count(table, usage -> send(new Frame(frame.request(), usage), true));
+        }
+    }
+
+    private void describeSessions(Frame frame, Message.DescribeSessions describe) {
+        if (isAllowed(frame, permissions.refusal(Role.ADMIN))) {
+            send(new Frame(frame.request(), gateway.sessions(describe.after())), true);
+        }
+    }
+
+    private void endSession(Frame frame, Message.EndSession end) {
+        if (isAllowed(frame, permissions.refusal(Role.ADMIN))) {
+            boolean existed = gateway.end(end.number(), permissions.user().name());
+            send(new Frame(frame.request(), new Message.Deleted(existed)), true);
+        }
+    }
+
+    private boolean isAllowed(Frame frame, Ending refusal) {
+        if (refusal != null) {
+            refuse(frame, refusal.code(), refusal.text());
+        }
+        return refusal == null;
+    }
+
+    // ---- transactions ----------------------------------------------------------------------------------------------
 
     private boolean isFull() {
         return Math.max(open.size(), running.size())

@@ -4,6 +4,7 @@ import dev.rcc.client.wire.FrameDecoder;
 import dev.rcc.client.wire.Message;
 import dev.rcc.client.wire.Wire;
 import dev.rcc.core.store.KeyKind;
+import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.server.procedure.Procedures;
@@ -19,6 +20,7 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -27,6 +29,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,6 +48,8 @@ public final class Gateway implements AutoCloseable {
     private static final long START_SECONDS_MAX = 30;
     /** Bytes of a frame with a result that are not the result. */
     private static final int RESULT_FRAME_BYTES = 64;
+    /** Most bytes of a session in an answer: three texts, the longest of which may be. */
+    private static final int SESSION_BYTES_MAX = 3 * (Wire.TEXT_BYTES_MAX + 2) + 20;
     /** Bytes of stored procedures' results that are remembered. */
     private static final long RESULTS_BYTES_MAX = 16L * 1024 * 1024;
 
@@ -63,6 +69,7 @@ public final class Gateway implements AutoCloseable {
     private final List<Station> stations = new ArrayList<>();
     private final CountDownLatch sitting;
     private final AtomicInteger turns = new AtomicInteger();
+    private final AtomicLong numbers = new AtomicLong();
     private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
     private final Set<Channel> channels = ConcurrentHashMap.newKeySet();
     private final EventLoopGroup group;
@@ -180,7 +187,7 @@ public final class Gateway implements AutoCloseable {
             channel.pipeline().addLast(options.tls().newHandler(channel.alloc()));
         }
         FrameDecoder decoder = new FrameDecoder();
-        Connection connection = new Connection(this, decoder, channel);
+        Connection connection = new Connection(this, numbers.incrementAndGet(), decoder, channel);
         connections.add(connection);
         channels.add(channel);
         channel.closeFuture().addListener(closed -> channels.remove(channel));
@@ -298,6 +305,41 @@ public final class Gateway implements AutoCloseable {
                 node.protocol(),
                 options.limits(),
                 members.get());
+    }
+
+    /** How full a table is here; the listener is told on a worker. */
+    void count(Table table, Consumer<Message.Usage> listener) {
+        Worker worker = nextStation().worker();
+        worker.execute(new TableCount(node, worker, table, listener));
+    }
+
+    /** Those who have been let in, as many as an answer takes. */
+    Message.Sessions sessions(long after) {
+        List<Message.Session> sessions = new ArrayList<>();
+        int room = options.limits().frameLength() - RESULT_FRAME_BYTES;
+        List<Connection> later = connections.stream()
+                .filter(connection -> connection.isWelcome() && connection.number() > after)
+                .sorted(Comparator.comparingLong(Connection::number))
+                .toList();
+        for (Connection connection : later) {
+            room -= SESSION_BYTES_MAX;
+            if (room < 0) {
+                return new Message.Sessions(true, sessions);
+            }
+            sessions.add(connection.describe(System.nanoTime()));
+        }
+        return new Message.Sessions(false, sessions);
+    }
+
+    /** Closes a connection. False if there is none with this number. */
+    boolean end(long number, String by) {
+        for (Connection connection : connections) {
+            if (connection.number() == number) {
+                connection.end(by);
+                return true;
+            }
+        }
+        return false;
     }
 
     Message.Members members() {

@@ -1,6 +1,8 @@
 package dev.rcc.server.gateway;
 
+import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
+import dev.rcc.core.store.Table;
 import dev.rcc.server.Client;
 import dev.rcc.server.EmbeddedCluster;
 import dev.rcc.server.NodeServer;
@@ -21,6 +23,9 @@ public interface GatewayNode {
 
     /** Number of coroutines of each worker that are the gateway's: as many transactions are at work at once. */
     int coroutines();
+
+    /** The node's copy of a partition of which it is the primary. */
+    Memory copy(Table table, int partition);
 
     /**
      * Starts a coroutine that is the gateway's, for as long as the gateway is open.
@@ -59,6 +64,11 @@ public interface GatewayNode {
             }
 
             @Override
+            public Memory copy(Table table, int partition) {
+                return cluster.copy(node, table, partition);
+            }
+
+            @Override
             public void spawn(int worker, int coroutine, Client client) {
                 cluster.spawn(node, worker, coroutine, client);
             }
@@ -91,6 +101,11 @@ public interface GatewayNode {
             @Override
             public int coroutines() {
                 return server.config().coroutines();
+            }
+
+            @Override
+            public Memory copy(Table table, int partition) {
+                return server.copy(table, partition).orElseThrow();
             }
 
             @Override

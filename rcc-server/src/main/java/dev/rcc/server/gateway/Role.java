@@ -6,7 +6,7 @@ public enum Role {
     READ("read"),
     /** Change them too, and lock them for that. */
     WRITE("write"),
-    /** All else that can be done with a table. */
+    /** See how full it is; on all tables, see who is connected, and end connections. */
     ADMIN("admin");
 
     private final String label;

@@ -6,12 +6,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.rcc.client.Administration;
+import dev.rcc.client.BadRequestException;
 import dev.rcc.client.ClientOptions;
 import dev.rcc.client.ErrorCode;
 import dev.rcc.client.OpenTransaction;
 import dev.rcc.client.PermissionException;
 import dev.rcc.client.RccClient;
+import dev.rcc.client.SessionDescription;
+import dev.rcc.client.TableUsage;
 import dev.rcc.client.Transaction;
+import dev.rcc.client.UnavailableException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,8 +40,10 @@ class UsersTest {
     private static final User ORDERS =
             user("orders", "another token", Map.of("numbers", Role.WRITE, User.ALL_TABLES, Role.READ));
     private static final User ROOT = user("root", "root's", Map.of(User.ALL_TABLES, Role.ADMIN, "names", Role.READ));
+    private static final User ADMIN =
+            user("admin", "numbers' admin", Map.of("numbers", Role.ADMIN, User.ALL_TABLES, Role.READ));
     private static final GatewayOptions OPTIONS =
-            GatewayOptions.DEFAULT.withUsers(Users.of(List.of(AUDIT, ORDERS, ROOT)), false);
+            GatewayOptions.DEFAULT.withUsers(Users.of(List.of(AUDIT, ORDERS, ROOT, ADMIN)), false);
 
     private static User user(String name, String token, Map<String, Role> roles) {
         return new User(name, Users.hash(token), "", roles);
@@ -131,6 +138,90 @@ class UsersTest {
                 .isThrownBy(() -> new User("x", Users.hash("t"), "cn", Map.of("*", Role.READ)));
         assertThatIllegalArgumentException().isThrownBy(() -> new User("x", "t", "", Map.of("*", Role.READ)));
         assertThatIllegalArgumentException().isThrownBy(() -> new User("x", Users.hash("t"), "", Map.of()));
+    }
+
+    // ---- administrators --------------------------------------------------------------------------------------------
+
+    @Test
+    void shouldTellAdministratorsHowFullATableIs() {
+        try (ClientFixture fixture = fixture();
+                RccClient admin = connect(fixture, "numbers' admin")) {
+            fixture.client.execute(txn -> {
+                for (long number = 0; number < 100; number++) {
+                    txn.insert(NUMBERS, number, 0L);
+                }
+                txn.put(NAMES, "a", 1L);
+            });
+            fixture.client.execute(txn -> txn.delete(NUMBERS, 7L));
+            assertThat(admin.administration().usage("numbers")).isEqualTo(new TableUsage("numbers", 99, 3 * 4_000));
+            assertThat(fixture.client.administration().usage("names")).isEqualTo(new TableUsage("names", 1, 3 * 1_000));
+            assertThatExceptionOfType(PermissionException.class)
+                    .isThrownBy(() -> admin.administration().usage("names"))
+                    .withMessageContaining("user admin lacks the role admin on table names (it has read there)");
+            assertThatExceptionOfType(BadRequestException.class)
+                    .isThrownBy(() -> fixture.client.administration().usage("nowhere"))
+                    .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.NO_SUCH_TABLE));
+        }
+    }
+
+    // Goal: an administrator finds the connection that holds a transaction, and ends it; its client goes on with
+    // another
+    // one.
+    @Test
+    void shouldLetAdministratorsSeeConnectionsAndEndThem() {
+        try (ClientFixture fixture = fixture();
+                RccClient orders = RccClient.builder(fixture.gateways.addresses())
+                        .token("another token")
+                        .name("shop")
+                        .connect()) {
+            Administration administration = fixture.client.administration();
+            OpenTransaction open = orders.begin();
+            open.getForUpdate(NUMBERS, 1L);
+            SessionDescription session = administration.sessions().getFirst();
+            assertThat(session.user()).isEqualTo("orders");
+            assertThat(session.client()).isEqualTo("shop");
+            assertThat(session.address()).startsWith("127.0.0.1:");
+            assertThat(session.transactions()).isEqualTo(1);
+            assertThat(fixture.gateways.addresses()).contains(session.gateway());
+            assertThat(administration.sessions())
+                    .filteredOn(each -> each.user().equals("root"))
+                    .isNotEmpty()
+                    .allSatisfy(each -> assertThat(each.transactions()).isZero());
+
+            assertThat(administration.endSession(session.gateway(), session.number()))
+                    .isTrue();
+            assertThatExceptionOfType(UnavailableException.class)
+                    .isThrownBy(() -> {
+                        while (true) { // until the connection has heard of it
+                            open.get(NUMBERS, 1L);
+                        }
+                    })
+                    .withMessageContaining("an administrator has ended the connection");
+            orders.execute(txn -> txn.put(NUMBERS, 1L, 2L));
+            assertThat(administration.endSession(session.gateway(), session.number()))
+                    .isFalse();
+            assertThatExceptionOfType(BadRequestException.class)
+                    .isThrownBy(() -> administration.endSession("127.0.0.1:1", 1))
+                    .withMessageContaining("the cluster has no gateway 127.0.0.1:1");
+        }
+    }
+
+    @Test
+    void shouldLetNobodyElseAdministrate() {
+        try (ClientFixture fixture = fixture();
+                RccClient admin = connect(fixture, "numbers' admin")) {
+            Administration administration = admin.administration();
+            String gateway = fixture.gateways.gateway(0).address();
+            assertThatExceptionOfType(PermissionException.class)
+                    .isThrownBy(administration::sessions)
+                    .withMessageContaining("user admin lacks the role admin on all tables (it has read there)");
+            assertThatExceptionOfType(PermissionException.class)
+                    .isThrownBy(() -> administration.endSession(gateway, 1))
+                    .withMessageContaining("user admin lacks the role admin on all tables");
+            assertThat(fixture.client.administration().sessions())
+                    .filteredOn(each -> each.user().equals("admin"))
+                    .isNotEmpty();
+        }
     }
 
     // ---- when they change ------------------------------------------------------------------------------------------
