@@ -189,7 +189,7 @@ class LabIT {
 
     @Test
     void shouldStartAnEmulatorAgainThatCrashesWhileTheGuestBoots() throws Exception {
-        Path programs = Files.createDirectory(directory.resolve("programs"));
+        Path programs = Files.createDirectory(directory.resolve("crashing-emulator"));
         Path starts = programs.resolve("starts");
         Path emulator = programs.resolve("qemu-system-x86_64");
         Files.writeString(emulator, """
