@@ -22,6 +22,7 @@ final class Connection {
     private final int index;
     private final long wrId;
     private final SendWrs wrs;
+    private final int inlineBytes;
     private final int[] pieceWrs;
     /** The batch that ends with a piece, or null. */
     private final VerbsBatch[] pieceBatch;
@@ -39,14 +40,16 @@ final class Connection {
      * @param life tells it from others that had or will have that index
      * @param wrs where work requests are written for posting; shared by the endpoint's connections
      * @param depth how many work requests the queue pair holds
+     * @param inlineBytes how many bytes a work request may carry itself
      */
-    Connection(PeerLink link, QueuePair qp, int index, int life, SendWrs wrs, int depth) {
+    Connection(PeerLink link, QueuePair qp, int index, int life, SendWrs wrs, int depth, int inlineBytes) {
         this.link = link;
         this.qp = qp;
         this.index = index;
         this.wrId = (long) life << INDEX_BITS | index;
         this.wrs = wrs;
         this.room = depth;
+        this.inlineBytes = inlineBytes;
         this.pieceWrs = new int[depth];
         this.pieceBatch = new VerbsBatch[depth];
     }
@@ -154,7 +157,7 @@ final class Connection {
     private int advance(VerbsBatch batch) {
         int error = 0;
         while (error == 0 && room > 0 && !batch.isAllFilled()) {
-            int count = batch.fill(wrs, room, wrId);
+            int count = batch.fill(wrs, room, wrId, inlineBytes);
             wrs.signalAndEnd(count - 1);
             error = qp.postSend(wrs.address(0));
             wrs.continueAfter(count - 1);

@@ -3,11 +3,13 @@ package dev.rcc.transport.verbs;
 import dev.rcc.transport.PeerGates;
 import dev.rcc.transport.control.Control;
 import dev.rcc.transport.verbs.ibv.Access;
+import dev.rcc.transport.verbs.ibv.CompletionQueue;
 import dev.rcc.transport.verbs.ibv.PortPath;
 import dev.rcc.transport.verbs.ibv.QpSize;
 import dev.rcc.transport.verbs.ibv.QueuePair;
 import dev.rcc.transport.verbs.ibv.RcPath;
 import dev.rcc.transport.verbs.ibv.RcTimers;
+import dev.rcc.transport.verbs.ibv.VerbsException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,6 +75,9 @@ final class Linker implements AutoCloseable {
     private final Peer[] peers;
     private Hello own;
     private int lives;
+    /** What a work request may carry itself, as far as is known. */
+    private int inlineBytes = VerbsEndpoint.INLINE_BYTES;
+
     private boolean closed;
 
     /** What is known of a peer. Under the lock. */
@@ -451,7 +456,7 @@ final class Linker implements AutoCloseable {
                 boolean active = slot < endpoints.length;
                 int depth = active ? fabric.sendWrs() : 1;
                 var cq = active ? endpoints[slot].cq() : fabric.passiveCq();
-                QueuePair qp = fabric.pd().createRc(cq, cq, new QpSize(depth, 1, 1, 1, Long.BYTES), false);
+                QueuePair qp = createRc(cq, depth, active ? inlineBytes : 0);
                 qp.toInit(options.port(), Access.ALL);
                 link.connections(slot)[i] = new Connection(
                         link,
@@ -459,10 +464,25 @@ final class Linker implements AutoCloseable {
                         peer * options.qpsPerPeer() + i,
                         link.life(),
                         active ? endpoints[slot].wrs() : null,
-                        depth);
+                        depth,
+                        Math.min(qp.size().inlineBytes(), VerbsEndpoint.INLINE_BYTES));
             }
         }
         return link;
+    }
+
+    /** Makes a queue pair, from the first refusal on for words inline only. */
+    private QueuePair createRc(CompletionQueue cq, int depth, int inline) {
+        try {
+            return fabric.pd().createRc(cq, cq, new QpSize(depth, 1, 1, 1, inline), false);
+        } catch (VerbsException e) {
+            if (inline <= Long.BYTES) {
+                throw e;
+            }
+            LOG.debug("node {}: no queue pair with {} bytes inline", node, inline, e);
+            inlineBytes = Long.BYTES;
+            return createRc(cq, depth, inlineBytes);
+        }
     }
 
     /** The numbers by which a link's queue pairs are found, and those that their packets begin with. */

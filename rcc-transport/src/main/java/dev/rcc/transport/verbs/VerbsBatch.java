@@ -19,6 +19,9 @@ import dev.rcc.transport.verbs.ibv.SendWrs;
  *   <li>A WRITE whose source overlaps a result of an atomic before it waits likewise, as it might send what was there before.
  *   <li>Everything else, in particular a READ behind a CAS and WRITE behind WRITE, is ordered without that.
  * </ul>
+ *
+ * <p>A short WRITE carries its bytes itself, so that the NIC need not fetch them; unless they are yet to come, from a READ or an
+ * atomic of the same batch.
  */
 final class VerbsBatch extends RecordedBatch {
     private final VerbsEndpoint endpoint;
@@ -37,6 +40,10 @@ final class VerbsBatch extends RecordedBatch {
     private long resultsStart;
 
     private long resultsEnd;
+    /** Bounds of what requests of this batch return to at all, so far. */
+    private long returnedStart;
+
+    private long returnedEnd;
 
     VerbsBatch(VerbsEndpoint endpoint, MemoryRegion buffers, int messageBytesMax) {
         super(endpoint.counters());
@@ -86,6 +93,8 @@ final class VerbsBatch extends RecordedBatch {
         hasRead = false;
         resultsStart = Long.MAX_VALUE;
         resultsEnd = Long.MIN_VALUE;
+        returnedStart = Long.MAX_VALUE;
+        returnedEnd = Long.MIN_VALUE;
     }
 
     boolean isAllFilled() {
@@ -108,9 +117,10 @@ final class VerbsBatch extends RecordedBatch {
      * @param wrs where to
      * @param room how many at most, at least 1
      * @param wrId the number that each gets
+     * @param inlineBytes how many bytes a work request may carry itself
      * @return how many
      */
-    int fill(SendWrs wrs, int room, long wrId) {
+    int fill(SendWrs wrs, int room, long wrId, int inlineBytes) {
         int count = 0;
         long base = buffers.base();
         int lkey = endpoint.lkey();
@@ -125,12 +135,16 @@ final class VerbsBatch extends RecordedBatch {
                     int bytes = Math.min(lengths[i] - nextByte, messageBytesMax);
                     wrs.read(count, wrId, local + nextByte, bytes, lkey, remote + nextByte, rkey, 0);
                     hasRead = true;
+                    addReturned(locals[i], lengths[i]);
                     nextByte += bytes;
                 }
                 case WRITE -> {
                     int bytes = Math.min(lengths[i] - nextByte, messageBytesMax);
                     int flags = fenceOf(locals[i] < resultsEnd && locals[i] + lengths[i] > resultsStart);
                     wrs.write(count, wrId, local + nextByte, bytes, lkey, remote + nextByte, rkey, flags);
+                    if (lengths[i] <= inlineBytes && isThere(locals[i], bytes)) {
+                        wrs.inline(count, buffers.memory(), locals[i], bytes);
+                    }
                     nextByte += bytes;
                 }
                 case WRITE_WORD -> {
@@ -171,7 +185,18 @@ final class VerbsBatch extends RecordedBatch {
     private void addResult(long local) {
         resultsStart = Math.min(resultsStart, local);
         resultsEnd = Math.max(resultsEnd, local + Long.BYTES);
+        addReturned(local, Long.BYTES);
         nextByte = Long.BYTES;
+    }
+
+    private void addReturned(long local, int bytes) {
+        returnedStart = Math.min(returnedStart, local);
+        returnedEnd = Math.max(returnedEnd, local + bytes);
+    }
+
+    /** Whether there are bytes, and the buffers hold them already. */
+    private boolean isThere(long local, int bytes) {
+        return bytes > 0 && (local >= returnedEnd || local + bytes <= returnedStart);
     }
 
     private IllegalArgumentException outside(PeerRegions peersRegions, int i) {

@@ -25,7 +25,8 @@ final class VerbsEndpoint implements Endpoint, Poller {
     /** Completions taken at once, and so many times a turn at most, so that coroutines get theirs. */
     private static final int COMPLETIONS_PER_POLL = 64;
 
-    private static final int WORD_INLINE_BYTES = Long.BYTES;
+    /** A WRITE up to this length carries its bytes itself, where the device can: one cache line, which most can. */
+    static final int INLINE_BYTES = 64;
 
     private final VerbsFabric fabric;
     private final Worker worker;
@@ -73,7 +74,7 @@ final class VerbsEndpoint implements Endpoint, Poller {
         this.lkey = region.lkey();
         this.messageBytesMax = messageBytesMax;
         this.cq = cq;
-        this.wrs = new SendWrs(sendQueueDepth, WORD_INLINE_BYTES);
+        this.wrs = new SendWrs(sendQueueDepth, INLINE_BYTES);
         this.handlers = new RpcHandlers(fabric.node(), counters);
         this.connections = new Connection[nodes * qpsPerPeer];
         this.turns = new int[nodes];

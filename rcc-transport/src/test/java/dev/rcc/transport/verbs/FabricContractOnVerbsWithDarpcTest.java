@@ -4,11 +4,15 @@ import dev.rcc.transport.FabricCluster;
 import dev.rcc.transport.FabricContract;
 import org.junit.jupiter.api.Tag;
 
+/** Calls by the other way, and several connections to a peer. */
 @Tag("rdma")
 class FabricContractOnVerbsWithDarpcTest extends FabricContract {
+    private static final int QPS_PER_PEER = 3;
+
     @Override
     protected FabricCluster.Network network(int nodes) {
-        return new VerbsNetwork(nodes, VerbsOptions.DEFAULT.withRpc(VerbsOptions.Rpc.DARPC));
+        return new VerbsNetwork(
+                nodes, VerbsOptions.DEFAULT.withRpc(VerbsOptions.Rpc.DARPC).withQpsPerPeer(QPS_PER_PEER));
     }
 
     /** As many as by datagrams. */

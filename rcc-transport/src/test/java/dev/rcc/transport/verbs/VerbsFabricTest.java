@@ -6,22 +6,31 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import com.sun.management.ThreadMXBean;
 import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.fabric.Batch;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.worker.Completion;
 import dev.rcc.transport.ExpectedLog;
 import dev.rcc.transport.control.JvmControl;
 import dev.rcc.transport.verbs.ibv.VerbsUnavailable;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is particular to this network; what every network promises is in {@link FabricContractOnVerbsTest}. */
 @Tag("rdma")
 class VerbsFabricTest {
+    private static final int ECHO = 3;
+
     private final ExpectedLog log = new ExpectedLog("dev.rcc.transport");
     private final List<VerbsNode> open = new ArrayList<>();
     private JvmControl.Cluster controls;
@@ -82,6 +91,99 @@ class VerbsFabricTest {
         for (int i = 16; i < bytes; i += 8) {
             assertThat(nodes[1].data.getLong(4096 + i)).isEqualTo(i + 1);
         }
+    }
+
+    // Goal: short WRITEs, which may travel inside their work requests, write what long ones would: of what stood in the
+    // buffers, and of
+    // what the batch itself brings there.
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 8, 63, 64, 65})
+    void shouldWriteShortThingsOfWhateverOrigin(int bytes) {
+        VerbsNode[] nodes = cluster(2, VerbsOptions.DEFAULT.withSendQueueDepth(2));
+        byte[] mine = new byte[bytes];
+        byte[] theirs = new byte[bytes];
+        Arrays.fill(mine, (byte) 5);
+        Arrays.fill(theirs, (byte) 7);
+        nodes[0].buffers.putBytes(1000, mine, 0, bytes);
+        nodes[1].data.putBytes(0, theirs, 0, bytes);
+        nodes[1].data.putLong(128, 77);
+        nodes[0].endpoint
+                .batch(1)
+                .write(1000, bytes, at(1, 1024))
+                .read(at(1, 0), bytes, 2000)
+                .write(2000, bytes, at(1, 2048))
+                .write(1000, bytes, at(1, 3072))
+                .fetchAdd(at(1, 128), 1, 3000)
+                .write(3000, Long.BYTES, at(1, 4096))
+                .post(nodes[0].completion);
+        assertThat(nodes[0].await()).isTrue();
+        assertHolds(nodes[1].data, 1024, mine);
+        assertHolds(nodes[1].data, 2048, theirs);
+        assertHolds(nodes[1].data, 3072, mine);
+        assertThat(nodes[1].data.getLong(4096)).isEqualTo(77);
+    }
+
+    /** The bytes, and a zero behind them. */
+    private static void assertHolds(Memory memory, long offset, byte[] expected) {
+        byte[] found = new byte[expected.length + 1];
+        memory.getBytes(offset, found, 0, found.length);
+        assertThat(found).isEqualTo(Arrays.copyOf(expected, found.length));
+    }
+
+    // Goal: no operation allocates on the heap once the pools are filled, and a batch is taken, posted, polled and
+    // given back in it.
+    @Test
+    void shouldAllocateNothingOnceWarm() {
+        VerbsNode[] nodes = cluster(2, VerbsOptions.DEFAULT.withQpsPerPeer(2));
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        int rounds = 500;
+        long least = Long.MAX_VALUE;
+        for (int attempt = 0; attempt < 20 && least > 0; attempt++) {
+            long before = threads.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < rounds; i++) {
+                operate(nodes);
+            }
+            least = Math.min(least, (threads.getCurrentThreadAllocatedBytes() - before) / rounds);
+        }
+        assertThat(least)
+                .as("bytes of heap for a batch of each verb and a call")
+                .isZero();
+    }
+
+    private static void operate(VerbsNode[] nodes) {
+        Completion completion = nodes[0].completion;
+        nodes[0].endpoint
+                .batch(1)
+                .cas(at(1, 0), 0, 0, 64)
+                .fetchAdd(at(1, 8), 1, 72)
+                .read(at(1, 0), 72, 80)
+                .write(160, 8, at(1, 160))
+                .write(160, 160, at(1, 160))
+                .writeWord(1, at(1, 16))
+                .post(completion);
+        nodes[0].endpoint.call(1, ECHO, 0, Long.BYTES, 8, Long.BYTES, completion);
+        while (completion.outstanding() > 0) {
+            nodes[0].worker.turn();
+            nodes[1].worker.turn();
+        }
+        completion.await();
+    }
+
+    // Goal: what is used after its end is an answer or an exception, not a call into freed memory.
+    @Test
+    void shouldFailWhatIsPostedAfterItsOwnClose() {
+        VerbsNode[] nodes = cluster(2, VerbsOptions.DEFAULT);
+        Batch begun = nodes[0].endpoint.batch(1).writeWord(1, at(1, 0));
+        nodes[0].close();
+        begun.post(nodes[0].completion);
+        nodes[0].endpoint.batch(1).fetchAdd(at(1, 0), 1, 0).post(nodes[0].completion);
+        nodes[0].endpoint.call(1, ECHO, 0, 8, 8, 8, nodes[0].completion);
+        assertThat(nodes[0].await()).isFalse();
+        assertThat(nodes[0].completion.failedPeer()).isEqualTo(1);
+        nodes[0].worker.arm();
+        assertThatIllegalStateException().isThrownBy(() -> nodes[0].data.getLong(0));
+        nodes[0].fabric.close();
+        assertThat(nodes[1].data.getLong(0)).isZero();
     }
 
     // Goal: an aligned word is written and read whole. Method: the word is all zeros or all ones, and both its owner
@@ -256,6 +358,11 @@ class VerbsFabricTest {
 
     private VerbsNode node(int id, VerbsOptions options) {
         VerbsNode node = new VerbsNode(controls.join(id), options);
+        node.endpoint.handle(ECHO, request -> {
+            request.response()
+                    .putLong(request.responseOffset(), request.payload().getLong(request.payloadOffset()));
+            request.reply(Long.BYTES);
+        });
         open.add(node);
         return node;
     }

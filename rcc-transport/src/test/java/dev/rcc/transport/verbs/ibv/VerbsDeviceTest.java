@@ -233,6 +233,59 @@ class VerbsDeviceTest {
                 .withMessageContaining("cannot register 4096 bytes");
     }
 
+    // Goal: whoever may not lock enough memory is told how much that is, and where to raise it. Method: a limit below
+    // what is
+    // registered, on a thread that gives up the right to ignore it for the while.
+    @Test
+    void shouldSayWhatToRaiseWhereLittleMemoryMayBeLocked() {
+        int memlock = 8;
+        long limit = 64 * 1024;
+        MemorySegment big = map(8 * limit);
+        try (Arena scratch = Arena.ofConfined()) {
+            NativeFunction prlimit = NativeLibrary.libc().intFunction("prlimit", 4);
+            MemorySegment before = scratch.allocate(ValueLayout.JAVA_LONG, 2);
+            MemorySegment lowered = scratch.allocate(ValueLayout.JAVA_LONG, 2);
+            prlimit.check(0, memlock, 0, before.address());
+            lowered.copyFrom(before);
+            lowered.setAtIndex(ValueLayout.JAVA_LONG, 0, limit);
+            prlimit.check(0, memlock, lowered.address(), 0);
+            try {
+                withoutCapabilities(
+                        scratch,
+                        () -> assertThatExceptionOfType(VerbsException.class)
+                                .isThrownBy(() -> pd.register(big, Access.ALL))
+                                .withMessageContaining("cannot register " + 8 * limit + " bytes")
+                                .withMessageContaining(
+                                        "this process may lock " + limit + " bytes: raise that (ulimit -l"));
+            } finally {
+                prlimit.check(0, memlock, before.address(), 0);
+            }
+        }
+        opened(pd.register(big, Access.ALL));
+    }
+
+    /** Runs something while this thread has none of root's rights in effect. */
+    private static void withoutCapabilities(Arena arena, Runnable task) {
+        MemorySegment header = arena.allocate(8, 8); // struct __user_cap_header_struct: version 3, this thread
+        header.set(ValueLayout.JAVA_INT, 0, 0x20080522);
+        MemorySegment sets =
+                arena.allocate(24, 8); // struct __user_cap_data_struct[2]: effective, permitted, inheritable
+        NativeFunction capget = NativeLibrary.libc().intFunction("capget", 2);
+        NativeFunction capset = NativeLibrary.libc().intFunction("capset", 2);
+        capget.check(header.address(), sets.address());
+        int[] effective = {sets.get(ValueLayout.JAVA_INT, 0), sets.get(ValueLayout.JAVA_INT, 12)};
+        sets.set(ValueLayout.JAVA_INT, 0, 0);
+        sets.set(ValueLayout.JAVA_INT, 12, 0);
+        capset.check(header.address(), sets.address());
+        try {
+            task.run();
+        } finally {
+            sets.set(ValueLayout.JAVA_INT, 0, effective[0]);
+            sets.set(ValueLayout.JAVA_INT, 12, effective[1]);
+            capset.check(header.address(), sets.address());
+        }
+    }
+
     /** Memory that the kernel zeroes as it is touched; an arena would fill it with zeros first, which takes long in a lab. */
     private MemorySegment map(long bytes) {
         int readWrite = 3;
