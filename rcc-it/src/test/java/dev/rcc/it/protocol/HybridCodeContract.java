@@ -5,15 +5,25 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.WordChange;
+import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
+import dev.rcc.core.txn.Procedure;
+import dev.rcc.it.protocol.TestCluster.Result;
 import dev.rcc.server.ClusterConfig;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Which hybrid codes run: those that the network's atomicity allows, and no others. */
+/**
+ * Which hybrid codes run: those that the network's atomicity allows, and no others. What runs gets transactions that conflict, an insert
+ * and a deletion: each stage has work to do, and some of it to undo.
+ */
 abstract class HybridCodeContract extends ProtocolContract {
     private static final TableSchema SCHEMA = TableSchema.ofLongKeys(0, "any", 8, 10);
 
@@ -38,10 +48,40 @@ abstract class HybridCodeContract extends ProtocolContract {
                     .withMessage(conflict.get());
             return;
         }
-        try (TestCluster cluster = start(config, 1)) {
-            cluster.commit(0, write(cluster.table(0), 1, 2));
-            assertThat(cluster.read(1, cluster.table(0), 1)).isEqualTo(2);
+        try (TestCluster cluster = start(config, 0, 1, 2, 3)) {
+            assertLosesNoAddition(cluster, LongStream.range(0, 4).toArray());
+            cluster.commit(0, insert(cluster.table(0), 9, 8));
+            cluster.commit(1, delete(cluster.table(0), 0));
+            assertThat(cluster.read(2, cluster.table(0), 9)).isEqualTo(8);
+            assertThat(cluster.read(2, cluster.table(0), 0)).isNull();
             cluster.assertAtRest();
+        }
+    }
+
+    /** Coroutines of all nodes add to two of a few records each, at the same time. */
+    private static void assertLosesNoAddition(TestCluster cluster, long[] values) {
+        Table table = cluster.table(0);
+        int keys = values.length;
+        List<CompletableFuture<List<Result>>> ends = new ArrayList<>();
+        for (int node = 0; node < 3; node++) {
+            for (int coroutine = 0; coroutine < 2; coroutine++) {
+                List<Procedure> additions = new ArrayList<>();
+                for (int i = 0; i < 3; i++) {
+                    int first = (node + i) % keys;
+                    int second = (first + 1 + coroutine) % keys;
+                    values[first]++;
+                    values[second]++;
+                    additions.add(procedure(
+                            txn -> List.of(txn.update(table, first), txn.update(table, second)),
+                            (txn, accesses) ->
+                                    accesses.forEach(access -> access.putLong(VALUE, access.getLong(VALUE) + 1))));
+                }
+                ends.add(cluster.spawn(node, coroutine, additions));
+            }
+        }
+        ends.forEach(end -> assertThat(cluster.await(end)).containsOnly(Result.COMMITTED));
+        for (int key = 0; key < keys; key++) {
+            assertThat(cluster.read(key % 3, table, key)).as("key %s", key).isEqualTo(values[key]);
         }
     }
 

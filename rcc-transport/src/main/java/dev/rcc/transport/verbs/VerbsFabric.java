@@ -259,9 +259,7 @@ public final class VerbsFabric implements Fabric {
         }
         closed = true;
         linker.close();
-        if (started) {
-            wakeUps.close();
-        }
+        wakeUps.close();
         rpc.close();
         device.closeAll();
         arena.close();

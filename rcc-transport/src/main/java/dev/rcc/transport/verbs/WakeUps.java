@@ -1,6 +1,7 @@
 package dev.rcc.transport.verbs;
 
 import dev.rcc.transport.verbs.ibv.CompletionChannel;
+import dev.rcc.transport.verbs.ibv.EventDescriptor;
 import dev.rcc.transport.verbs.ibv.VerbsException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -12,12 +13,10 @@ import org.slf4j.LoggerFactory;
 final class WakeUps implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WakeUps.class);
 
-    /** How soon the thread notices that it is to end. */
-    private static final int WAIT_MILLIS = 50;
-
     private final CompletionChannel channel;
     private final Waker waker;
     private final Thread thread;
+    private final EventDescriptor end = new EventDescriptor();
     private volatile boolean closed;
 
     /** Who is told. */
@@ -41,6 +40,7 @@ final class WakeUps implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
+        end.tell();
         boolean interrupted = false;
         while (thread.isAlive()) {
             try {
@@ -52,12 +52,13 @@ final class WakeUps implements AutoCloseable {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
+        end.close();
     }
 
     private void run() {
         while (!closed) {
             try {
-                if (channel.await(WAIT_MILLIS)) {
+                if (channel.await(end)) {
                     waker.wakeUp((int) channel.next());
                 }
             } catch (VerbsException e) {

@@ -11,6 +11,8 @@ import java.lang.foreign.ValueLayout;
 public final class CompletionChannel extends VerbsResource {
     private static final long POLLIN = 1;
     private static final int POLLFD_EVENTS_SHIFT = 32;
+    private static final int POLLFD_REVENTS_SHIFT = 48;
+    private static final int FOR_EVER = -1;
 
     private final VerbsLibrary library;
 
@@ -35,6 +37,21 @@ public final class CompletionChannel extends VerbsResource {
             MemorySegment pollfd = arena.allocate(ValueLayout.JAVA_LONG);
             pollfd.set(ValueLayout.JAVA_LONG, 0, POLLIN << POLLFD_EVENTS_SHIFT | fd());
             return library.poll.call(pollfd.address(), 1, timeoutMillis) > 0;
+        }
+    }
+
+    /**
+     * Waits for an event, or until {@code other} is told.
+     *
+     * @return whether there is an event; false after a signal, too
+     */
+    public boolean await(EventDescriptor other) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment pollfds = arena.allocate(ValueLayout.JAVA_LONG, 2);
+            pollfds.setAtIndex(ValueLayout.JAVA_LONG, 0, POLLIN << POLLFD_EVENTS_SHIFT | fd());
+            pollfds.setAtIndex(ValueLayout.JAVA_LONG, 1, POLLIN << POLLFD_EVENTS_SHIFT | other.fd());
+            return library.poll.call(pollfds.address(), 2, FOR_EVER) > 0
+                    && pollfds.getAtIndex(ValueLayout.JAVA_LONG, 0) >>> POLLFD_REVENTS_SHIFT != 0;
         }
     }
 

@@ -52,6 +52,22 @@ public final class NativeFunction {
     }
 
     /**
+     * Calls a function that returns a file descriptor, or -1 when it fails.
+     *
+     * @throws VerbsException when it does
+     */
+    public int descriptor(long... arguments) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment state = arena.allocate(STATE);
+            int descriptor = (int) invoke(state, arguments);
+            if (descriptor < 0) {
+                throw new VerbsException(name, errno(state));
+            }
+            return descriptor;
+        }
+    }
+
+    /**
      * Calls a function that returns 0 when it succeeds, and else an error number or, with {@code errno} set, -1.
      *
      * @return 0 or the error number
