@@ -52,7 +52,13 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
      * @throws IllegalArgumentException when the network's atomicity does not allow the hybrid code
      */
     public EmbeddedCluster(ClusterConfig config, NetworkChoice network) {
-        this(config, new NetworkRuntime(network, LoopbackControls.of(config.nodes())));
+        this(config, runtime(config, network));
+    }
+
+    /** Nothing is set up for a code that the network would not have anyway. */
+    private static NetworkRuntime runtime(ClusterConfig config, NetworkChoice network) {
+        NodeGroup.checkAtomicity(config, network.atomicity());
+        return new NetworkRuntime(network, LoopbackControls.of(config.nodes()));
     }
 
     /** Lays out the memory of all nodes of a cluster that runs on {@code runtime}. */

@@ -1,6 +1,7 @@
 package dev.rcc.server;
 
 import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.fabric.Fabric;
 import dev.rcc.core.protocol.WordChange;
 import dev.rcc.core.store.Catalog;
@@ -76,10 +77,7 @@ final class NodeGroup implements AutoCloseable {
         try {
             for (int id : ids) {
                 Fabric fabric = runtime.attach(id);
-                WordChange.conflict(config.protocol(), config.code(), fabric.atomicity())
-                        .ifPresent(reason -> {
-                            throw new IllegalArgumentException(reason);
-                        });
+                checkAtomicity(config, fabric.atomicity());
                 nodes.add(new Node(config, catalog, fabric, runtime, birthWallNanos, admission, lease));
             }
         } catch (RuntimeException | Error e) {
@@ -95,6 +93,17 @@ final class NodeGroup implements AutoCloseable {
                 throw e;
             }
         }
+    }
+
+    /**
+     * Checks that the hybrid code changes every word in one way only, where that matters.
+     *
+     * @throws IllegalArgumentException when it does not
+     */
+    static void checkAtomicity(ClusterConfig config, Atomicity atomicity) {
+        WordChange.conflict(config.protocol(), config.code(), atomicity).ifPresent(reason -> {
+            throw new IllegalArgumentException(reason);
+        });
     }
 
     /** What the disks of the nodes here have. */
