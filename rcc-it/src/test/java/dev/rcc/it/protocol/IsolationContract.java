@@ -160,7 +160,7 @@ abstract class IsolationContract extends ProtocolContract {
     // Everybody wants to be the first to insert each key: keys of one leaf, and of others.
     @ForEveryCode
     void shouldLetExactlyOneInsertAKey(HybridCode code) {
-        int keys = 24;
+        int keys = 6 + rounds(18);
         AtomicIntegerArray winners = new AtomicIntegerArray(keys);
         try (TestCluster cluster = start(busy(code), loading(0, 0))) {
             Table table = cluster.table(0);
@@ -188,7 +188,7 @@ abstract class IsolationContract extends ProtocolContract {
     // Of each pair at most one is ever inserted: whoever inserts one has seen that the other is missing.
     @ForEveryCode
     void shouldNotInsertWhatAnotherHasFoundMissing(HybridCode code) {
-        int pairs = 20;
+        int pairs = rounds(20);
         try (TestCluster cluster = start(busy(code), loading(0, 0))) {
             Table table = cluster.table(0);
             cluster.everywhere((runner, self) -> {

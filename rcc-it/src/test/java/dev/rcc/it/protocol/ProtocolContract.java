@@ -170,11 +170,15 @@ abstract class ProtocolContract implements ProtocolSetup {
 
     /** The {@code n}-th key of a table whose primary is on {@code node}. */
     static long keyOn(TestCluster cluster, Table table, int node, int n) {
+        return keysOn(cluster, node, n + 1)[n];
+    }
+
+    /** The first {@code count} keys whose primary is on {@code node}. */
+    static long[] keysOn(TestCluster cluster, int node, int count) {
         return LongStream.iterate(0, key -> key + 1)
                 .filter(key -> cluster.embedded.catalog().placement().partition(KeyHash.of(key)) == node)
-                .skip(n)
-                .findFirst()
-                .getAsLong();
+                .limit(count)
+                .toArray();
     }
 
     /** Keys of one partition of a table that have the same leaf. */

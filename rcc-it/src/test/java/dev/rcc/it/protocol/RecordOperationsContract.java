@@ -258,7 +258,7 @@ abstract class RecordOperationsContract extends ProtocolContract {
         try (TestCluster cluster = start(config(code, TableSchema.ofLongKeys(0, "map", 8, 1)))) {
             Table table = cluster.table(0);
             Long[] expected = new Long[24];
-            for (int step = 0; step < 150; step++) {
+            for (int step = 0, steps = rounds(150); step < steps; step++) {
                 int first = random.nextInt(24);
                 int second = random.nextInt(24);
                 int value = step;
@@ -389,12 +389,13 @@ abstract class RecordOperationsContract extends ProtocolContract {
     @ForEveryCode
     void shouldLeaveNothingOfATransactionThatIsTooLarge(HybridCode code) {
         TableSchema schema = TableSchema.ofLongKeys(0, "steps", 56, 400);
+        int stride = Math.max(1, 100 / rounds(100));
         for (boolean discovered : new boolean[] {false, true}) {
             try (TestCluster cluster = start(config(code, schema).withMemory(64 * 1024, 8 * 1024, 1024))) {
                 Table table = cluster.table(0);
                 int tooLarge = 0;
                 int fitting = 0;
-                for (int size = 4; size < 150; size++) {
+                for (int size = 4; size < 150; size += stride) {
                     int records = size;
                     Procedure insertMany = procedure(txn -> txn.insert(table, 0), (txn, first) -> {
                         for (int key = 1; key < records; key++) {
@@ -444,12 +445,13 @@ abstract class RecordOperationsContract extends ProtocolContract {
         try (TestCluster cluster = start(config(code, tiny, WORDS))) {
             Table table = cluster.table(0);
             long slots = table.layout().slots();
+            long[] keys = keysOn(cluster, 1, (int) slots + 1);
             int inserted = 0;
             Result result = Result.COMMITTED;
             long attempts = 0;
             byte[] word = {1};
             while (result.equals(Result.COMMITTED)) {
-                long key = keyOn(cluster, table, 1, inserted);
+                long key = keys[inserted];
                 attempts = cluster.metrics().attempted();
                 result = cluster.run(
                         0,
@@ -462,11 +464,9 @@ abstract class RecordOperationsContract extends ProtocolContract {
             assertThat(result).isEqualTo(Result.aborted(AbortReason.TABLE_FULL));
             assertThat(cluster.metrics().attempted() - attempts).isEqualTo(1);
             assertThat((double) inserted).isBetween(0.6 * slots, (double) slots);
-            assertThat(cluster.read(2, table, keyOn(cluster, table, 1, inserted)))
-                    .isNull();
+            assertThat(cluster.read(2, table, keys[inserted])).isNull();
             for (int i = 0; i < inserted; i++) {
-                long key = keyOn(cluster, table, 1, i);
-                assertThat(cluster.read(2, table, key)).isEqualTo(key);
+                assertThat(cluster.read(2, table, keys[i])).isEqualTo(keys[i]);
             }
             cluster.assertAtRest();
         }
