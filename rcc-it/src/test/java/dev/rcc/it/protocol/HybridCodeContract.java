@@ -31,14 +31,8 @@ abstract class HybridCodeContract extends ProtocolContract {
         return HybridCode.all(protocol()).stream();
     }
 
-    Stream<HybridCode> codesToRunOrRefuse() {
-        return allCodes()
-                .filter(code -> isStarted(code)
-                        || WordChange.conflict(protocol(), code, atomicity()).isPresent());
-    }
-
     @ParameterizedTest(name = "code {0}")
-    @MethodSource("codesToRunOrRefuse")
+    @MethodSource("allCodes")
     void shouldRunWhatTheAtomicityAllowsAndRefuseTheRestWithTheReason(HybridCode code) {
         ClusterConfig config = config(code, SCHEMA);
         Optional<String> conflict = WordChange.conflict(protocol(), code, atomicity());

@@ -59,12 +59,6 @@ interface OnVerbs extends OnNetwork {
         return !isShort() || code.digits().indexOf('0') < 0;
     }
 
-    /** In the lab, if nobody asks for more: the sample that has each two stages in all combinations. */
-    @Override
-    default boolean isStarted(HybridCode code) {
-        return !isShort() || ProtocolContract.isInSample(code);
-    }
-
     @Override
     default int rounds(int usual) {
         int percent = Integer.getInteger("rcc.network.rounds", isInLab() ? LAB_ROUNDS : 100);

@@ -24,11 +24,6 @@ interface ProtocolSetup {
         return true;
     }
 
-    /** Whether a cluster is started for a code that the network admits, to see that it runs at all. */
-    default boolean isStarted(HybridCode code) {
-        return true;
-    }
-
     /** How many of the sampled codes most tests run under, the uniform ones first; fewer where a cluster is expensive. */
     default int maxCodes() {
         return Integer.MAX_VALUE;

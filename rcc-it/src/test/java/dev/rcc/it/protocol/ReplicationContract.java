@@ -91,7 +91,7 @@ abstract class ReplicationContract extends ProtocolContract {
             cluster.assertAtRest();
             for (int backup = 0; backup < 3; backup++) {
                 int node = backup;
-                Seeds.forEach(10, random -> replayInRandomOrder(observed, node, random));
+                Seeds.forEach(rounds(10), random -> replayInRandomOrder(observed, node, random));
             }
         }
     }

@@ -268,7 +268,7 @@ abstract class ScanContract extends ProtocolContract {
     }
 
     private void loseNoKeyWhileLeavesSplitAndMerge(HybridCode code, ScanKeys by) {
-        int each = 16;
+        int each = Math.max(8, 4 * rounds(4)); // leaves must split
         try (TestCluster cluster = start(busy(code, by))) {
             Table table = cluster.table(0);
             int clients = 3 * 2 * 2;
@@ -340,7 +340,7 @@ abstract class ScanContract extends ProtocolContract {
 
     private void beSerializableWithScans(HybridCode code, ScanKeys by) {
         int keys = 60;
-        int each = 10;
+        int each = Math.max(4, rounds(10));
         HistoryCollector collector = new HistoryCollector();
         try (TestCluster cluster = start(
                 busy(code, by).withHistory(collector),

@@ -20,8 +20,9 @@ public final class ProtectionDomain extends VerbsResource {
         this.library = device.library();
         if (Raw.getLong(address, PdLayout.CONTEXT) != device.address()) {
             throw new VerbsUnavailable(
-                    "a protection domain of device " + device.name() + " does not point back to it: this"
-                            + " version of libibverbs is not known here; use another version of rdma-core, or another network");
+                    "a protection domain of device " + device.name() + " does not point back to it: this version of"
+                            + " libibverbs is not known here; use another"
+                            + " version of rdma-core, or another network");
         }
     }
 
@@ -130,8 +131,10 @@ public final class ProtectionDomain extends VerbsResource {
     private static String memlockHint() {
         try {
             for (String line : Files.readAllLines(Path.of("/proc/self/limits"))) {
-                if (line.startsWith("Max locked memory") && !line.contains("unlimited")) {
-                    return "; this process may lock " + line.replaceAll("\\D+(\\d+).*", "$1")
+                // "Max locked memory", the soft limit, which is what counts, the hard one, "bytes"
+                String[] columns = line.split("\\s{2,}", -1);
+                if (columns[0].equals("Max locked memory") && !columns[1].equals("unlimited")) {
+                    return "; this process may lock " + columns[1]
                             + " bytes: raise that (ulimit -l unlimited, memlock in /etc/security/limits.conf, or"
                             + " LimitMEMLOCK=infinity in the systemd unit)";
                 }

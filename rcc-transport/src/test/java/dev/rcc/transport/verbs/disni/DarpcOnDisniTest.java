@@ -9,6 +9,7 @@ import com.ibm.darpc.DaRPCStream;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.lang.ProcessBuilder.Redirect;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,14 +35,11 @@ class DarpcOnDisniTest {
 
     @Test
     void shouldAnswerBetweenProcesses() throws Exception {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                SumServer.class.getName()));
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        // As this one, which in the lab has an archive of classes, without which a JVM takes very long to start there.
+        command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), SumServer.class.getName()));
         Process process =
                 new ProcessBuilder(command).redirectError(Redirect.INHERIT).start();
         try {
