@@ -88,44 +88,46 @@ final class ProcedureCall<A, R> {
         }
         Message.Call request = new Message.Call(
                 type.readOnly(), Txn.timeoutMillis(deadline), client.token(), id, type.name(), argument);
-        Message.Returned reply;
+        Bytes result;
         try {
-            reply = (Message.Returned)
+            Message.Returned reply = (Message.Returned)
                     deadline.later(Txn.GRACE).await(place.link().call(request, true));
             client.settled(id);
+            client.observe(reply.commitTs());
+            result = reply.result();
         } catch (RccException e) {
-            if (e.isFromGateway() || type.readOnly()) {
+            if (e.code() == ErrorCode.RESULT_LOST) {
+                client.settled(id);
+                throw lost(ticket, e);
+            } else if (e.isFromGateway() || type.readOnly()) {
                 if (e.code() != ErrorCode.OUTCOME_SLOT_TAKEN) {
                     client.settled(id);
                 }
                 throw e; // it has had no effect
             }
             Deadline last = deadline.later(Txn.GRACE.multipliedBy(2));
-            client.resolve(ticket, last, e); // lost, perhaps after it took effect
-            reply = askAgain(place.endpoint(), request, last, e);
+            result = client.resolve(ticket, last, e).result(); // lost, perhaps after it took effect
+            if (result == null) {
+                result = client.resultAt(place.endpoint(), ticket, last).orElseThrow(() -> lost(ticket, e));
+            }
         }
-        client.observe(reply.commitTs());
         if (fault == Faults.Fault.UNKNOWN_AND_COMMITTED && !type.readOnly()) {
             throw RccClient.unknown(ticket, null);
         }
-        return decode(reply.result());
+        return decode(type, result);
     }
 
-    /** Has the result of a call that has committed: the same call again is not carried out again. */
-    private Message.Returned askAgain(Endpoint gateway, Message.Call request, Deadline last, RccException lost) {
-        try {
-            return (Message.Returned) last.await(cluster.link(gateway, last).call(request, true));
-        } catch (RccException e) {
-            throw RccException.of(
-                    ErrorCode.RESULT_LOST,
-                    "procedure " + type.name()
-                            + " has committed, and its result was lost with the connection: read what"
-                            + " it has written instead of calling it again",
-                    e.isFromGateway() ? e : lost);
-        }
+    private ResultLostException lost(CommitTicket ticket, RccException cause) {
+        return new ResultLostException(
+                ticket,
+                "procedure " + type.name() + " has committed, as " + ticket.id()
+                        + ", and its result was lost with the connection: read what it has written instead of calling"
+                        + " it again, or have the servers keep larger results (client.result-bytes)",
+                cause);
     }
 
-    private R decode(Bytes result) {
+    /** What the bytes of a result mean. */
+    static <R> R decode(ProcedureType<?, R> type, Bytes result) {
         if (result.length() != type.result().bytes()) {
             throw RccException.of(
                     ErrorCode.BAD_REQUEST,

@@ -1,6 +1,7 @@
 package dev.rcc.client;
 
 import dev.rcc.client.procedure.ProcedureType;
+import dev.rcc.client.wire.Bytes;
 import dev.rcc.client.wire.CommitId;
 import dev.rcc.client.wire.Message;
 import java.time.Duration;
@@ -8,6 +9,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -322,6 +324,21 @@ public final class RccClient implements AutoCloseable {
 
     // ---- outcomes and causality ------------------------------------------------------------------------------------
 
+    /**
+     * Asks again what a stored procedure has returned, whose call has ended with a {@link TransactionOutcomeUnknownException}; waits at most as
+     * long as a call may take. Empty if the call has not committed, or nobody can tell, which {@link #outcomeOf} does.
+     */
+    public <R> Optional<R> resultOf(ProcedureType<?, R> procedure, CommitTicket ticket) {
+        Deadline deadline = Deadline.in(options.call().deadline());
+        Message.OutcomeIs outcome = ask(ticket, deadline);
+        Bytes result = outcome.result();
+        if (result == null && outcome.status() == Message.Status.COMMITTED) {
+            result =
+                    resultAt(Endpoint.parse(ticket.gateway()), ticket, deadline).orElse(null);
+        }
+        return Optional.ofNullable(result).map(bytes -> ProcedureCall.decode(procedure, bytes));
+    }
+
     /** Asks again what became of a commit; waits at most as long as a call may take. */
     public CommitOutcome outcomeOf(CommitTicket ticket) {
         Deadline deadline = Deadline.in(options.call().deadline());
@@ -337,6 +354,11 @@ public final class RccClient implements AutoCloseable {
         }
     }
 
+    private static Message.AskOutcome question(CommitTicket ticket) {
+        long age = Math.max(0, Duration.between(ticket.sent(), Instant.now()).toMillis());
+        return new Message.AskOutcome(ticket.id(), ticket.incarnation(), (int) Math.min(age, Integer.MAX_VALUE));
+    }
+
     /**
      * Asks until somebody knows or the time is over: any gateway, which knows if the cluster keeps outcomes, and in turn the one that the
      * commit was sent to.
@@ -344,14 +366,10 @@ public final class RccClient implements AutoCloseable {
     Message.OutcomeIs ask(CommitTicket ticket, Deadline deadline) {
         Endpoint addressee = Endpoint.parse(ticket.gateway());
         for (boolean any = true; !deadline.isOver(); any = !any) {
-            long age =
-                    Math.max(0, Duration.between(ticket.sent(), Instant.now()).toMillis());
-            Message.AskOutcome question =
-                    new Message.AskOutcome(ticket.id(), ticket.incarnation(), (int) Math.min(age, Integer.MAX_VALUE));
             try {
                 Deadline soon = Deadline.in(Duration.ofMillis(GIVE_UP_MILLIS)).earlier(deadline);
                 Link link = any ? cluster.place(soon).link() : cluster.link(addressee, soon);
-                Message.OutcomeIs outcome = (Message.OutcomeIs) soon.await(link.call(question, true));
+                Message.OutcomeIs outcome = (Message.OutcomeIs) soon.await(link.call(question(ticket), true));
                 if (!any || outcome.status() != Message.Status.UNKNOWN) {
                     return outcome;
                 }
@@ -364,15 +382,26 @@ public final class RccClient implements AutoCloseable {
         return new Message.OutcomeIs(Message.Status.UNKNOWN, 0);
     }
 
+    /** What the gateway that a call was sent to knows of its result, if it can be reached. */
+    Optional<Bytes> resultAt(Endpoint gateway, CommitTicket ticket, Deadline last) {
+        try {
+            Message.OutcomeIs outcome =
+                    (Message.OutcomeIs) last.await(cluster.link(gateway, last).call(question(ticket), true));
+            return Optional.ofNullable(outcome.result());
+        } catch (RccException e) {
+            return Optional.empty();
+        }
+    }
+
     /** Asks until it is clear what became of a commit whose answer was lost. Returns if it has taken effect. */
-    void resolve(CommitTicket ticket, Deadline last, RccException lost) {
+    Message.OutcomeIs resolve(CommitTicket ticket, Deadline last, RccException lost) {
         while (!last.isOver()) {
             Message.OutcomeIs outcome = ask(ticket, last);
             switch (outcome.status()) {
                 case COMMITTED -> {
                     observe(outcome.commitTs());
                     settled(ticket.id());
-                    return;
+                    return outcome;
                 }
                 case NOT_COMMITTED -> {
                     settled(ticket.id());

@@ -68,7 +68,7 @@ public abstract sealed class RccException extends RuntimeException
         return switch (code) {
             case CONFLICT, OUTCOME_SLOT_TAKEN -> new ConflictException(code, message, cause);
             case DEADLINE_EXCEEDED, TRANSACTION_EXPIRED -> new DeadlineExceededException(code, message, cause);
-            case RESULT_LOST -> new ResultLostException(code, message, cause);
+            case RESULT_LOST -> new ResultLostException(null, message, cause);
             case PROCEDURE_FAILED -> new ProcedureFailedException(code, message, cause);
             case NOT_FOUND -> new RecordNotFoundException(code, message, cause);
             case ALREADY_EXISTS -> new RecordExistsException(code, message, cause);

@@ -1,10 +1,21 @@
 package dev.rcc.client;
 
-/** The stored procedure has committed, and its result was lost with the gateway that knew it. What it has written can be read. */
+/**
+ * The stored procedure has committed, and its result was lost with the gateway that knew it: it was larger than those that the cluster keeps. What
+ * it has written can be read.
+ */
 public final class ResultLostException extends RccException {
     private static final long serialVersionUID = 1L;
 
-    ResultLostException(ErrorCode code, String message, Throwable cause) {
-        super(code, message, cause);
+    private final transient CommitTicket ticket;
+
+    ResultLostException(CommitTicket ticket, String message, Throwable cause) {
+        super(ErrorCode.RESULT_LOST, message, cause);
+        this.ticket = ticket;
+    }
+
+    /** Which commit it was. */
+    public CommitTicket ticket() {
+        return ticket;
     }
 }

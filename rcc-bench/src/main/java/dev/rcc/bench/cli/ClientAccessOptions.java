@@ -166,6 +166,14 @@ final class ClientAccessOptions {
             "seconds",
             "how long a client can ask what became of a commit, the same on all nodes");
 
+    static final Option RESULTS = Option.integer(
+            "client.result-bytes",
+            OutcomeRecords.DEFAULT_RESULT_BYTES,
+            0,
+            1 << 14,
+            "bytes",
+            "largest result of a stored procedure that the cluster keeps with the outcome, the same on all nodes");
+
     static final OptionTable TABLE = new OptionTable(
             "",
             List.of(
@@ -190,7 +198,8 @@ final class ClientAccessOptions {
                     SLOW_READER,
                     WAITING,
                     OUTCOMES,
-                    RETENTION));
+                    RETENTION,
+                    RESULTS));
 
     private ClientAccessOptions() {}
 
@@ -200,7 +209,7 @@ final class ClientAccessOptions {
             return tables;
         }
         List<TableSchema> all = new ArrayList<>(tables);
-        all.add(OutcomeRecords.schema(tables.size(), values.intValue(OUTCOMES)));
+        all.add(OutcomeRecords.schema(tables.size(), values.intValue(OUTCOMES), values.intValue(RESULTS)));
         return all;
     }
 

@@ -150,6 +150,7 @@ class ClientAccessOptionsTest {
                 .isNotEqualTo(compared())
                 .contains("outcome-seconds=900");
         assertThat(compared("client.outcome-slots", "50")).isNotEqualTo(compared()); // the table is another
+        assertThat(compared("client.result-bytes", "50")).isNotEqualTo(compared());
     }
 
     private static String compared(String... keysAndValues) {

@@ -408,12 +408,21 @@ public sealed interface Message {
      *
      * @param status what
      * @param commitTs the commit timestamp of one that has committed, otherwise 0
+     * @param result what the stored procedure has returned whose call it was, or null if it was none or that is not known any more
      */
-    record OutcomeIs(Status status, long commitTs) implements Reply {
-        /** Checks the timestamp. */
+    record OutcomeIs(Status status, long commitTs, Bytes result) implements Reply {
+        /** Checks timestamp and length. */
         public OutcomeIs {
             Objects.requireNonNull(status, "status");
             checkTimestamp(commitTs);
+            if (result != null) {
+                checkRange("a result's bytes", result.length(), 0, Wire.DATA_BYTES_MAX);
+            }
+        }
+
+        /** Without a result. */
+        public OutcomeIs(Status status, long commitTs) {
+            this(status, commitTs, null);
         }
     }
 

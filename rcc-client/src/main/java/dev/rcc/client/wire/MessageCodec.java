@@ -192,6 +192,10 @@ public final class MessageCodec {
             case Message.OutcomeIs m -> {
                 out.writeByte(m.status().code());
                 out.writeLong(m.commitTs());
+                out.writeBoolean(m.result() != null);
+                if (m.result() != null) {
+                    writeValue(m.result(), out);
+                }
             }
             case Message.Members m -> writeMembers(m.members(), out);
             case Message.Returned m -> {
@@ -361,7 +365,8 @@ public final class MessageCodec {
             case RECORDS -> readRecords(in);
             case COMMITTED -> new Message.Committed(readLong(in));
             case ABORTED -> new Message.Aborted(readBoolean(in));
-            case OUTCOME_IS -> new Message.OutcomeIs(readStatus(in), readLong(in));
+            case OUTCOME_IS ->
+                new Message.OutcomeIs(readStatus(in), readLong(in), readBoolean(in) ? readData(in) : null);
             case MEMBERS -> new Message.Members(readMembers(in));
             case RETURNED -> new Message.Returned(readLong(in), readData(in));
             case USAGE -> new Message.Usage(readLong(in), readLong(in));

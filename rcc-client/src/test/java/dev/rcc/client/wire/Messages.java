@@ -72,7 +72,10 @@ final class Messages {
                 () -> new Message.Records(random.nextBoolean(), list(() -> new Message.KeyValue(key(), value()))),
                 () -> new Message.Committed(drawTimestamp()),
                 () -> new Message.Aborted(random.nextBoolean()),
-                () -> new Message.OutcomeIs(OUTCOMES.get(random.nextInt(OUTCOMES.size())), drawTimestamp()),
+                () -> new Message.OutcomeIs(
+                        OUTCOMES.get(random.nextInt(OUTCOMES.size())),
+                        drawTimestamp(),
+                        random.nextBoolean() ? Bytes.wrap(bytes(size(Wire.DATA_BYTES_MAX))) : null),
                 () -> new Message.Members(list(this::text)),
                 () -> new Message.Returned(drawTimestamp(), Bytes.wrap(bytes(size(Wire.DATA_BYTES_MAX)))),
                 () -> new Message.Usage(drawTimestamp(), drawTimestamp()),

@@ -38,6 +38,17 @@ final class CallResults {
         return results.get(id);
     }
 
+    /** An outcome with the result that belongs to it, if that is known here and not there. */
+    Message.OutcomeIs complete(CommitId id, Message.OutcomeIs outcome) {
+        if (outcome.status() != Message.Status.COMMITTED || outcome.result() != null) {
+            return outcome;
+        }
+        Message.Returned returned = get(id);
+        return returned == null
+                ? outcome
+                : new Message.OutcomeIs(outcome.status(), outcome.commitTs(), returned.result());
+    }
+
     private static long bytes(Message.Returned result) {
         return (long) ENTRY_BYTES + result.result().length();
     }

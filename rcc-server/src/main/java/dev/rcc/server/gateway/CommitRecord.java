@@ -1,5 +1,6 @@
 package dev.rcc.server.gateway;
 
+import dev.rcc.client.wire.Bytes;
 import dev.rcc.client.wire.CommitId;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
@@ -64,7 +65,18 @@ final class CommitRecord {
         if (last != id.number()) {
             return last < id.number() ? State.FREE : State.REFUSED;
         }
-        return word(OutcomeRecords.FATE) == OutcomeRecords.COMMITTED ? State.COMMITTED : State.REFUSED;
+        return (int) word(OutcomeRecords.FATE) == OutcomeRecords.COMMITTED ? State.COMMITTED : State.REFUSED;
+    }
+
+    /** Of a call that has committed: its result, or null if that is not kept. */
+    Bytes result() {
+        int kept = (int) (word(OutcomeRecords.FATE) >>> Integer.SIZE);
+        if (kept == 0) {
+            return null;
+        }
+        byte[] result = new byte[kept - 1];
+        access.getBytes(OutcomeRecords.RESULT, result, 0, result.length);
+        return Bytes.wrap(result);
     }
 
     /** Whether the slot has used a later number: then it knew what had become of this one, and nobody else does any more. */
@@ -85,10 +97,16 @@ final class CommitRecord {
         return ageMillis(nowMillis) < records.retention().toMillis() / 2;
     }
 
-    void write(long fate, long nowMillis) {
+    /** Writes what has become of the commit; {@code result} is that of a call, or null. */
+    void write(int fate, Bytes result, long nowMillis) {
+        long kept = 0;
+        if (result != null && records.hasRoom(result.length())) {
+            kept = result.length() + 1L;
+            access.putBytes(OutcomeRecords.RESULT, result.unsafeArray(), 0, result.length());
+        }
         access.putLong(OutcomeRecords.SESSION, id.session());
         access.putLong(OutcomeRecords.NUMBER, id.low());
-        access.putLong(OutcomeRecords.FATE, fate);
+        access.putLong(OutcomeRecords.FATE, kept << Integer.SIZE | fate);
         access.putLong(OutcomeRecords.WRITTEN, nowMillis);
     }
 

@@ -348,7 +348,7 @@ public final class Gateway implements AutoCloseable {
 
     Message.OutcomeIs outcome(Message.AskOutcome question) {
         return question.incarnation() == incarnation
-                ? outcomes.ask(question.id(), question.ageMillis(), System.nanoTime())
+                ? results.complete(question.id(), outcomes.ask(question.id(), question.ageMillis(), System.nanoTime()))
                 : new Message.OutcomeIs(Message.Status.UNKNOWN, 0);
     }
 

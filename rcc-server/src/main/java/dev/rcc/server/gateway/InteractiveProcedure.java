@@ -153,7 +153,7 @@ final class InteractiveProcedure implements Procedure {
             }
             switch (head.message()) {
                 case Message.Commit commit -> {
-                    prepareCommit(txn, commit);
+                    prepareCommit(txn, commit, null);
                     return;
                 }
                 case Message.Scan scan -> scan(txn, scan);
@@ -291,8 +291,12 @@ final class InteractiveProcedure implements Procedure {
     // ---- the end of an attempt
     // -----------------------------------------------------------------------------------------
 
-    /** Makes the records what the client wants them to be, or has another attempt declare what is needed for that. */
-    void prepareCommit(Transaction txn, Message.Commit commit) {
+    /**
+     * Makes the records what the client wants them to be, or has another attempt declare what is needed for that.
+     *
+     * @param result what is kept with the commit's outcome, or null
+     */
+    void prepareCommit(Transaction txn, Message.Commit commit, Bytes result) {
         declareTouched(txn);
         declareOutcome(txn, commit);
         txn.fetch();
@@ -314,10 +318,29 @@ final class InteractiveProcedure implements Procedure {
                 txn.abort();
                 return;
             }
-            commitRecord.write(OutcomeRecords.COMMITTED, now);
+            commitRecord.write(OutcomeRecords.COMMITTED, result, now);
         }
         touched.values().forEach(Touched::apply);
         requests.committing();
+    }
+
+    /**
+     * Looks whether the commit, which is given up, was decided before it came, and then takes that for the verdict: it is not the same commit's
+     * first time, and what has become of that counts.
+     */
+    void giveUpCommit(Transaction txn, Message.Commit commit) {
+        declareOutcome(txn, commit);
+        if (commitRecord == null) {
+            return;
+        }
+        txn.fetch();
+        if (!commitRecord.isServed()) {
+            tryAgain(txn);
+        }
+        CommitRecord.State state = commitRecord.state(System.currentTimeMillis());
+        if (state == CommitRecord.State.COMMITTED) {
+            verdict = state;
+        }
     }
 
     // ---- operations on single keys ---------------------------------------------------------------------------------

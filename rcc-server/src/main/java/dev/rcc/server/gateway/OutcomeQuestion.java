@@ -1,6 +1,7 @@
 package dev.rcc.server.gateway;
 
 import dev.rcc.client.ErrorCode;
+import dev.rcc.client.wire.Bytes;
 import dev.rcc.client.wire.CommitId;
 import dev.rcc.client.wire.Frame;
 import dev.rcc.client.wire.Message;
@@ -55,7 +56,7 @@ final class OutcomeQuestion implements Seated {
             Answer answer = ask(runner, connection.outcomeRecords(), question.id(), question.ageMillis());
             answer(
                     answer.outcome() == Outcome.COMMITTED
-                            ? answer.reply()
+                            ? connection.results().complete(question.id(), answer.reply())
                             : Session.endingOf(runner.transaction().abortReason())
                                     .toReply());
         } catch (RuntimeException | Error e) {
@@ -69,19 +70,20 @@ final class OutcomeQuestion implements Seated {
         Search search = new Search(new CommitRecord(records, id), ageMillis);
         Outcome outcome = runner.run(search);
         // It has read what the commit has written, so its timestamp is not before the commit's.
+        boolean isCommitted = search.status == Status.COMMITTED && outcome == Outcome.COMMITTED;
         return new Answer(
                 outcome,
                 new OutcomeIs(
                         search.status,
-                        search.status == Status.COMMITTED && outcome == Outcome.COMMITTED
-                                ? runner.transaction().commitTs()
-                                : 0));
+                        isCommitted ? runner.transaction().commitTs() : 0,
+                        isCommitted ? search.result : null));
     }
 
     private static final class Search implements Procedure {
         private final CommitRecord record;
         private final long ageMillis;
         private Status status = Status.UNKNOWN;
+        private Bytes result;
 
         Search(CommitRecord record, long ageMillis) {
             this.record = record;
@@ -104,6 +106,7 @@ final class OutcomeQuestion implements Seated {
             CommitRecord.State state = record.state(now);
             if (state == CommitRecord.State.COMMITTED) {
                 status = Status.COMMITTED;
+                result = record.result();
             } else if (record.isOutdated() || record.mayBeOverwritten(ageMillis)) {
                 status = Status.UNKNOWN;
             } else if (state == CommitRecord.State.TAKEN) {
@@ -112,7 +115,7 @@ final class OutcomeQuestion implements Seated {
                 status = Status.NOT_COMMITTED;
             }
             if (status == Status.NOT_COMMITTED && state == CommitRecord.State.FREE) {
-                record.write(OutcomeRecords.REFUSED, now);
+                record.write(OutcomeRecords.REFUSED, null, now);
             }
         }
     }

@@ -15,12 +15,15 @@ import java.util.Optional;
  * number. Slots of all clients are spread over the table's keys; two may meet at one, and then the later one is refused until the other has not
  * been used for the time of retention. So the table never holds more records than it has keys, and nothing has to be collected.
  *
+ * <p>Of a stored procedure's call the record has the result as well, if there is room for it; {@code kept} is then the number of its
+ * bytes and 1, otherwise 0.
+ *
  * <pre>
- *  0          8          16         24        32
- * +----------+----------+----------+----------+
- * | session  | slot,    | fate     | written, |
- * |          | number   |          | Unix ms  |
- * +----------+----------+----------+----------+
+ *  0          8          16                24         32
+ * +----------+----------+-----------------+----------+- - - - - -+
+ * | session  | slot,    | kept    | fate  | written, | result    |
+ * |          | number   | 32 bits | 32    | Unix ms  |           |
+ * +----------+----------+-----------------+----------+- - - - - -+
  * </pre>
  */
 public final class OutcomeRecords {
@@ -31,10 +34,13 @@ public final class OutcomeRecords {
     static final int NUMBER = SESSION + Long.BYTES;
     static final int FATE = NUMBER + Long.BYTES;
     static final int WRITTEN = FATE + Long.BYTES;
-    static final int RECORD_BYTES = WRITTEN + Long.BYTES;
+    static final int RESULT = WRITTEN + Long.BYTES;
 
-    static final long COMMITTED = 1;
-    static final long REFUSED = 2;
+    /** Unless told otherwise, results of so many bytes are kept. */
+    public static final int DEFAULT_RESULT_BYTES = 64;
+
+    static final int COMMITTED = 1;
+    static final int REFUSED = 2;
 
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
@@ -53,7 +59,12 @@ public final class OutcomeRecords {
      * @param slots how many slots of clients there is room for
      */
     public static TableSchema schema(int id, int slots) {
-        return TableSchema.ofLongKeys(id, TABLE, RECORD_BYTES, slots);
+        return schema(id, slots, DEFAULT_RESULT_BYTES);
+    }
+
+    /** The table, as {@link #schema(int, int)}, with room for results of so many bytes. */
+    public static TableSchema schema(int id, int slots, int resultBytes) {
+        return TableSchema.ofLongKeys(id, TABLE, RESULT + resultBytes, slots);
     }
 
     /** Those of a cluster, if it has the table. */
@@ -68,6 +79,11 @@ public final class OutcomeRecords {
 
     Table table() {
         return table;
+    }
+
+    /** Whether a result of so many bytes is kept. */
+    boolean hasRoom(int resultBytes) {
+        return resultBytes <= table.schema().recordBytes() - RESULT;
     }
 
     Duration retention() {

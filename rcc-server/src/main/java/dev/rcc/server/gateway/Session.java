@@ -210,15 +210,13 @@ final class Session implements Seated, InteractiveProcedure.Requests {
         switch (verdict()) {
             case COMMITTED -> {
                 CommitId id = idOf(requests.peek());
-                if (stored != null) {
-                    answerAgain(connection.results().get(id));
-                    return;
-                }
                 OutcomeQuestion.Answer answer = OutcomeQuestion.ask(runner, connection.outcomeRecords(), id, 0);
-                if (answer.outcome() == Outcome.COMMITTED) {
+                if (answer.outcome() != Outcome.COMMITTED) {
+                    fail(endingOf(runner.transaction().abortReason()));
+                } else if (stored == null) {
                     conclude(Outcome.COMMITTED, answer.reply().commitTs());
                 } else {
-                    fail(endingOf(runner.transaction().abortReason()));
+                    answerAgain(connection.results().complete(id, answer.reply()));
                 }
             }
             case TAKEN ->
@@ -237,14 +235,15 @@ final class Session implements Seated, InteractiveProcedure.Requests {
     }
 
     /** Answers a call that was carried out before, if it is known what it has returned. */
-    private void answerAgain(Message.Returned before) {
-        if (before == null) {
+    private void answerAgain(Message.OutcomeIs before) {
+        if (before.result() == null) {
             fail(RESULT_FORGOTTEN);
             return;
         }
         concluded = true;
         connection.concluded(this);
-        connection.send(new Frame(requests.remove().request(), before), true);
+        Message.Returned returned = new Message.Returned(before.commitTs(), before.result());
+        connection.send(new Frame(requests.remove().request(), returned), true);
     }
 
     /** Whether a stored procedure has thrown, for reads that held. */

@@ -134,11 +134,15 @@ final class StoredCall<A, R> implements Procedure, InteractiveProcedure.Requests
         if (unwinding != null && !(unwinding instanceof Ended)) {
             throw unwinding; // whatever the procedure has made of it
         }
+        if (failure != null && !session.isEnding()) {
+            operations.giveUpCommit(
+                    txn, commit); // the same call's first time may have changed what it stumbles over now
+        }
         if (failure != null || session.isEnding()) {
             txn.abort();
             return;
         }
-        operations.prepareCommit(txn, commit);
+        operations.prepareCommit(txn, commit, result);
     }
 
     private void runProcedure() {

@@ -5,8 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.client.CallOptions;
 import dev.rcc.client.ClientOptions;
+import dev.rcc.client.Codec;
+import dev.rcc.client.CommitOutcome;
 import dev.rcc.client.ErrorCode;
+import dev.rcc.client.FaultInjection;
 import dev.rcc.client.RccClient;
+import dev.rcc.client.ResultLostException;
+import dev.rcc.client.Transaction;
+import dev.rcc.client.TransactionOutcomeUnknownException;
+import dev.rcc.client.procedure.ProcedureException;
+import dev.rcc.client.procedure.ProcedureType;
+import dev.rcc.client.procedure.StoredProcedure;
 import dev.rcc.client.wire.Bytes;
 import dev.rcc.client.wire.CommitId;
 import dev.rcc.client.wire.Key;
@@ -15,11 +24,14 @@ import dev.rcc.core.store.TableSchema;
 import dev.rcc.protocols.Protocols;
 import dev.rcc.server.ClusterConfig;
 import dev.rcc.server.EmbeddedCluster;
+import dev.rcc.server.procedure.Procedures;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
@@ -160,6 +172,154 @@ class OutcomeRecordsTest {
                             failed -> assertThat(failed.code()).isEqualTo(ErrorCode.NO_SUCH_TABLE.number()));
         }
     }
+
+    // ---- stored procedures -----------------------------------------------------------------------------------------
+
+    /** Takes 1 from a number, which must not become negative, and returns what is left, in so many bytes. */
+    private record Take(int resultBytes) implements StoredProcedure<Long, byte[]> {
+        @Override
+        public ProcedureType<Long, byte[]> type() {
+            return ProcedureType.of("take" + resultBytes, Codec.ofLong(), Codec.ofBytes(resultBytes));
+        }
+
+        @Override
+        public byte[] run(Transaction txn, Long key) {
+            long left = txn.require(NUMBERS, key) - 1;
+            if (left < 0) {
+                throw new ProcedureException("nothing is left");
+            }
+            txn.put(NUMBERS, key, left);
+            return left(left);
+        }
+
+        byte[] left(long left) {
+            byte[] result = new byte[resultBytes];
+            Arrays.fill(result, (byte) left);
+            return result;
+        }
+    }
+
+    private static final Take SMALL = new Take(OutcomeRecords.DEFAULT_RESULT_BYTES);
+    private static final Take LARGE = new Take(OutcomeRecords.DEFAULT_RESULT_BYTES + 1);
+
+    private static EmbeddedGateways gateways(EmbeddedCluster cluster) {
+        return new EmbeddedGateways(
+                cluster,
+                GatewayOptions.DEFAULT.withTimeouts(
+                        Duration.ofSeconds(10), Duration.ofSeconds(10), Duration.ofSeconds(1)),
+                Procedures.of(List.of(SMALL, LARGE)));
+    }
+
+    // Goal: the same call is answered as the first time, at any gateway, though the procedure would refuse by now; what
+    // is too large for the cluster to keep is known only where it was carried out.
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void shouldAnswerACallAsTheFirstTimeAtEveryGateway(String protocol) throws IOException {
+        try (EmbeddedCluster cluster = cluster(protocol, 1024);
+                EmbeddedGateways gateways = gateways(cluster);
+                RawClient one = RawClient.greet(gateways.gateway(1).address());
+                RawClient other = RawClient.greet(gateways.gateway(2).address())) {
+            long session = CommitId.random().session();
+            for (Take take : List.of(SMALL, LARGE)) {
+                long key = take.resultBytes();
+                CommitId id = CommitId.of(session, take.resultBytes(), 2);
+                Message call =
+                        new Message.Call(false, 20_000, 0, id, take.type().name(), value(key));
+                one.send(begin(1));
+                one.call(put(1, key, 1));
+                one.call(new Message.Commit(1, CommitId.of(session, take.resultBytes(), 1)));
+
+                Bytes left = Bytes.wrap(take.left(0));
+                assertThat(((Message.Returned) one.call(call)).result()).isEqualTo(left);
+                assertThat(((Message.Returned) one.call(call)).result()).isEqualTo(left);
+                assertThat(((Message.OutcomeIs) one.call(new Message.AskOutcome(id, 0, 5))).result())
+                        .isEqualTo(left);
+                Message.OutcomeIs elsewhere = (Message.OutcomeIs) other.call(new Message.AskOutcome(id, 0, 5));
+                assertThat(elsewhere.status()).isEqualTo(Message.Status.COMMITTED);
+                if (take.equals(SMALL)) {
+                    assertThat(((Message.Returned) other.call(call)).result()).isEqualTo(left);
+                    assertThat(elsewhere.result()).isEqualTo(left);
+                } else {
+                    assertThat(((Message.Failed) other.call(call)).code()).isEqualTo(ErrorCode.RESULT_LOST.number());
+                    assertThat(elsewhere.result()).isNull();
+                }
+                assertThat(read(one, 2, key).value()).isEqualTo(value(0));
+            }
+        }
+    }
+
+    // Goal: a gateway's node dies when it has carried out a call and not answered yet. The caller has the result; if it
+    // was too large to be kept, the caller knows that the call has committed.
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldKnowWhatACallHasReturnedWhenTheGatewaysNodeDies(boolean isKept) throws Exception {
+        int dead = NODES - 1;
+        try (EmbeddedCluster cluster = cluster("sundial", SLOTS);
+                EmbeddedGateways gateways = gateways(cluster);
+                RccClient setUp = RccClient.connect(gateways.gateway(0).address());
+                CutProxy proxy = new CutProxy(gateways.gateway(dead).address());
+                RccClient client = RccClient.connect(proxy.address())) {
+            setUp.execute(txn -> txn.put(NUMBERS, 1L, 100L));
+            CompletableFuture<Void> died = new CompletableFuture<>();
+            proxy.dieAt(CutProxy.RETURNED, () -> {
+                gateways.gateway(dead).cut();
+                cluster.stopNode(dead);
+                died.complete(null);
+            });
+            Take take = isKept ? SMALL : LARGE;
+            long calls = 0;
+            while (!died.isDone()) { // those that go by the other gateways
+                calls++;
+                if (isKept) {
+                    assertThat(client.call(take.type(), 1L)).isEqualTo(take.left(100 - calls));
+                } else {
+                    try {
+                        assertThat(client.call(take.type(), 1L)).isEqualTo(take.left(100 - calls));
+                        assertThat(died).isNotDone();
+                    } catch (ResultLostException e) {
+                        assertThat(e.code()).isEqualTo(ErrorCode.RESULT_LOST);
+                        assertThat(e)
+                                .hasMessageContaining(
+                                        "has committed, as " + e.ticket().id());
+                        assertThat(client.outcomeOf(e.ticket())).isEqualTo(CommitOutcome.COMMITTED);
+                        assertThat(client.resultOf(take.type(), e.ticket())).isEmpty();
+                    }
+                }
+            }
+            assertThat(setUp.<Long>read(txn -> txn.require(NUMBERS, 1L))).isEqualTo(100 - calls);
+        }
+    }
+
+    // Goal: who could not be told in time what became of a call finds out later, with its result.
+    @Test
+    void shouldTellLaterWhatACallHasReturned() {
+        ClientOptions faulty = ClientOptions.DEFAULT.inject(FaultInjection.NONE.unknownOutcomes(1));
+        try (EmbeddedCluster cluster = cluster("nowait", SLOTS);
+                EmbeddedGateways gateways = gateways(cluster);
+                RccClient client = RccClient.connect(gateways.addresses());
+                RccClient unlucky = RccClient.connect(gateways.addresses(), faulty)) {
+            client.execute(txn -> txn.put(NUMBERS, 1L, 100L));
+            long left = 100;
+            for (int i = 0; i < 20; i++) {
+                try {
+                    unlucky.call(SMALL.type(), 1L);
+                    throw new AssertionError("no fault was injected");
+                } catch (TransactionOutcomeUnknownException e) {
+                    Optional<byte[]> result = client.resultOf(SMALL.type(), e.ticket());
+                    boolean isCommitted = client.outcomeOf(e.ticket()) == CommitOutcome.COMMITTED;
+                    left -= isCommitted ? 1 : 0;
+                    assertThat(result.isPresent()).isEqualTo(isCommitted);
+                    if (isCommitted) {
+                        assertThat(result.get()).isEqualTo(SMALL.left(left));
+                    }
+                }
+            }
+            assertThat(left).isBetween(81L, 99L);
+            assertThat(client.<Long>read(txn -> txn.require(NUMBERS, 1L))).isEqualTo(left);
+        }
+    }
+
+    // ---- the death of a gateway's node -----------------------------------------------------------------------------
 
     // Goal: a gateway's node dies between a commit and its answer, and the client learns the truth from another; no
     // increment is lost or done
