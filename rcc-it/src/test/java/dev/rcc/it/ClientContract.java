@@ -6,10 +6,18 @@ import dev.rcc.client.CallOptions;
 import dev.rcc.client.ClientOptions;
 import dev.rcc.client.Codec;
 import dev.rcc.client.Entry;
+import dev.rcc.client.ErrorCode;
 import dev.rcc.client.KeyType;
 import dev.rcc.client.MaxBytes;
+import dev.rcc.client.PermissionException;
 import dev.rcc.client.RccClient;
 import dev.rcc.client.Table;
+import dev.rcc.client.procedure.StoredProcedure;
+import dev.rcc.it.client.Deposit;
+import dev.rcc.server.gateway.Users;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,6 +29,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,15 +74,48 @@ abstract class ClientContract {
         return MAPPER.readTree(status.out()).get("nodes");
     }
 
+    /** A jar with a stored procedure, as its author makes it; the servers have the class from nowhere else. */
+    private Path procedures() throws IOException {
+        Path jars = Files.createDirectory(directory.resolve("jars"));
+        try (JarOutputStream jar = new JarOutputStream(Files.newOutputStream(jars.resolve("deposit.jar")))) {
+            jar.putNextEntry(new JarEntry("META-INF/services/" + StoredProcedure.class.getName()));
+            jar.write(Deposit.class.getName().getBytes(StandardCharsets.UTF_8));
+            for (Class<?> type : List.of(Deposit.class, Deposit.Slip.class)) {
+                String path = type.getName().replace('.', '/') + ".class";
+                jar.putNextEntry(new JarEntry(path));
+                try (InputStream in = type.getClassLoader().getResourceAsStream(path)) {
+                    in.transferTo(jar);
+                }
+            }
+        }
+        return jars;
+    }
+
+    private static String user(String token) {
+        return "app sha256=" + Users.hash(token) + " admin:*\n";
+    }
+
+    private static boolean isShutOut(RccClient client) {
+        try {
+            client.read(txn -> txn.get(ACCOUNTS, 1L));
+            return false;
+        } catch (PermissionException e) {
+            return e.code() == ErrorCode.UNAUTHENTICATED;
+        }
+    }
+
     // Goal: what a client does in a JVM of its own is what it does with gateways in that JVM; from one address it finds
-    // all members.
+    // all members. It calls what the servers have in a jar, and is shut out when the file of users does not know it any
+    // more.
     @Test
     void shouldServeTransactionsFromAnyMember() throws Exception {
-        try (RccProcess up = up("--protocol", "sundial")) {
+        Path users = Files.writeString(directory.resolve("users"), user("old token"));
+        try (RccProcess up = up(
+                "--protocol", "sundial", "--procedures", procedures().toString(), "--users-file", users.toString())) {
             JsonNode nodes = nodes();
             String one = nodes.get(1).get("client").asString();
             assertThat(up.out()).contains(one);
-            try (RccClient client = RccClient.connect(one)) {
+            try (RccClient client = RccClient.connect(one, ClientOptions.DEFAULT.withToken("old token"))) {
                 client.execute(txn -> {
                     for (long account = 0; account < 100; account++) {
                         txn.insert(ACCOUNTS, account, 100L);
@@ -102,6 +145,21 @@ abstract class ClientContract {
                 List<Entry<Long, Long>> all = client.read(txn -> txn.scan(ACCOUNTS, 0L, Long.MAX_VALUE, 1_000));
                 assertThat(all).hasSize(100);
                 assertThat(all.stream().mapToLong(Entry::value).sum()).isEqualTo(100 * 100L);
+
+                for (long deposit = 1; deposit <= 9; deposit++) { // three at each gateway
+                    assertThat(client.call(Deposit.TYPE, new Deposit.Slip(1_000, 5)))
+                            .isEqualTo(5 * deposit);
+                }
+                assertThat(client.<Long>read(txn -> txn.require(ACCOUNTS, 1_000L)))
+                        .isEqualTo(45);
+                assertThat(client.administration().usage("accounts").records()).isEqualTo(101);
+
+                Files.writeString(users, user("new token"));
+                RccProcess.await("the old token to be refused", () -> isShutOut(client));
+            }
+            try (RccClient client = RccClient.connect(one, ClientOptions.DEFAULT.withToken("new token"))) {
+                assertThat(client.administration().sessions())
+                        .allSatisfy(session -> assertThat(session.user()).isEqualTo("app"));
             }
             // Each node has coordinated some: the client knew of one, and has used all.
             for (JsonNode node : nodes) {

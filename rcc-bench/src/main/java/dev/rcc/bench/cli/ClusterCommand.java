@@ -50,6 +50,16 @@ final class ClusterCommand implements Runnable {
             Option.integer("--replicas", 3, 1, 64, "copies", "Copies of each partition, at most one a node.");
     private static final Option TABLES =
             Option.text("--tables", "", ServerOptions.TABLES.allowed(), "The tables that they serve.");
+    private static final Option PROCEDURES = Option.text(
+            "--procedures",
+            "",
+            ClientAccessOptions.PROCEDURES.allowed(),
+            "The stored procedures that clients can call.");
+    private static final Option USERS_FILE = Option.text(
+            "--users-file",
+            "",
+            ClientAccessOptions.USERS_FILE.allowed(),
+            "Who may come in, and what they may do; it may change. Without, everybody may everything.");
     private static final Option FAILURE = Option.integer(
             "--failure-ms",
             2_000,
@@ -151,6 +161,8 @@ final class ClusterCommand implements Runnable {
                         REPLICAS,
                         WORKERS,
                         TABLES,
+                        PROCEDURES,
+                        USERS_FILE,
                         FAILURE,
                         RECOVERY,
                         DATACENTERS,
@@ -188,6 +200,8 @@ final class ClusterCommand implements Runnable {
                     node.put(ServerOptions.CODE.key(), values.text(CODE));
                     node.put(ServerOptions.WORKERS.key(), values.text(WORKERS));
                     node.put(ServerOptions.TABLES.key(), values.text(TABLES));
+                    putPath(node, ClientAccessOptions.PROCEDURES, values.text(PROCEDURES));
+                    putPath(node, ClientAccessOptions.USERS_FILE, values.text(USERS_FILE));
                     node.put(ServerOptions.FAILURE.key(), values.text(FAILURE));
                     boolean isOnDisk = values.text(DURABILITY).equals("disk");
                     if (values.isGiven(RECOVERY) || !isOnDisk) { // a cluster on disk does not replace nodes
@@ -205,6 +219,12 @@ final class ClusterCommand implements Runnable {
                         spec.commandLine(), e.getMessage().lines().findFirst().orElse(""), e);
             }
             return processes.run(Duration.ofSeconds(values.integer(START)));
+        }
+
+        private static void putPath(Map<String, String> node, Option option, String path) {
+            if (!path.isEmpty()) {
+                node.put(option.key(), Path.of(path).toAbsolutePath().toString());
+            }
         }
     }
 
