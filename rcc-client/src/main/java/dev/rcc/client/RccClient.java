@@ -145,7 +145,12 @@ public final class RccClient implements AutoCloseable {
 
     /** Runs a transaction that returns nothing, as {@link #transact(Function)}. */
     public void execute(Consumer<Transaction> body) {
-        transact(txn -> {
+        execute(options.call(), body);
+    }
+
+    /** Runs a transaction that returns nothing, as {@link #transact(Function)}. */
+    public void execute(CallOptions call, Consumer<Transaction> body) {
+        transact(call, txn -> {
             body.accept(txn);
             return null;
         });

@@ -36,8 +36,8 @@ import picocli.CommandLine.Spec;
         header = "Reads and writes a cluster's records: a shell, or a script on standard input.",
         description = {
             "",
-            "Commands: begin, commit, abort, outcome, get, put, insert, delete, scan, tables, status, timing, format,"
-                    + " help, exit. In the shell, 'help' explains them, and Tab completes commands and tables.",
+            "Commands: begin, commit, abort, outcome, get, put, insert, delete, scan, tables, status, usage, sessions,"
+                    + " disconnect, timing, format, help, exit. In the shell, 'help' explains them, and Tab completes commands and tables.",
             ""
         })
 final class ClientCommand implements Callable<Integer> {

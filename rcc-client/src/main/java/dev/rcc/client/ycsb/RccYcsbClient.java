@@ -103,6 +103,7 @@ public final class RccYcsbClient extends DB {
     public Status read(String table, String key, Set<String> fields, Map<String, ByteIterator> result) {
         return perform(true, txn -> {
             Optional<Map<String, byte[]>> record = txn.get(open(table), key(key));
+            result.clear(); // of an attempt before this one
             record.ifPresent(found -> put(found, fields, result));
             return record.isPresent() ? Status.OK : Status.NOT_FOUND;
         });

@@ -176,17 +176,11 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
                 permissions.become(now.get());
                 return;
             }
-            LOG.info(
-                    "closing the connection of {}: user {} may not come in any more",
-                    channel.remoteAddress(),
-                    before.name());
-            endAll(new Ending(ErrorCode.UNAUTHENTICATED, "user " + before.name() + " may not come in any more"));
-            farewell(
-                    0,
-                    ErrorCode.UNAUTHENTICATED,
-                    "user " + before.name()
-                            + " may not come in any more: configure the client with a token or certificate"
-                            + " that the servers know");
+            String text = "user " + before.name()
+                    + " may not come in any more: configure the client with a token or certificate that the servers know";
+            LOG.info("closing the connection of {}: {}", channel.remoteAddress(), text);
+            endAll(new Ending(ErrorCode.UNAUTHENTICATED, text));
+            farewell(0, ErrorCode.UNAUTHENTICATED, text);
         });
     }
 
