@@ -102,7 +102,11 @@ final class ClusterProcesses {
         try {
             directory.begin(nodes);
             for (int node = 0; node < nodes && told.getCount() > 0; node++) {
-                processes.add(start(node));
+                processes.add(start(
+                        directory,
+                        node,
+                        Optional.of(ProcessHandle.current()),
+                        ProcessBuilder.Redirect.to(directory.log(node).toFile())));
             }
             if (!awaitRunning(start)) {
                 return Rcc.FAILED;
@@ -139,26 +143,26 @@ final class ClusterProcesses {
         }
     }
 
-    private Process start(int node) throws IOException {
+    /**
+     * Starts a node's process, as this one was started.
+     *
+     * @param parent which it is to end with, if any
+     * @param output where what it says goes
+     */
+    static Process start(
+            ClusterDirectory directory, int node, Optional<ProcessHandle> parent, ProcessBuilder.Redirect output)
+            throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-        command.addAll(List.of(
-                "-cp",
-                System.getProperty("java.class.path"),
-                Rcc.class.getName(),
-                "server",
-                "--config",
-                directory.config(node).toString(),
-                "--state",
-                directory.state(node).toString(),
-                "--parent",
-                Long.toString(ProcessHandle.current().pid())));
-        File log = directory.log(node).toFile();
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Rcc.class.getName(), "server"));
+        command.addAll(List.of("--config", directory.config(node).toString()));
+        command.addAll(List.of("--state", directory.state(node).toString()));
+        parent.ifPresent(process -> command.addAll(List.of("--parent", Long.toString(process.pid()))));
         return new ProcessBuilder(command)
                 .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
                 .redirectErrorStream(true)
-                .redirectOutput(log)
+                .redirectOutput(output)
                 .start();
     }
 

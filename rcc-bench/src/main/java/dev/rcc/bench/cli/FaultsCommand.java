@@ -9,12 +9,10 @@ import dev.rcc.bench.option.OptionValues;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -201,19 +199,11 @@ final class FaultsCommand implements Callable<Integer> {
         @Override
         public URI start(int node) throws IOException, InterruptedException {
             Files.deleteIfExists(directory.state(node));
-            List<String> command = new ArrayList<>();
-            command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-            command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-            command.addAll(List.of("-cp", System.getProperty("java.class.path"), Rcc.class.getName(), "server"));
-            command.addAll(List.of("--config", directory.config(node).toString()));
-            command.addAll(List.of("--state", directory.state(node).toString()));
-            directory.starter().ifPresent(starter -> command.addAll(List.of("--parent", Long.toString(starter.pid()))));
-            Process process = new ProcessBuilder(command)
-                    .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
-                    .redirectErrorStream(true)
-                    .redirectOutput(
-                            ProcessBuilder.Redirect.appendTo(directory.log(node).toFile()))
-                    .start();
+            Process process = ClusterProcesses.start(
+                    directory,
+                    node,
+                    directory.starter(),
+                    ProcessBuilder.Redirect.appendTo(directory.log(node).toFile()));
             long deadline = System.nanoTime() + START.toNanos();
             while (!Files.exists(directory.state(node))) {
                 if (!process.isAlive() || System.nanoTime() - deadline > 0) {
