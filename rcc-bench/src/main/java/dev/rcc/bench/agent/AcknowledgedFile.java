@@ -87,9 +87,8 @@ final class AcknowledgedFile implements HistoryRecorder {
         }
     }
 
-    /** Reads what all files in a directory have noted; returns how many writes. */
-    static long read(Path directory, AcknowledgedWrites into) throws IOException {
-        long notes = 0;
+    /** Reads what all files in a directory have noted. */
+    static void read(Path directory, AcknowledgedWrites into) throws IOException {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, PREFIX + "*")) {
             for (Path path : files) {
                 try (FileChannel channel = FileChannel.open(path);
@@ -104,10 +103,8 @@ final class AcknowledgedFile implements HistoryRecorder {
                                 file.get(ValueLayout.JAVA_LONG, at + 2 * WORD),
                                 table % 2 == 1);
                     }
-                    notes += count;
                 }
             }
         }
-        return notes;
     }
 }

@@ -169,9 +169,12 @@ public final class FaultRun {
                 return acknowledged.lost(catalog, inspection);
             }));
             Optional<Verdict> verdict = config.checks() ? Optional.of(bench.verdict()) : Optional.empty();
-            long notesRead = AcknowledgedFile.read(notes, new AcknowledgedWrites(new Nobody()));
             return new Result(
-                    List.copyOf(outages), returnNanos / Math.max(1, options.count()), notesRead, violations, verdict);
+                    List.copyOf(outages),
+                    returnNanos / Math.max(1, options.count()),
+                    acknowledged.count(),
+                    violations,
+                    verdict);
         } finally {
             bench.giveBack();
             bench.close();

@@ -24,6 +24,7 @@ public final class AcknowledgedWrites implements HistoryRecorder {
 
     private final HistoryRecorder next;
     private final Map<Key, Write> last = new HashMap<>();
+    private long count;
 
     private record Key(int table, long keyHash) {}
 
@@ -47,10 +48,16 @@ public final class AcknowledgedWrites implements HistoryRecorder {
 
     /** A write was acknowledged. */
     public synchronized void acknowledged(int table, long keyHash, long version, boolean isDelete) {
+        count++;
         last.merge(
                 new Key(table, keyHash),
                 new Write(version, isDelete),
                 (one, other) -> Timestamp.isBefore(one.version(), other.version()) ? other : one);
+    }
+
+    /** How many writes were acknowledged. */
+    public synchronized long count() {
+        return count;
     }
 
     @Override
