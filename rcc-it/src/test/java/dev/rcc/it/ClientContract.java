@@ -36,11 +36,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.ObjectMapper;
 
 /** Clients of a cluster of real processes on a network. */
 abstract class ClientContract {
-    private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final int CLIENTS = 6;
 
     private static final Table<Long, Long> ACCOUNTS = new Table<>("accounts", KeyType.LONG, Codec.ofLong());
@@ -56,22 +54,14 @@ abstract class ClientContract {
     abstract String fabric();
 
     private RccProcess up(String... more) throws Exception {
-        List<String> arguments = new ArrayList<>(List.of("cluster", "up", "--fabric", fabric(), "--dir", "c"));
-        arguments.addAll(List.of("--tables", "accounts:long:8:4000:ordered,people:bytes32:502:1000"));
-        arguments.addAll(List.of(more));
-        RccProcess up = RccProcess.start(directory, arguments);
-        try {
-            up.awaitOut("The cluster runs");
-            return up;
-        } catch (AssertionError | InterruptedException e) {
-            up.close();
-            throw e;
-        }
+        List<String> options = new ArrayList<>(List.of("--fabric", fabric()));
+        options.addAll(List.of("--tables", "accounts:long:8:4000:ordered,people:bytes32:502:1000"));
+        options.addAll(List.of(more));
+        return RccProcess.up(directory, options.toArray(String[]::new));
     }
 
     private JsonNode nodes() throws Exception {
-        RccProcess status = RccProcess.run(directory, "cluster", "status", "--dir", "c", "--json");
-        return MAPPER.readTree(status.out()).get("nodes");
+        return RccProcess.status(directory).get("nodes");
     }
 
     /** A jar with a stored procedure, as its author makes it; the servers have the class from nowhere else. */

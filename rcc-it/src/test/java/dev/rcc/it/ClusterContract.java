@@ -34,15 +34,11 @@ abstract class ClusterContract {
     }
 
     private RccProcess up() throws Exception {
-        RccProcess up = RccProcess.start(
-                directory, List.of("cluster", "up", "--nodes", "3", "--fabric", fabric(), "--dir", "c"));
-        up.awaitOut("The cluster runs");
-        return up;
+        return RccProcess.up(directory, "--nodes", "3", "--fabric", fabric());
     }
 
     private JsonNode status() throws Exception {
-        return MAPPER.readTree(RccProcess.run(directory, "cluster", "status", "--dir", "c", "--json")
-                .out());
+        return RccProcess.status(directory);
     }
 
     private static List<ProcessHandle> processes(JsonNode status) {

@@ -25,14 +25,12 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.ObjectMapper;
 
 /**
  * Clusters of real processes whose data survives: all of them are killed at once, while clients write, and started again. Each client
  * counts in two records at once, on different nodes as a rule.
  */
 class DurabilityIT {
-    private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final Table<Long, Long> COUNTS = new Table<>("counts", KeyType.LONG, Codec.ofLong());
     private static final int CLIENTS = 4;
     private static final int LIVES = 2;
@@ -47,40 +45,22 @@ class DurabilityIT {
     /** By client: the last count that it has tried. */
     private final AtomicLongArray tried = new AtomicLongArray(CLIENTS);
 
-    private RccProcess up(String protocol) throws Exception {
-        RccProcess up = RccProcess.start(
-                directory,
-                List.of(
-                        "cluster",
-                        "up",
-                        "--fabric",
-                        "tcp",
-                        "--dir",
-                        "c",
-                        "--protocol",
-                        protocol,
-                        "--tables",
-                        "counts:long:8:4000:ordered",
-                        "--failure-ms",
-                        "30000",
-                        "--durability",
-                        "disk"));
-        up.awaitOut("The cluster runs");
-        return up;
+    private RccProcess up() throws Exception {
+        List<String> options = new ArrayList<>(List.of("--fabric", "tcp", "--protocol", "sundial"));
+        options.addAll(List.of("--tables", "counts:long:8:4000:ordered"));
+        options.addAll(List.of("--failure-ms", "30000", "--durability", "disk"));
+        return RccProcess.up(directory, options.toArray(String[]::new));
     }
 
     private List<JsonNode> nodes() throws Exception {
-        RccProcess status = RccProcess.run(directory, "cluster", "status", "--dir", "c", "--json");
-        List<JsonNode> nodes = new ArrayList<>();
-        MAPPER.readTree(status.out()).get("nodes").forEach(nodes::add);
-        return nodes;
+        return RccProcess.status(directory).get("nodes").valueStream().toList();
     }
 
     @Test
     void shouldLoseNothingThatWasAcknowledgedWhenAllProcessesAreKilled() throws Exception {
         SplittableRandom random = new SplittableRandom(Long.getLong("rcc.seed", 5));
         for (int life = 0; life < LIVES; life++) {
-            try (RccProcess up = up("sundial");
+            try (RccProcess up = up();
                     ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
                 List<JsonNode> nodes = nodes();
                 List<String> addresses = nodes.stream()
@@ -111,7 +91,7 @@ class DurabilityIT {
                 }
             }
         }
-        try (RccProcess up = up("sundial");
+        try (RccProcess up = up();
                 RccClient client =
                         RccClient.connect(nodes().getFirst().get("client").asString())) {
             check(client);

@@ -31,24 +31,16 @@ abstract class FaultsContract {
     /** The network. */
     abstract String fabric();
 
-    /** Brings a cluster up, with some more options. */
     private RccProcess up(List<String> more) throws Exception {
-        List<String> command =
-                new ArrayList<>(List.of("cluster", "up", "--nodes", "3", "--fabric", fabric(), "--dir", "c"));
-        command.addAll(more);
-        RccProcess up = RccProcess.start(directory, command);
-        try {
-            up.awaitOut("The cluster runs");
-            return up;
-        } catch (RuntimeException | Error e) {
-            up.close();
-            throw e;
-        }
+        List<String> options = new ArrayList<>(List.of("--nodes", "3", "--fabric", fabric()));
+        options.addAll(more);
+        return RccProcess.up(directory, options.toArray(String[]::new));
     }
 
     /** Does harm to a cluster that was brought up with some more options. */
-    final void harm(TestReporter reporter, List<String> more, String... arguments) throws Exception {
-        List<String> command = new ArrayList<>(List.of("cluster", "faults", "--dir", "c", "--seed", SEED));
+    private void harm(TestReporter reporter, List<String> more, String... arguments) throws Exception {
+        List<String> command =
+                new ArrayList<>(List.of("cluster", "faults", "--dir", RccProcess.CLUSTER, "--seed", SEED));
         command.addAll(List.of(arguments));
         try (RccProcess up = up(more);
                 RccProcess faults = RccProcess.start(directory, command)) {
@@ -61,6 +53,12 @@ abstract class FaultsContract {
         }
     }
 
+    /** Does harm to one node for a while. */
+    final void harmForAWhile(TestReporter reporter, String fault, String... more) throws Exception {
+        String[] once = {"--fault", fault, "--count", "1", "--stop-seconds-min", "5", "--stop-seconds-max", "6"};
+        harm(reporter, List.of(more), once);
+    }
+
     @Test
     void shouldLoseNothingWhenNodesAreKilledAndStartedAgain(TestReporter reporter) throws Exception {
         harm(reporter, List.of(), "--fault", "kill", "--count", KILLS);
@@ -69,25 +67,13 @@ abstract class FaultsContract {
     // Goal: a process that goes on after the others have gone on without it tells nobody anything that is not so.
     @Test
     void shouldLoseNothingWhenNodesAreStoppedAndGoOn(TestReporter reporter) throws Exception {
-        harm(
-                reporter,
-                List.of(),
-                "--fault",
-                "stop",
-                "--count",
-                "1",
-                "--stop-seconds-min",
-                "5",
-                "--stop-seconds-max",
-                "6");
+        harmForAWhile(reporter, "stop");
     }
 
     @Test
     void shouldGoOnWithoutANodeThatEndsOnPurpose() throws Exception {
         try (RccProcess up = up(List.of())) {
-            JsonNode nodes = MAPPER.readTree(RccProcess.run(directory, "cluster", "status", "--dir", "c", "--json")
-                            .out())
-                    .get("nodes");
+            JsonNode nodes = RccProcess.status(directory).get("nodes");
             ProcessHandle.of(nodes.get(1).get("pid").asLong()).orElseThrow().destroy();
             URI page = URI.create(nodes.get(0).get("admin").asString() + "/status");
             RccProcess.await(

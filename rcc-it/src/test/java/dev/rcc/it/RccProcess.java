@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
 
 /** The {@code rcc} command in a process of its own, whose output goes to files. */
 final class RccProcess implements AutoCloseable {
@@ -16,6 +18,10 @@ final class RccProcess implements AutoCloseable {
     /** Guards against hangs only; nothing is expected to take that long. */
     static final long HANG_SECONDS = Long.getLong("rcc.hang.seconds", IS_IN_LAB ? 240 : 180);
 
+    /** The directory of the cluster, in that of the test. */
+    static final String CLUSTER = "c";
+
+    private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final Path JAR = SourceTree.root().resolve("rcc-bench/target/rcc.jar");
 
     private final List<String> command;
@@ -58,6 +64,26 @@ final class RccProcess implements AutoCloseable {
                 .redirectError(err.toFile())
                 .start();
         return new RccProcess(command, process, out, err);
+    }
+
+    /** Brings up a cluster, whose directory is {@link #CLUSTER}, and waits until it runs. */
+    static RccProcess up(Path directory, String... options) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("cluster", "up", "--dir", CLUSTER));
+        command.addAll(List.of(options));
+        RccProcess up = start(directory, command);
+        try {
+            up.awaitOut("The cluster runs");
+            return up;
+        } catch (AssertionError | InterruptedException e) {
+            up.close();
+            throw e;
+        }
+    }
+
+    /** What {@code cluster status} says of the cluster that {@link #up} has brought up. */
+    static JsonNode status(Path directory) throws IOException, InterruptedException {
+        return MAPPER.readTree(
+                run(directory, "cluster", "status", "--dir", CLUSTER, "--json").out());
     }
 
     /** Runs the command to its end. */

@@ -27,10 +27,7 @@ class YcsbIT {
     @Test
     void shouldRunTheCoreWorkloadsOnProcesses() throws Exception {
         String tables = "usertable:bytes32:1100:3000:ordered,d:bytes32:1100:3000,e:bytes32:1100:3000:ordered";
-        try (RccProcess up = RccProcess.start(
-                directory,
-                List.of("cluster", "up", "--nodes", "3", "--protocol", "sundial", "--dir", "c", "--tables", tables))) {
-            up.awaitOut("The cluster runs");
+        try (RccProcess _ = RccProcess.up(directory, "--nodes", "3", "--protocol", "sundial", "--tables", tables)) {
             ycsb("load", "workloada", "usertable");
             for (String workload : List.of("workloada", "workloadb", "workloadc", "workloadf")) {
                 ycsb("run", workload, "usertable");
