@@ -76,6 +76,11 @@ final class SimRuntime implements ClusterRuntime {
         }
         return new HistoryRecorder() {
             @Override
+            public void logging(Transaction txn, long beginNanos) {
+                recorder.logging(txn, network.virtualNanos(node, beginNanos));
+            }
+
+            @Override
             public void committed(Transaction txn, long beginNanos, long endNanos) {
                 recorder.committed(txn, network.virtualNanos(node, beginNanos), network.virtualNanos(node, endNanos));
             }

@@ -62,6 +62,13 @@ final class AcknowledgedFile implements HistoryRecorder {
     }
 
     @Override
+    public void logging(Transaction txn, long beginNanos) {
+        if (next != null) {
+            next.logging(txn, beginNanos);
+        }
+    }
+
+    @Override
     public synchronized void committed(Transaction txn, long beginNanos, long endNanos) {
         for (int i = 0; i < txn.size(); i++) {
             Access access = txn.access(i);

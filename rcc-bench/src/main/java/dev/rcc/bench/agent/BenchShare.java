@@ -24,9 +24,6 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** One node's share of a benchmark: the node, made for it and loaded, and its clients. Used by one thread at a time. */
 final class BenchShare {
-    /** Runs with faults are long, and a node that collects garbage for seconds is taken for dead. */
-    private static final long MAX_CHECKED_OF_LIVES = 200_000;
-
     private final BenchConfig config;
     private final NodeServer node;
     private final List<Generator> generators;
@@ -48,10 +45,7 @@ final class BenchShare {
         this.thinkMicros = request.faults()
                 .map(given -> (int) TimeUnit.MILLISECONDS.toMicros(given.thinkMillis()))
                 .orElse(0);
-        this.recorder = config.checks()
-                ? Optional.of(new HistoryCollector(
-                        (faults ? MAX_CHECKED_OF_LIVES : BenchRunner.MAX_CHECKED) / config.nodes()))
-                : Optional.empty();
+        this.recorder = config.checks() ? Optional.of(recorder(request)) : Optional.empty();
         this.node = host.create(clusterConfig(config, request), request.birthWallNanos());
         config.workload().load(node.loader());
         int share = config.workers() * config.coroutines();
@@ -59,6 +53,13 @@ final class BenchShare {
                 .generators(node.catalog(), config.clients(), new SplittableRandom(seed()))
                 .subList(node.id() * share, (node.id() + 1) * share);
         node.join();
+    }
+
+    /** Where nodes are to die, what they have recorded has to outlive them. */
+    private HistoryCollector recorder(BenchRequest request) {
+        return request.faults()
+                .map(given -> HistoryCollector.inFiles(Path.of(given.directory())))
+                .orElseGet(() -> new HistoryCollector(BenchRunner.MAX_CHECKED / config.nodes()));
     }
 
     private ClusterConfig clusterConfig(BenchConfig bench, BenchRequest request) {
@@ -76,10 +77,6 @@ final class BenchShare {
     /** Another one in each life of a node: what clients write is to tell their lives apart. */
     private long seed() {
         return faults ? config.seed() + System.nanoTime() : config.seed();
-    }
-
-    boolean hasFaults() {
-        return faults;
     }
 
     long committed() {

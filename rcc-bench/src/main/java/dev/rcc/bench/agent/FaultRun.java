@@ -1,8 +1,11 @@
 package dev.rcc.bench.agent;
 
+import dev.rcc.bench.check.Checker;
+import dev.rcc.bench.check.Model;
 import dev.rcc.bench.check.Verdict;
 import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchNetwork;
+import dev.rcc.bench.history.HistoryCollector;
 import dev.rcc.bench.verify.AcknowledgedWrites;
 import dev.rcc.core.txn.HistoryRecorder;
 import dev.rcc.core.txn.Transaction;
@@ -21,8 +24,8 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * Does harm to nodes that have a process each, one after the other, while all of them run transactions: the others must go on
- * without it, and take it back. At the end the data is judged as after a benchmark, and nothing may be missing that any life of
- * any node has acknowledged.
+ * without it, and take it back. At the end the data is judged as after a benchmark, nothing may be missing that any life of any node
+ * has acknowledged, and the history of all of these lives must be serializable.
  *
  * <p>A run is run once.
  */
@@ -93,7 +96,7 @@ public final class FaultRun {
      * @param returnNanosMean from the start of a node's next life to its first commit
      * @param acknowledged writes that were acknowledged, by all lives of all nodes
      * @param violations what is wrong, each a sentence
-     * @param verdict on the history of the last lives
+     * @param verdict on the history of all lives of all nodes
      */
     public record Result(
             List<Long> outageNanos,
@@ -116,7 +119,7 @@ public final class FaultRun {
     /**
      * A run.
      *
-     * @param notes a directory for what the nodes acknowledge, empty
+     * @param notes a directory for what the nodes do and acknowledge, empty
      * @param progress told of each fault
      */
     public FaultRun(
@@ -168,7 +171,7 @@ public final class FaultRun {
                 }
                 return acknowledged.lost(catalog, inspection);
             }));
-            Optional<Verdict> verdict = config.checks() ? Optional.of(bench.verdict()) : Optional.empty();
+            Optional<Verdict> verdict = config.checks() ? Optional.of(verdict()) : Optional.empty();
             return new Result(
                     List.copyOf(outages),
                     returnNanos / Math.max(1, options.count()),
@@ -179,6 +182,10 @@ public final class FaultRun {
             bench.giveBack();
             bench.close();
         }
+    }
+
+    private Verdict verdict() throws IOException {
+        return Checker.check(HistoryCollector.read(notes, bench.catalog()), Model.SERIALIZABLE);
     }
 
     private void harm(int i, SplittableRandom random, String request) throws InterruptedException, IOException {

@@ -164,11 +164,7 @@ public final class ProcessBench {
             return List.of("some log ring was not replayed " + BenchRunner.PATIENCE.toSeconds()
                     + " s after the run: a backup hangs; the data was not checked");
         }
-        Catalog catalog = new Catalog(
-                new Placement(config.nodes(), config.replicas()),
-                config.protocol().metadataBytes(),
-                config.protocol().historySlots(),
-                config.workload().tables(config.nodes()));
+        Catalog catalog = catalog();
         try (Arena arena = Arena.ofShared()) {
             List<Memstore> copies = ask(agent -> copies(agent, catalog, arena));
             ClusterInspection inspection = new ClusterInspection(config.protocol(), catalog, copies);
@@ -182,6 +178,15 @@ public final class ProcessBench {
             violations.addAll(more.violations(catalog, inspection));
             return violations;
         }
+    }
+
+    /** The tables, as the nodes have them. */
+    Catalog catalog() {
+        return new Catalog(
+                new Placement(config.nodes(), config.replicas()),
+                config.protocol().metadataBytes(),
+                config.protocol().historySlots(),
+                config.workload().tables(config.nodes()));
     }
 
     /** Copies of all that a node holds. */
@@ -262,7 +267,7 @@ public final class ProcessBench {
                 ring.get(3).asLong()));
     }
 
-    Verdict verdict() throws InterruptedException {
+    private Verdict verdict() throws InterruptedException {
         return Checker.check(HistoryMerge.of(ask(ProcessBench::history)), Model.SERIALIZABLE);
     }
 

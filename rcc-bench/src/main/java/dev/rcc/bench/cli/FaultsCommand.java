@@ -164,7 +164,7 @@ final class FaultsCommand implements Callable<Integer> {
                 TimeUnit.NANOSECONDS.toMillis(result.returnNanosMean()));
         out.format(Locale.ROOT, "%d acknowledged writes looked for%n", result.acknowledged());
         result.violations().forEach(violation -> out.println("VIOLATION: " + violation));
-        result.verdict().filter(verdict -> !verdict.isClean()).ifPresent(verdict -> out.println(verdict));
+        result.verdict().ifPresent(verdict -> out.print("history of all lives: " + verdict.report()));
         out.println(result.isClean() ? "all invariants hold" : "FAILED");
         out.flush();
     }

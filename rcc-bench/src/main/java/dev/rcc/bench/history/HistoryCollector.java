@@ -1,6 +1,7 @@
 package dev.rcc.bench.history;
 
 import dev.rcc.core.memory.Memory;
+import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.KeyKind;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableLayout;
@@ -13,7 +14,11 @@ import dev.rcc.core.txn.HistoryRecorder;
 import dev.rcc.core.txn.Intent;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.worker.Worker;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -22,6 +27,7 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 
 /**
@@ -38,6 +44,7 @@ public final class HistoryCollector implements HistoryRecorder {
     private static final long LOADED_VERSION = 1;
 
     private static final int MAX_WORKERS = Timestamp.MAX_COROUTINE + 1;
+    private static final int CHUNK_WORDS = 1 << 15;
     /** Transactions that a worker takes from the limit at a time. */
     private static final int ALLOTMENT = 64;
 
@@ -47,7 +54,17 @@ public final class HistoryCollector implements HistoryRecorder {
     private final AtomicLong allotted = new AtomicLong();
     private final LongSupplier allotments = this::allot;
     private final long maxTransactions;
+    private final IntFunction<MemorySegment> memory;
+    /** Whether transactions are recorded before they are logged, as their worker may not live to tell how they end. */
+    private final boolean outlives;
+
     private volatile String incomplete;
+
+    private HistoryCollector(long maxTransactions, IntFunction<MemorySegment> memory, boolean outlives) {
+        this.maxTransactions = maxTransactions;
+        this.memory = memory;
+        this.outlives = outlives;
+    }
 
     /** Records everything. */
     public HistoryCollector() {
@@ -55,16 +72,35 @@ public final class HistoryCollector implements HistoryRecorder {
     }
 
     /**
+     * Records everything in files in a directory, from which {@link #read} makes a history, even when this process was killed. Of a
+     * transaction that had begun to log then, nobody knows how it ended; what others can have seen is never missing.
+     */
+    public static HistoryCollector inFiles(Path directory) {
+        return new HistoryCollector(Long.MAX_VALUE, words -> HistoryFile.create(directory, words), true);
+    }
+
+    /**
      * Records until there are about {@code maxTransactions}. A history that was cut off says so, and can still be checked:
      * only what it does not show cannot be found.
      */
     public HistoryCollector(long maxTransactions) {
-        this.maxTransactions = maxTransactions;
+        this(maxTransactions, words -> MemorySegment.ofArray(new long[Math.max(CHUNK_WORDS, words)]), false);
+    }
+
+    @Override
+    public void logging(Transaction txn, long beginNanos) {
+        if (outlives) {
+            WorkerLog log = log(txn.coroutine().worker());
+            if (log.mayRecord(allotments)) {
+                record(log, txn, beginNanos, History.NO_TIME, Status.UNKNOWN);
+                log.endOfLogging(txn.id(), txn.coroutine().id());
+            }
+        }
     }
 
     @Override
     public void committed(Transaction txn, long beginNanos, long endNanos) {
-        record(txn, beginNanos, endNanos, Status.COMMITTED);
+        ended(txn, beginNanos, endNanos, Status.COMMITTED);
     }
 
     @Override
@@ -72,7 +108,15 @@ public final class HistoryCollector implements HistoryRecorder {
         if (txn.commitTs() != Timestamp.NONE) {
             // When a node is lost on the way, those that stay may find the transaction in their logs and finish it.
             boolean isKnown = txn.abortReason() != AbortReason.PEER_UNREACHABLE;
-            record(txn, beginNanos, endNanos, isKnown ? Status.ABORTED : Status.UNKNOWN);
+            ended(txn, beginNanos, endNanos, isKnown ? Status.ABORTED : Status.UNKNOWN);
+        }
+    }
+
+    private void ended(Transaction txn, long beginNanos, long endNanos, Status status) {
+        WorkerLog log = log(txn.coroutine().worker());
+        if (!log.ended(txn.id(), txn.coroutine().id(), endNanos, status) && log.mayRecord(allotments)) {
+            record(log, txn, beginNanos, endNanos, status);
+            log.end();
         }
     }
 
@@ -102,17 +146,39 @@ public final class HistoryCollector implements HistoryRecorder {
                 }
             }
         }
-        HistoryBuilder builder = new HistoryBuilder().initialVersion(LOADED_VERSION);
+        HistoryBuilder builder = builder();
         if (incomplete != null || missed > 0) {
             String cutOff = "recording stopped at its limit of " + maxTransactions + " transactions, " + missed
                     + " came after it";
             builder.incomplete(incomplete == null ? cutOff : missed == 0 ? incomplete : incomplete + "; " + cutOff);
         }
-        merge(cursors, builder);
+        merge(cursors, new KeyNames(tables::get), builder);
         return builder.build();
     }
 
-    private void merge(List<WorkerLog.Cursor> cursors, HistoryBuilder builder) {
+    /**
+     * What all collectors have recorded {@linkplain #inFiles in a directory}.
+     *
+     * @param catalog of the cluster
+     * @throws BadHistory if they contradict each other, or there is more than a history can hold
+     */
+    public static History read(Path directory, Catalog catalog) throws IOException {
+        HistoryBuilder builder = builder();
+        try (Arena arena = Arena.ofConfined()) {
+            List<WorkerLog.Cursor> cursors = new ArrayList<>();
+            for (MemorySegment chunk : HistoryFile.open(directory, arena)) {
+                cursors.add(new WorkerLog(chunk).cursor());
+            }
+            merge(cursors, new KeyNames(catalog::table), builder);
+        }
+        return builder.build();
+    }
+
+    private static HistoryBuilder builder() {
+        return new HistoryBuilder().initialVersion(LOADED_VERSION);
+    }
+
+    private static void merge(List<WorkerLog.Cursor> cursors, KeyNames keyNames, HistoryBuilder builder) {
         PriorityQueue<WorkerLog.Cursor> next = new PriorityQueue<>(Comparator.comparingLong(WorkerLog.Cursor::endNanos)
                 .thenComparing((a, b) -> Long.compareUnsigned(a.id(), b.id())));
         for (WorkerLog.Cursor cursor : cursors) {
@@ -120,7 +186,6 @@ public final class HistoryCollector implements HistoryRecorder {
                 next.add(cursor);
             }
         }
-        KeyNames keyNames = new KeyNames();
         while (!next.isEmpty()) {
             WorkerLog.Cursor cursor = next.poll();
             cursor.copyTo(builder, keyNames);
@@ -132,11 +197,7 @@ public final class HistoryCollector implements HistoryRecorder {
 
     // ---- on the workers --------------------------------------------------------------------------------------------
 
-    private void record(Transaction txn, long beginNanos, long endNanos, Status status) {
-        WorkerLog log = log(txn.coroutine().worker());
-        if (!log.mayRecord(allotments)) {
-            return;
-        }
+    private void record(WorkerLog log, Transaction txn, long beginNanos, long endNanos, Status status) {
         log.begin(txn.id(), beginNanos, endNanos, status, txn.coroutine().id());
         // All reads come first: a key or leaf that several accesses share was read before any of them wrote it.
         for (int i = 0; i < txn.size(); i++) {
@@ -159,7 +220,6 @@ public final class HistoryCollector implements HistoryRecorder {
                 }
             }
         }
-        log.end();
     }
 
     private long allot() {
@@ -210,7 +270,7 @@ public final class HistoryCollector implements HistoryRecorder {
         }
         WorkerLog log = workers.get(worker.index());
         if (log == null) {
-            workers.compareAndSet(worker.index(), null, new WorkerLog(worker.node(), worker.index()));
+            workers.compareAndSet(worker.index(), null, new WorkerLog(worker.node(), worker.index(), memory));
             log = workers.get(worker.index());
         }
         return log;
@@ -219,12 +279,17 @@ public final class HistoryCollector implements HistoryRecorder {
     // ---- names -----------------------------------------------------------------------------------------------------
 
     /** Makes names of keys: {@code table/key}, and {@code leaf:table/partition/number}. */
-    final class KeyNames {
+    static final class KeyNames {
+        private final IntFunction<Table> tables;
         private byte[] text = new byte[256];
         private int length;
 
+        KeyNames(IntFunction<Table> tables) {
+            this.tables = tables;
+        }
+
         int record(HistoryBuilder builder, int table, byte[] key, int keyBytes) {
-            Table of = tables.get(table);
+            Table of = tables.apply(table);
             length = 0;
             append(of.schema().name());
             append("/");
@@ -239,7 +304,7 @@ public final class HistoryCollector implements HistoryRecorder {
         int leaf(HistoryBuilder builder, int table, int partition, long leaf) {
             length = 0;
             append("leaf:");
-            append(tables.get(table).schema().name());
+            append(tables.apply(table).schema().name());
             append("/");
             append(Integer.toString(partition));
             append("/");

@@ -2,38 +2,38 @@ package dev.rcc.bench.history;
 
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.time.Timestamp;
-import java.lang.invoke.MethodHandles;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 
 /**
- * What one worker has recorded, in chunks of words. The worker appends; others read what it has published, at any time.
+ * What one worker has recorded, in chunks of words, which lie in arrays or in files. The worker appends; others read what it has
+ * published, at any time.
  *
  * <pre>
+ *  chunk:       | words that are published | node, worker | transaction ...
  *  transaction: | words | id | begin | end | status, coroutine | operation ...
  *  operation:   | kind, table, key bytes or partition | version | key or leaf, whole words
  * </pre>
  */
 final class WorkerLog {
-    private static final int CHUNK_WORDS = 1 << 15;
+    private static final int CHUNK_HEADER_WORDS = 2;
+    private static final int OWNER = 1;
     private static final int HEADER_WORDS = 5;
+    private static final int END = 3;
+    private static final int STATUS = 4;
     private static final int FIELD_BITS = 16;
     private static final int FIELD_MASK = (1 << FIELD_BITS) - 1;
-    private static final VarHandle USED;
-
-    static {
-        try {
-            USED = MethodHandles.lookup().findVarHandle(Chunk.class, "used", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
 
     private final int node;
     private final int worker;
-    private final Chunk first = new Chunk(CHUNK_WORDS);
-    private Chunk last = first;
+    private final IntFunction<MemorySegment> memory;
+    private final Chunk first;
+    private Chunk last;
     /** The transaction that is being recorded. */
     private long[] words = new long[256];
 
@@ -41,23 +41,72 @@ final class WorkerLog {
     private long allowance;
     private volatile long missed;
 
-    WorkerLog(int node, int worker) {
+    /** By coroutine: where its transaction is that has begun to log, and has not ended. */
+    private final Logging[] logging = new Logging[Timestamp.MAX_COROUTINE + 1];
+
+    /**
+     * An empty log.
+     *
+     * @param memory gives memory for at least so many words, all of them 0
+     */
+    WorkerLog(int node, int worker, IntFunction<MemorySegment> memory) {
         this.node = node;
         this.worker = worker;
+        this.memory = memory;
+        this.first = new Chunk(memory.apply(0));
+        this.last = first;
+        own(first);
+    }
+
+    /** The log that somebody has left in a chunk. */
+    WorkerLog(MemorySegment chunk) {
+        this.memory = words -> {
+            throw new IllegalStateException("somebody else's log");
+        };
+        this.first = new Chunk(chunk);
+        this.last = first;
+        long owner = first.word(OWNER);
+        this.node = (int) (owner >>> FIELD_BITS);
+        this.worker = (int) owner & FIELD_MASK;
+    }
+
+    private void own(Chunk chunk) {
+        chunk.set(OWNER, ((long) node << FIELD_BITS) | worker);
     }
 
     private static final class Chunk {
-        private final long[] words;
-        /** Words up to here are published, by a release that readers acquire. */
-        @SuppressWarnings("unused") // by its VarHandle
-        private int used;
-
+        private final MemorySegment words;
         private volatile Chunk next;
 
-        private Chunk(int words) {
-            this.words = new long[words];
+        private Chunk(MemorySegment words) {
+            this.words = words;
+        }
+
+        long word(int at) {
+            return (long) WORD.get(words, (long) at * Long.BYTES);
+        }
+
+        void set(int at, long word) {
+            WORD.set(words, (long) at * Long.BYTES, word);
+        }
+
+        /** Where what was published ends. */
+        int end() {
+            return CHUNK_HEADER_WORDS + (int) (long) WORD.getAcquire(words, 0L);
+        }
+
+        /** Publishes the words before {@code end}. */
+        void publish(int end) {
+            WORD.setRelease(words, 0L, (long) end - CHUNK_HEADER_WORDS);
+        }
+
+        boolean hasRoom(int more) {
+            return (long) (end() + more) * Long.BYTES <= words.byteSize();
         }
     }
+
+    /** A transaction that was recorded before it ended. */
+    private record Logging(long id, Chunk chunk, int at) {}
 
     /** Whether the limit allows for one more transaction; if not, it is counted as missed. */
     boolean mayRecord(LongSupplier allotments) {
@@ -83,7 +132,11 @@ final class WorkerLog {
         push(id);
         push(beginNanos);
         push(endNanos);
-        push(((long) Arrays.asList(HistoryBuilder.STATUSES).indexOf(status) << FIELD_BITS) | coroutine);
+        push(statusWord(status, coroutine));
+    }
+
+    private static long statusWord(Status status, int coroutine) {
+        return ((long) Arrays.asList(HistoryBuilder.STATUSES).indexOf(status) << FIELD_BITS) | coroutine;
     }
 
     /** Adds an operation, whose key's words follow. */
@@ -99,15 +152,33 @@ final class WorkerLog {
     /** Publishes the transaction. */
     void end() {
         words[0] = size;
-        int used = (int) USED.get(last);
-        if (last.words.length - used < size) {
-            Chunk chunk = new Chunk(Math.max(CHUNK_WORDS, size));
+        if (!last.hasRoom(size)) {
+            Chunk chunk = new Chunk(memory.apply(CHUNK_HEADER_WORDS + size));
+            own(chunk);
             last.next = chunk;
             last = chunk;
-            used = 0;
         }
-        System.arraycopy(words, 0, last.words, used, size);
-        USED.setRelease(last, used + size);
+        int at = last.end();
+        MemorySegment.copy(words, 0, last.words, ValueLayout.JAVA_LONG, (long) at * Long.BYTES, size);
+        last.publish(at + size);
+    }
+
+    /** Publishes the transaction, which has not ended; how it does is to be told to {@link #ended}. */
+    void endOfLogging(long id, int coroutine) {
+        end();
+        logging[coroutine] = new Logging(id, last, last.end() - size);
+    }
+
+    /** A transaction has ended; false if it was not recorded before. */
+    boolean ended(long id, int coroutine, long endNanos, Status status) {
+        Logging before = logging[coroutine];
+        if (before == null || before.id != id) {
+            return false;
+        }
+        logging[coroutine] = null;
+        before.chunk.set(before.at + END, endNanos);
+        before.chunk.set(before.at + STATUS, statusWord(status, coroutine));
+        return true;
     }
 
     private void push(long word) {
@@ -124,75 +195,75 @@ final class WorkerLog {
     /** Reads the transactions one by one. */
     final class Cursor {
         private Chunk chunk = first;
-        private int used = (int) USED.getAcquire(first);
+        private int published = first.end();
         private int at;
-        private int end;
+        private int end = CHUNK_HEADER_WORDS;
         private byte[] key = new byte[64];
 
         /** Moves to the next transaction, if there is one. */
         boolean next() {
             at = end;
-            if (at == used) {
+            if (at == published) {
                 Chunk following = chunk.next;
                 // The chunk is full if another follows, and what was published before that is seen now.
-                used = (int) USED.getAcquire(chunk);
-                if (at == used) {
+                published = chunk.end();
+                if (at == published) {
                     if (following == null) {
                         return false;
                     }
                     chunk = following;
-                    used = (int) USED.getAcquire(chunk);
-                    at = 0;
-                    end = 0;
+                    published = chunk.end();
+                    at = CHUNK_HEADER_WORDS;
+                    end = at;
                 }
             }
-            if (at == used) {
+            if (at == published) {
                 return false;
             }
-            end = at + (int) chunk.words[at];
+            end = at + (int) chunk.word(at);
             return true;
         }
 
         long id() {
-            return chunk.words[at + 1];
+            return chunk.word(at + 1);
         }
 
         long endNanos() {
-            return chunk.words[at + 3];
+            return chunk.word(at + END);
         }
 
         void copyTo(HistoryBuilder builder, HistoryCollector.KeyNames names) {
-            long[] from = chunk.words;
             builder.begin(
                     "T" + Timestamp.toString(id()),
-                    node + "." + worker + "." + (from[at + 4] & FIELD_MASK),
-                    from[at + 2],
+                    node + "." + worker + "." + (chunk.word(at + STATUS) & FIELD_MASK),
+                    chunk.word(at + 2),
                     endNanos(),
-                    HistoryBuilder.STATUSES[(int) (from[at + 4] >>> FIELD_BITS)]);
+                    HistoryBuilder.STATUSES[(int) (chunk.word(at + STATUS) >>> FIELD_BITS)]);
             for (int i = at + HEADER_WORDS; i < end; ) {
-                int kind = (int) (from[i] >>> (2 * FIELD_BITS));
-                int table = (int) (from[i] >>> FIELD_BITS) & FIELD_MASK;
-                int field = (int) from[i] & FIELD_MASK;
-                long version = from[i + 1];
+                long what = chunk.word(i);
+                int kind = (int) (what >>> (2 * FIELD_BITS));
+                int table = (int) (what >>> FIELD_BITS) & FIELD_MASK;
+                int field = (int) what & FIELD_MASK;
+                long version = chunk.word(i + 1);
                 i += 2;
                 if (kind == Op.LEAF_READ || kind == Op.LEAF_WRITE) {
-                    builder.add(kind, names.leaf(builder, table, field, from[i]), version);
+                    builder.add(kind, names.leaf(builder, table, field, chunk.word(i)), version);
                     i++;
                 } else {
                     int keyWords = Math.ceilDiv(field, Memory.WORD_BYTES);
-                    copyKey(from, i, keyWords);
+                    copyKey(i, keyWords);
                     builder.add(kind, names.record(builder, table, key, field), version);
                     i += keyWords;
                 }
             }
         }
 
-        private void copyKey(long[] from, int at, int keyWords) {
+        private void copyKey(int from, int keyWords) {
             if (key.length < keyWords * Memory.WORD_BYTES) {
                 key = new byte[keyWords * Memory.WORD_BYTES];
             }
             for (int i = 0; i < keyWords * Memory.WORD_BYTES; i++) {
-                key[i] = (byte) (from[at + i / Memory.WORD_BYTES] >>> ((i % Memory.WORD_BYTES) * Byte.SIZE));
+                key[i] = (byte) (chunk.word(from + i / Memory.WORD_BYTES) >>> ((i % Memory.WORD_BYTES) * Byte.SIZE));
             }
         }
     }

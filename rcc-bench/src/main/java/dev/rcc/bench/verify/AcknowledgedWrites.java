@@ -36,6 +36,11 @@ public final class AcknowledgedWrites implements HistoryRecorder {
     }
 
     @Override
+    public void logging(Transaction txn, long beginNanos) {
+        next.logging(txn, beginNanos);
+    }
+
+    @Override
     public synchronized void committed(Transaction txn, long beginNanos, long endNanos) {
         for (int i = 0; i < txn.size(); i++) {
             Access access = txn.access(i);

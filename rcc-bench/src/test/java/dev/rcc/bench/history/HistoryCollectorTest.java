@@ -2,12 +2,16 @@ package dev.rcc.bench.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rcc.bench.check.Anomaly;
 import dev.rcc.bench.check.Checker;
+import dev.rcc.bench.check.Finding;
 import dev.rcc.bench.check.Model;
 import dev.rcc.bench.check.Verdict;
+import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.HistoryRecorder;
 import dev.rcc.core.txn.Outcome;
 import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.Transaction;
@@ -16,12 +20,14 @@ import dev.rcc.protocols.Protocols;
 import dev.rcc.server.ClusterConfig;
 import dev.rcc.server.EmbeddedCluster;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class HistoryCollectorTest {
     private static final List<TableSchema> TABLES =
@@ -30,16 +36,20 @@ class HistoryCollectorTest {
     private static final int WORKERS = 2;
     private static final int COROUTINES = 2;
 
+    @TempDir
+    private Path directory;
+
     /** What a client does, again and again. */
     @FunctionalInterface
     private interface Client {
         void run(TransactionRunner runner, Table numbers, Table names);
     }
 
-    private static void everywhere(HistoryCollector collector, Client client) throws InterruptedException {
+    private static Catalog everywhere(HistoryRecorder recorder, int replicas, Client client)
+            throws InterruptedException {
         ClusterConfig config = ClusterConfig.of(Protocols.byName("nowait"), TABLES)
-                .withShape(NODES, WORKERS, COROUTINES, 1)
-                .withHistory(collector);
+                .withShape(NODES, WORKERS, COROUTINES, replicas)
+                .withHistory(recorder);
         CountDownLatch running = new CountDownLatch(NODES * WORKERS * COROUTINES);
         AtomicReference<Throwable> failure = new AtomicReference<>();
         try (EmbeddedCluster cluster = new EmbeddedCluster(config)) {
@@ -64,6 +74,7 @@ class HistoryCollectorTest {
             }
             assertThat(running.await(60, TimeUnit.SECONDS)).isTrue();
             assertThat(failure.get()).isNull();
+            return cluster.catalog();
         }
     }
 
@@ -97,7 +108,7 @@ class HistoryCollectorTest {
     @Test
     void shouldRecordWhatAClusterDoes() throws InterruptedException {
         HistoryCollector collector = new HistoryCollector();
-        everywhere(collector, HistoryCollectorTest::mix);
+        everywhere(collector, 1, HistoryCollectorTest::mix);
         History history = collector.history();
         Verdict verdict = Checker.check(history, Model.STRICT_SERIALIZABLE);
         assertThat(verdict.isClean()).as(verdict.report()).isTrue();
@@ -116,13 +127,80 @@ class HistoryCollectorTest {
     @Test
     void shouldSayWhenItStoppedAtItsLimit() throws InterruptedException {
         HistoryCollector collector = new HistoryCollector(100);
-        everywhere(collector, HistoryCollectorTest::mix);
+        everywhere(collector, 1, HistoryCollectorTest::mix);
         History history = collector.history();
         assertThat(history.size()).isBetween(1, 100);
         assertThat(history.isComplete()).isFalse();
         assertThat(history.incomplete()).contains("limit of 100 transactions").contains("came after it");
         Verdict verdict = Checker.check(history, Model.SERIALIZABLE);
         assertThat(verdict.isClean()).as(verdict.report()).isTrue();
+    }
+
+    /** Records in files, but for what happens on one worker: there the process is killed between log and commit. */
+    private static HistoryRecorder killed(HistoryCollector files, boolean isLogKept) {
+        return new HistoryRecorder() {
+            private boolean isKilled(Transaction txn) {
+                return txn.coroutine().worker().node() == 1
+                        && txn.coroutine().worker().index() == 1;
+            }
+
+            @Override
+            public void logging(Transaction txn, long beginNanos) {
+                if (isLogKept || !isKilled(txn)) {
+                    files.logging(txn, beginNanos);
+                }
+            }
+
+            @Override
+            public void committed(Transaction txn, long beginNanos, long endNanos) {
+                if (!isKilled(txn)) {
+                    files.committed(txn, beginNanos, endNanos);
+                }
+            }
+
+            @Override
+            public void aborted(Transaction txn, long beginNanos, long endNanos) {
+                if (!isKilled(txn)) {
+                    files.aborted(txn, beginNanos, endNanos);
+                }
+            }
+        };
+    }
+
+    private static List<String> descriptions(History history) {
+        return IntStream.range(0, history.size())
+                .mapToObj(t -> history.describe(t, Integer.MAX_VALUE))
+                .sorted()
+                .toList();
+    }
+
+    @Test
+    void shouldReadFromFilesWhatItHasRecorded() throws Exception {
+        HistoryCollector files = HistoryCollector.inFiles(directory);
+        Catalog catalog = everywhere(files, 2, HistoryCollectorTest::mix);
+        History history = HistoryCollector.read(directory, catalog);
+        assertThat(descriptions(history)).hasSizeGreaterThan(100).isEqualTo(descriptions(files.history()));
+        assertThat(IntStream.range(0, history.size()).mapToObj(history::status)).doesNotContain(Status.UNKNOWN);
+        Verdict verdict = Checker.check(history, Model.STRICT_SERIALIZABLE);
+        assertThat(verdict.isClean()).as(verdict.report()).isTrue();
+    }
+
+    // Goal: what a killed process has logged and others have seen is in the history, though nobody says how it ended.
+    @Test
+    void shouldKnowOfWhatWasLoggedWhenItsProcessIsKilled() throws Exception {
+        Catalog catalog = everywhere(killed(HistoryCollector.inFiles(directory), true), 2, HistoryCollectorTest::mix);
+        History history = HistoryCollector.read(directory, catalog);
+        assertThat(history.isComplete()).isTrue();
+        assertThat(IntStream.range(0, history.size()).mapToObj(history::status)).contains(Status.UNKNOWN);
+        Verdict verdict = Checker.check(history, Model.SERIALIZABLE);
+        assertThat(verdict.isClean()).as(verdict.report()).isTrue();
+    }
+
+    @Test
+    void shouldMissWhatWasNeverRecorded() throws Exception {
+        Catalog catalog = everywhere(killed(HistoryCollector.inFiles(directory), false), 2, HistoryCollectorTest::mix);
+        Verdict verdict = Checker.check(HistoryCollector.read(directory, catalog), Model.SERIALIZABLE);
+        assertThat(verdict.findings()).extracting(Finding::anomaly).contains(Anomaly.GARBAGE_READ);
     }
 
     @Test

@@ -16,6 +16,14 @@ public interface HistoryRecorder {
     void committed(Transaction txn, long beginNanos, long endNanos);
 
     /**
+     * The writes of an attempt are about to be logged: from now on it may come to have committed, even if its coordinator does not
+     * live to know that. Called as {@link #committed}; unless the node is lost, that or {@link #aborted} follows.
+     *
+     * @param beginNanos when the attempt began
+     */
+    default void logging(Transaction txn, long beginNanos) {}
+
+    /**
      * An attempt whose {@link Transaction#commitTs} had been drawn is being aborted. Whoever reads a version that it was to
      * write has read what never was, or what somebody else has finished. Called as {@link #committed}.
      *

@@ -36,6 +36,7 @@ public final class Transaction {
         throw new IllegalStateException("no coordinator runs this transaction");
     };
     private final OrderedIndex index;
+    private Runnable logListener = () -> {};
     private Runnable failedLogListener = () -> {};
     private final AccessPlaces places = new AccessPlaces();
     private Access[] accesses = {};
@@ -230,9 +231,15 @@ public final class Transaction {
         fetcher = newFetcher;
     }
 
-    /** Sets who is told by {@link #logFailed}. */
-    void onFailedLog(Runnable listener) {
-        failedLogListener = listener;
+    /** Sets who is told by {@link #logBegins} and {@link #logFailed}. */
+    void onLog(Runnable begins, Runnable fails) {
+        logListener = begins;
+        failedLogListener = fails;
+    }
+
+    /** The attempt's writes are about to be logged. Told by the log stage before any backup can know of them. */
+    public void logBegins() {
+        logListener.run();
     }
 
     /**

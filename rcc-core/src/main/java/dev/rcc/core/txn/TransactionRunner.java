@@ -53,7 +53,8 @@ public final class TransactionRunner {
         this.metrics = metrics;
         this.history = history;
         if (history != null) {
-            txn.onFailedLog(() -> history.aborted(txn, beginNanos, worker.nanoTime()));
+            txn.onLog(
+                    () -> history.logging(txn, beginNanos), () -> history.aborted(txn, beginNanos, worker.nanoTime()));
         }
         this.indexed = new IndexedProcedure();
     }

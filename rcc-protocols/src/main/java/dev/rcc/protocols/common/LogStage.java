@@ -85,6 +85,7 @@ public final class LogStage {
         }
         long entry = txn.buffer().allocate(bytes);
         LogEntry.encode(txn, entry, bytes);
+        txn.logBegins();
         boolean arrived = primitive == Primitive.RPC ? writeByRpc(entry, bytes) : writeOneSided(entry, bytes);
         boolean acknowledged = arrived && (!tails.isDurable() || awaitDurable());
         for (int i = 0; i < count; i++) {
