@@ -87,6 +87,13 @@ public final class FaultRun {
 
         /** Lets a stopped process go on. */
         void goOn(int node) throws IOException, InterruptedException;
+
+        /**
+         * Cuts a node off from all others, or connects it again, outside of its process.
+         *
+         * @return false if only the process can do that
+         */
+        boolean plug(int node, boolean in) throws IOException, InterruptedException;
     }
 
     /**
@@ -227,7 +234,13 @@ public final class FaultRun {
         switch (options.fault()) {
             case KILL -> processes.kill(victim);
             case STOP -> processes.stop(victim);
-            case CUT -> bench.agent(victim).post("cut", NOTHING);
+            case CUT -> plug(victim, false);
+        }
+    }
+
+    private void plug(int victim, boolean in) throws InterruptedException, IOException {
+        if (!processes.plug(victim, in)) {
+            bench.agent(victim).post(in ? "heal" : "cut", NOTHING);
         }
     }
 
@@ -240,7 +253,7 @@ public final class FaultRun {
         if (options.fault() == Fault.STOP) {
             processes.goOn(victim);
         } else {
-            agent.post("heal", NOTHING);
+            plug(victim, true);
         }
         await(
                 victim,

@@ -4,6 +4,7 @@ import dev.rcc.bench.option.Option;
 import dev.rcc.bench.option.OptionTable;
 import dev.rcc.bench.option.OptionValues;
 import dev.rcc.protocols.Protocols;
+import dev.rcc.server.TcpNetwork;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.InvalidPathException;
@@ -14,6 +15,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -84,6 +86,9 @@ final class ClusterCommand implements Runnable {
             "",
             LinkDelays.DELAY.allowed(),
             "How much later what nodes send each other arrives, each way; on tcp.");
+    private static final Option NAMESPACES = Option.flag(
+            "--namespaces",
+            "Each node in a network namespace of its own, whose links can be cut; on tcp, on Linux, for root.");
     private static final Option START =
             Option.integer("--start-seconds", 180, 1, 86_400, "seconds", "How long the nodes may take to come up.");
     private static final Option DURABILITY = Option.choice(
@@ -167,6 +172,7 @@ final class ClusterCommand implements Runnable {
                         RECOVERY,
                         DATACENTERS,
                         DELAY,
+                        NAMESPACES,
                         DURABILITY,
                         START));
 
@@ -190,8 +196,39 @@ final class ClusterCommand implements Runnable {
                         DIR + ": got '" + directory.path() + "', allowed: one without a cluster that runs; process "
                                 + directory.starter().get().pid() + " has one there");
             }
+            Optional<Namespaces> namespaces = namespaces(values);
+            try {
+                return run(values, fabric, directory, namespaces);
+            } finally {
+                if (namespaces.isPresent()) {
+                    namespaces.get().remove();
+                }
+            }
+        }
+
+        private Optional<Namespaces> namespaces(OptionValues values) throws InterruptedException {
+            if (!values.isGiven(NAMESPACES)) {
+                return Optional.empty();
+            }
+            try {
+                if (!values.text(FABRIC).equals(TcpNetwork.NAME) || values.intValue(NODES) > Namespaces.MAX_NODES) {
+                    throw new IOException("they carry TCP, between " + Namespaces.MAX_NODES + " nodes at most");
+                }
+                return Optional.of(Namespaces.create(values.intValue(NODES)));
+            } catch (IOException e) {
+                throw new ParameterException(
+                        spec.commandLine(), NAMESPACES + ": cannot be had here: " + e.getMessage(), e);
+            }
+        }
+
+        private int run(
+                OptionValues values,
+                Map<String, String> fabric,
+                ClusterDirectory directory,
+                Optional<Namespaces> namespaces)
+                throws IOException, InterruptedException {
             PrintWriter out = spec.commandLine().getOut();
-            ClusterProcesses processes = new ClusterProcesses(directory, values.intValue(NODES), out);
+            ClusterProcesses processes = new ClusterProcesses(directory, values.intValue(NODES), namespaces, out);
             try {
                 processes.configure(node -> {
                     fabric.forEach(node::put);

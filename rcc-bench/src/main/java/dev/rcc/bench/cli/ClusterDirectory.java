@@ -31,7 +31,7 @@ import tools.jackson.databind.node.ObjectNode;
  * The directory of a cluster on this machine.
  *
  * <pre>
- *  cluster.json   who has started it: process id and when that began, and the number of nodes
+ *  cluster.json   who has started it: process id and when that began; the number of nodes, and that of their namespaces
  *  nodeN.yaml     the configuration of a node
  *  nodeN.json     where a node is found, written by its process: process id and admin address
  *  nodeN-data     what the node keeps
@@ -83,7 +83,7 @@ final class ClusterDirectory {
     }
 
     /** Notes that this process starts a cluster here. */
-    void begin(int nodes) throws IOException {
+    void begin(int nodes, Optional<Namespaces> namespaces) throws IOException {
         Files.createDirectories(path);
         for (int node = 0; node < nodes; node++) {
             Files.deleteIfExists(state(node));
@@ -92,22 +92,36 @@ final class ClusterDirectory {
         json.put("pid", ProcessHandle.current().pid());
         json.put("since", since(ProcessHandle.current()));
         json.put("nodes", nodes);
+        namespaces.ifPresent(network -> json.put("namespaces", network.number()));
         Path unfinished = path.resolve("cluster.json.new");
         Files.writeString(unfinished, MAPPER.writeValueAsString(json));
         Files.move(unfinished, cluster(), StandardCopyOption.ATOMIC_MOVE);
     }
 
     /** Notes that the cluster has ended, and removes what its nodes may have left. */
-    void end() throws IOException {
+    void end() throws IOException, InterruptedException {
         removeLeft();
         Files.deleteIfExists(cluster());
     }
 
-    /** Removes what nodes that were killed have left in shared memory; those that still run keep theirs. */
-    void removeLeft() {
+    /** Removes what nodes that were killed have left in shared memory, where those that still run keep theirs, and their network. */
+    void removeLeft() throws IOException, InterruptedException {
+        Optional<Namespaces> network = namespaces();
+        if (network.isPresent()) {
+            network.get().remove();
+        }
         for (int node = 0; Files.exists(config(node)); node++) {
             FabricOptions.shm(YamlFile.read(config(node))).ifPresent(ShmFabric::removeDead);
         }
+    }
+
+    /** The network that the cluster has to itself, if it has one. */
+    Optional<Namespaces> namespaces() {
+        return read(cluster())
+                .filter(json -> json.has("namespaces"))
+                .map(json -> new Namespaces(
+                        json.required("namespaces").asInt(),
+                        json.required("nodes").asInt()));
     }
 
     /** A node's process, if it says where it is found and lives. */

@@ -27,17 +27,25 @@ final class ClusterProcesses {
     private static final Duration STOP = Duration.ofSeconds(45);
     private static final long LOOK_MILLIS = 100;
     private static final int LOG_LINES = 20;
+    private static final String LOOPBACK = "127.0.0.1";
 
     private final ClusterDirectory directory;
     private final int nodes;
+    private final Optional<Namespaces> namespaces;
     private final PrintWriter out;
     private final List<Process> processes = new ArrayList<>();
     private final CountDownLatch told = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
 
-    ClusterProcesses(ClusterDirectory directory, int nodes, PrintWriter out) {
+    /**
+     * Processes that are to be started.
+     *
+     * @param namespaces where each of them is to be, unless they are where this process is
+     */
+    ClusterProcesses(ClusterDirectory directory, int nodes, Optional<Namespaces> namespaces, PrintWriter out) {
         this.directory = directory;
         this.nodes = nodes;
+        this.namespaces = namespaces;
         this.out = out;
     }
 
@@ -47,10 +55,12 @@ final class ClusterProcesses {
      * @param options adds what all nodes have in common
      * @throws IllegalArgumentException when they could not run, with what is wrong
      */
-    void configure(Consumer<Map<String, String>> options) throws IOException {
+    void configure(Consumer<Map<String, String>> options) throws IOException, InterruptedException {
         List<Integer> ports = freePorts(2 * nodes);
-        String peers =
-                ports.stream().limit(nodes).map(port -> "127.0.0.1:" + port).collect(Collectors.joining(","));
+        String peers = IntStream.range(0, nodes)
+                .mapToObj(
+                        node -> namespaces.map(network -> network.host(node)).orElse(LOOPBACK) + ":" + ports.get(node))
+                .collect(Collectors.joining(","));
         Instant now = Instant.now();
         String birth = now.toString();
         String name = "local-" + ProcessHandle.current().pid();
@@ -60,7 +70,12 @@ final class ClusterProcesses {
             config.put(ServerOptions.CLUSTER.key(), name);
             config.put(ServerOptions.NODE.key(), Integer.toString(node));
             config.put(ServerOptions.PEERS.key(), peers);
-            config.put(ClientAccessOptions.CLIENT.key(), "127.0.0.1:" + ports.get(nodes + node));
+            String outside = namespaces.isPresent() ? namespaces.get().adminHost(node) : LOOPBACK;
+            config.put(ClientAccessOptions.CLIENT.key(), outside + ":" + ports.get(nodes + node));
+            config.put(ServerOptions.ADMIN.key(), outside + ":0");
+            if (namespaces.isPresent()) {
+                config.put(FabricOptions.TCP_HOST.key(), namespaces.get().host(node));
+            }
             config.put(ServerOptions.BIRTH.key(), birth);
             options.accept(config);
             FabricOptions.nameShared(config, name + "-" + now.toEpochMilli());
@@ -100,7 +115,7 @@ final class ClusterProcesses {
     int run(Duration start) throws IOException, InterruptedException {
         Runtime.getRuntime().addShutdownHook(new Thread(this::onSignal, "rcc-end"));
         try {
-            directory.begin(nodes);
+            directory.begin(nodes, namespaces);
             for (int node = 0; node < nodes && told.getCount() > 0; node++) {
                 processes.add(start(
                         directory,
@@ -121,6 +136,12 @@ final class ClusterProcesses {
                         node.client().orElse("-"),
                         node.admin());
             }
+            namespaces.ifPresent(network -> out.format(
+                    Locale.ROOT,
+                    "Their network is in the namespaces %s to %s; '%s' pulls the cable of node 0.%n",
+                    network.name(0),
+                    network.name(nodes - 1),
+                    network.plugCommand(0, false)));
             out.format(
                     Locale.ROOT,
                     "The cluster runs; its directory is %s. It ends with Ctrl-C, or 'rcc cluster down --dir %s'.%n",
@@ -153,6 +174,7 @@ final class ClusterProcesses {
             ClusterDirectory directory, int node, Optional<ProcessHandle> parent, ProcessBuilder.Redirect output)
             throws IOException {
         List<String> command = new ArrayList<>();
+        directory.namespaces().ifPresent(network -> command.addAll(network.prefix(node)));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Rcc.class.getName(), "server"));

@@ -41,7 +41,7 @@ final class FabricOptions {
             "bytes",
             "size of each ring that carries calls, a power of two");
 
-    private static final Option TCP_HOST = Option.text(
+    static final Option TCP_HOST = Option.text(
             "tcp.host",
             TcpOptions.DEFAULT.host(),
             "a name or address of this node",

@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -46,7 +47,8 @@ final class FaultsCommand implements Callable<Integer> {
             "kill",
             List.of("kill", "stop", "cut"),
             "What is done: the process is killed and another one started; or it is stopped for a while; or the node's"
-                    + " links are lost for a while (on tcp, in a cluster brought up with --delay, be it n0-n1=0ms).");
+                    + " links are lost for a while (on tcp, in a cluster brought up with --namespaces, or with --delay,"
+                    + " be it n0-n1=0ms).");
     private static final Option COUNT = Option.integer("--count", 10, 1, 100_000, "faults", "How often.");
     private static final Option SEED =
             Option.integer("--seed", 1, 0, Long.MAX_VALUE, "seed", "Of which node and when.");
@@ -222,6 +224,15 @@ final class FaultsCommand implements Callable<Integer> {
         @Override
         public void goOn(int node) throws IOException, InterruptedException {
             signal("-CONT", node);
+        }
+
+        @Override
+        public boolean plug(int node, boolean in) throws IOException, InterruptedException {
+            Optional<Namespaces> network = directory.namespaces();
+            if (network.isPresent()) {
+                network.get().plug(node, in);
+            }
+            return network.isPresent();
         }
 
         private void signal(String signal, int node) throws IOException, InterruptedException {
