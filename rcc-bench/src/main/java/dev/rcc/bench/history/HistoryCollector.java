@@ -66,9 +66,14 @@ public final class HistoryCollector implements HistoryRecorder {
         this.outlives = outlives;
     }
 
-    /** Records everything. */
+    /** Records everything of nodes that stay. */
     public HistoryCollector() {
         this(Long.MAX_VALUE);
+    }
+
+    /** Records everything in memory, transactions before they are logged: then nothing is missing that others have seen. */
+    public static HistoryCollector ofNodesThatMayDie() {
+        return new HistoryCollector(Long.MAX_VALUE, HistoryCollector::array, true);
     }
 
     /**
@@ -85,6 +90,10 @@ public final class HistoryCollector implements HistoryRecorder {
      */
     public HistoryCollector(long maxTransactions) {
         this(maxTransactions, words -> MemorySegment.ofArray(new long[Math.max(CHUNK_WORDS, words)]), false);
+    }
+
+    private static MemorySegment array(int words) {
+        return MemorySegment.ofArray(new long[Math.max(CHUNK_WORDS, words)]);
     }
 
     @Override

@@ -56,7 +56,7 @@ public record Trial(
 
     /** Runs a scenario to its end. The same scenario always comes to the same. */
     public static Trial run(Scenario scenario) {
-        HistoryCollector recorder = new HistoryCollector();
+        HistoryCollector recorder = HistoryCollector.ofNodesThatMayDie();
         AcknowledgedWrites acknowledged = new AcknowledgedWrites(recorder);
         Workload workload = scenario.workload();
         ClusterConfig config = ClusterConfig.of(scenario.protocol(), workload.tables(scenario.nodes()))
@@ -75,7 +75,7 @@ public record Trial(
             cluster.start();
             spawn(scenario, cluster, generators);
             List<String> violations = endAndCheck(scenario, cluster, generators, acknowledged);
-            if (scenario.isLossy() || scenario.weather() == Scenario.Weather.FAILOVER) {
+            if (scenario.isLossy()) {
                 recorder.markIncomplete("nodes lost each other with what they knew");
             }
             History history = recorder.history();
