@@ -48,7 +48,7 @@ public final class FaultRun {
     public enum Fault {
         /** Its process is killed, and another one started. */
         KILL,
-        /** Its process is stopped, and goes on after the others have gone on without it. */
+        /** Its process is stopped, and goes on, if it can, after the others have gone on without it. */
         STOP,
         /** Its links to all others are lost, and come back after the others have gone on without it. */
         CUT
@@ -85,8 +85,12 @@ public final class FaultRun {
         /** Stops a node's process in the middle of whatever it does. */
         void stop(int node) throws IOException, InterruptedException;
 
-        /** Lets a stopped process go on. */
-        void goOn(int node) throws IOException, InterruptedException;
+        /**
+         * Lets a stopped process go on.
+         *
+         * @return false if it is dead: on shared memory the others kill whom they go on without
+         */
+        boolean goOn(int node) throws IOException, InterruptedException;
 
         /**
          * Cuts a node off from all others, or connects it again, outside of its process.
@@ -246,13 +250,11 @@ public final class FaultRun {
 
     /** Ends the fault; the node knows then that it is out. */
     private AgentClient mend(int victim) throws InterruptedException, IOException {
-        if (options.fault() == Fault.KILL) {
+        if (options.fault() == Fault.KILL || (options.fault() == Fault.STOP && !processes.goOn(victim))) {
             return bench.move(victim, processes.start(victim));
         }
         AgentClient agent = bench.agent(victim);
-        if (options.fault() == Fault.STOP) {
-            processes.goOn(victim);
-        } else {
+        if (options.fault() == Fault.CUT) {
             plug(victim, true);
         }
         await(

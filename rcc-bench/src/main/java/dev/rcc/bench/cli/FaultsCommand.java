@@ -222,8 +222,12 @@ final class FaultsCommand implements Callable<Integer> {
         }
 
         @Override
-        public void goOn(int node) throws IOException, InterruptedException {
-            signal("-CONT", node);
+        public boolean goOn(int node) throws IOException, InterruptedException {
+            boolean isAlive = directory.process(node).isPresent();
+            if (isAlive) {
+                signal("-CONT", node);
+            }
+            return isAlive;
         }
 
         @Override
