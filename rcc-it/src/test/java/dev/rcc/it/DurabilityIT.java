@@ -9,7 +9,12 @@ import dev.rcc.client.KeyType;
 import dev.rcc.client.RccClient;
 import dev.rcc.client.RccException;
 import dev.rcc.client.Table;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,8 +32,8 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Clusters of real processes whose data survives: all of them are killed at once, while clients write, and started again. Each client
- * counts in two records at once, on different nodes as a rule.
+ * Clusters of real processes whose data survives harm that is done to them while clients write. Each client counts in two records at
+ * once, on different nodes as a rule.
  */
 class DurabilityIT {
     private static final Table<Long, Long> COUNTS = new Table<>("counts", KeyType.LONG, Codec.ofLong());
@@ -38,7 +43,7 @@ class DurabilityIT {
     @TempDir
     private Path directory;
 
-    private final AtomicBoolean killed = new AtomicBoolean();
+    private final AtomicBoolean harmed = new AtomicBoolean();
     private final AtomicInteger failed = new AtomicInteger();
     /** By client: the last count that it was told of. */
     private final AtomicLongArray acknowledged = new AtomicLongArray(CLIENTS);
@@ -56,41 +61,97 @@ class DurabilityIT {
         return RccProcess.status(directory).get("nodes").valueStream().toList();
     }
 
+    // Method: all processes are killed at once, while clients write.
     @Test
     void shouldLoseNothingThatWasAcknowledgedWhenAllProcessesAreKilled() throws Exception {
         SplittableRandom random = new SplittableRandom(Long.getLong("rcc.seed", 5));
         for (int life = 0; life < LIVES; life++) {
-            try (RccProcess up = up();
-                    ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            try (RccProcess up = up()) {
                 List<JsonNode> nodes = nodes();
-                List<String> addresses = nodes.stream()
-                        .map(node -> node.get("client").asString())
-                        .toList();
-                ClientOptions options = ClientOptions.DEFAULT.withCall(
-                        CallOptions.DEFAULT.withDeadline(Duration.ofSeconds(5)).withMaxAttempts(3));
-                try (RccClient client = RccClient.connect(addresses.get(0), options)) {
-                    check(client);
-                    killed.set(false);
-                    List<CompletableFuture<Void>> clients = new ArrayList<>();
-                    for (int i = 0; i < CLIENTS; i++) {
-                        int number = i;
-                        clients.add(CompletableFuture.runAsync(() -> count(client, number), threads));
-                    }
+                countUntil(nodes, () -> {
                     long goal = sum() + 40 + random.nextInt(60);
-                    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(RccProcess.HANG_SECONDS);
-                    while (sum() < goal) {
-                        assertThat(System.nanoTime() - deadline)
-                                .as("%s", up.err())
-                                .isNegative();
-                        TimeUnit.MILLISECONDS.sleep(1);
-                    }
+                    RccProcess.await("clients count, of " + up, () -> sum() >= goal);
                     kill(nodes);
-                    killed.set(true);
-                    CompletableFuture.allOf(clients.toArray(CompletableFuture[]::new))
-                            .get(RccProcess.HANG_SECONDS, TimeUnit.SECONDS);
-                }
+                });
             }
         }
+        assertThatNothingIsLost();
+    }
+
+    // Goal: a node whose disk is full acknowledges nothing more, says why and ends; when there is room again, all is
+    // there that was
+    // acknowledged by then.
+    @Test
+    void shouldLoseNothingThatWasAcknowledgedWhenADiskIsFull() throws Exception {
+        String mount = "mount -t tmpfs -o size=64m tmpfs";
+        Machine.assumeAllows(("unshare --mount " + mount + " " + directory).split(" ", -1));
+        Path disk = directory.resolve(RccProcess.CLUSTER).resolve("node2-data");
+        Files.createDirectories(disk);
+        Machine.run((mount + " " + disk).split(" ", -1));
+        try {
+            Path other = disk.resolve("of-somebody-else");
+            try (RccProcess up = up()) {
+                countUntil(nodes(), () -> {
+                    long goal = sum() + 40;
+                    RccProcess.await("clients count, of " + up, () -> sum() >= goal);
+                    fill(other);
+                    RccProcess.await("node 2 ends", () -> up.out().contains("node 2 has ended, exit code 1;"));
+                });
+                assertThat(Files.readString(
+                                directory.resolve(RccProcess.CLUSTER).resolve("node2.log")))
+                        .contains("No space left on device", "node 2: cannot go on: the disk has failed");
+            }
+            Files.delete(other);
+            assertThatNothingIsLost();
+        } finally {
+            Machine.run("umount", disk.toString());
+        }
+    }
+
+    /** Fills the disk, but for a few commits. */
+    private static void fill(Path file) throws IOException {
+        int left = 64 << 10;
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            ByteBuffer zeros = ByteBuffer.allocate(1 << 12);
+            try {
+                while (channel.write(zeros) > 0) {
+                    zeros.clear();
+                }
+            } catch (IOException e) {
+                assertThat(e).hasMessageContaining("No space left on device");
+            }
+            channel.truncate(channel.size() - left);
+        }
+    }
+
+    /** What is done to a cluster while clients count. */
+    private interface Harm {
+        void happen() throws Exception;
+    }
+
+    private void countUntil(List<JsonNode> nodes, Harm harm) throws Exception {
+        ClientOptions options = ClientOptions.DEFAULT.withCall(
+                CallOptions.DEFAULT.withDeadline(Duration.ofSeconds(5)).withMaxAttempts(3));
+        try (RccClient client = RccClient.connect(nodes.getFirst().get("client").asString(), options);
+                ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            check(client);
+            harmed.set(false);
+            List<CompletableFuture<Void>> clients = new ArrayList<>();
+            try {
+                for (int i = 0; i < CLIENTS; i++) {
+                    int number = i;
+                    clients.add(CompletableFuture.runAsync(() -> count(client, number), threads));
+                }
+                harm.happen();
+            } finally {
+                harmed.set(true);
+            }
+            CompletableFuture.allOf(clients.toArray(CompletableFuture[]::new))
+                    .get(RccProcess.HANG_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+
+    private void assertThatNothingIsLost() throws Exception {
         try (RccProcess up = up();
                 RccClient client =
                         RccClient.connect(nodes().getFirst().get("client").asString())) {
@@ -115,9 +176,9 @@ class DurabilityIT {
         return sum;
     }
 
-    /** Counts until the cluster is killed; of a count that fails, nobody knows whether it has happened. */
+    /** Counts until the cluster is harmed; of a count that fails, nobody knows whether it has happened. */
     private void count(RccClient client, int number) {
-        while (!killed.get()) {
+        while (!harmed.get()) {
             long next = tried.incrementAndGet(number);
             try {
                 client.execute(txn -> {
