@@ -148,15 +148,20 @@ public final class LogService {
         Completion completion = new Completion(coroutine);
         LogProgress progress = new LogProgress(context, completion, context.serviceBuffer(), primitive);
         long intervalNanos = ANNOUNCE_NANOS_MIN;
+        long[] lastTails = new long[context.catalog().placement().nodes()];
         while (true) {
             coroutine.sleep(intervalNanos);
             boolean busy = tails.isSettling();
             if (busy && settle(progress)) {
                 tails.settled();
             }
-            for (int backup = 0; backup < context.catalog().placement().nodes(); backup++) {
+            for (int backup = 0; backup < lastTails.length; backup++) {
                 LogTail tail = tails.tail(backup);
-                if (tail.hasUnannounced() || !tail.isDrained()) {
+                boolean carriesNews = tail.tail() != lastTails[backup]; // its entries do
+                lastTails[backup] = tail.tail();
+                if (carriesNews) {
+                    busy = true;
+                } else if (tail.hasUnannounced() || !tail.isDrained()) {
                     busy |= progress.exchange(tail);
                 }
             }
