@@ -4,6 +4,7 @@ import dev.rcc.core.store.Table;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.Transaction;
+import java.util.Arrays;
 
 /**
  * Reads and writes records. Every write makes all words of the record equal, so that whoever reads it can tell whether
@@ -31,6 +32,7 @@ final class YcsbTransaction implements Procedure {
     private final long[] keys;
     private final boolean[] writes;
     private final Access[] accesses;
+    private final byte[] record;
     private long blindValue;
     private long tornReads;
 
@@ -42,6 +44,7 @@ final class YcsbTransaction implements Procedure {
         this.keys = new long[operations];
         this.writes = new boolean[operations];
         this.accesses = new Access[operations];
+        this.record = new byte[recordBytes];
     }
 
     int operations() {
@@ -103,13 +106,10 @@ final class YcsbTransaction implements Procedure {
         }
     }
 
+    /** Words are equal if each equals the next; a word at a time, looking would be a good part of the transaction's cost. */
     private boolean isWhole(Access access) {
-        long first = access.getLong(0);
-        long difference = 0;
-        for (int offset = Long.BYTES; offset < recordBytes; offset += Long.BYTES) {
-            difference |= access.getLong(offset) ^ first;
-        }
-        return difference == 0;
+        access.getBytes(0, record, 0, recordBytes);
+        return Arrays.equals(record, 0, recordBytes - Long.BYTES, record, Long.BYTES, recordBytes);
     }
 
     private void write(Access access) {
