@@ -240,7 +240,7 @@ public abstract class FabricContract {
                             .post(on.completion);
                 }
             }
-            assertThat(on.completion.outstanding()).isEqualTo(6);
+            assertThat(on.completion.outstanding()).isBetween(4, 6); // those to this node itself may be done
             on.awaitSuccess();
             assertThat(on.completion.roundTrips()).isEqualTo(1);
             return new long[] {on.get(8), on.get(16), on.get(24), on.get(32), on.get(40)};
@@ -548,7 +548,7 @@ public abstract class FabricContract {
                 on.put(8L * i, i);
                 on.call(i % 3, ECHO, 8L * i, 512 + 8L * i);
             }
-            assertThat(on.completion.outstanding()).isEqualTo(6);
+            assertThat(on.completion.outstanding()).isBetween(4, 6); // those to this node itself may be done
             on.awaitSuccess();
             assertThat(on.completion.roundTrips()).isEqualTo(1);
             return new long[] {on.get(512), on.get(520), on.get(528), on.get(536), on.get(544), on.get(552)};

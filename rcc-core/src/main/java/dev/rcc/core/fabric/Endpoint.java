@@ -4,8 +4,8 @@ import dev.rcc.core.worker.Completion;
 
 /**
  * One worker's way to its peers. All local offsets refer to the buffers region that the endpoint was opened with, and
- * must stay untouched by the caller until the request has completed. Used on its worker only; allocates nothing per
- * operation once warm.
+ * must stay untouched by the caller until the request has completed. What a coroutine posts to its own node may have completed when the
+ * post returns. Used on its worker only; allocates nothing per operation once warm.
  */
 public interface Endpoint {
     /** Largest RPC id, which are chosen by the protocols. */

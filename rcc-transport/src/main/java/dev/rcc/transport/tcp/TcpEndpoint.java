@@ -30,6 +30,13 @@ final class TcpEndpoint implements Endpoint, Parker {
     static final int MAX_UNSENT_BYTES = (int) (3 * TcpRpcConnection.MAX_CALL_BYTES);
 
     private static final int INITIAL_POOL = 16;
+    /**
+     * So many operations on this node itself are done at once in a turn: more would let one coroutine, all of whose data are
+     * here, hold up the others.
+     */
+    private static final int OWN_AT_ONCE_MAX = 32;
+    /** So many turns in a row go without input and output while there is something to do without. */
+    private static final int OWN_TURNS_MAX = 8;
     // An io_uring takes a few turns to let go of a connection.
     private static final int LEAVING_TURNS_MAX = 1000;
     private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -45,6 +52,9 @@ final class TcpEndpoint implements Endpoint, Parker {
     private volatile Thread thread;
     private volatile boolean ended;
     private boolean armed;
+    private int ownTurns;
+    private int ownAtOnce;
+    private boolean servesOwn;
 
     private final TcpRpcConnection[] rpcs;
     private final TcpMemoryClient[] memories;
@@ -143,9 +153,28 @@ final class TcpEndpoint implements Endpoint, Parker {
         freeOwnCalls.push(call);
     }
 
-    /** Lets the next poll tell {@code completion}. */
+    /** Tells of a batch to this node itself, which has been carried out or has failed. */
     void complete(Completion completion, int failedPeer) {
+        if (failedPeer == Completion.NO_PEER && takesOwnAtOnce()) {
+            completion.succeed();
+        } else {
+            completeLater(completion, failedPeer);
+        }
+    }
+
+    /** Lets the next poll tell {@code completion}. */
+    void completeLater(Completion completion, int failedPeer) {
         completions.add(completion, failedPeer);
+    }
+
+    /**
+     * Whether an operation on this node itself may be done, and told of, while its coroutine posts it, so that it need not wait
+     * for it. What others post, handlers and pollers, might not be prepared for that.
+     */
+    private boolean takesOwnAtOnce() {
+        boolean takes = ownAtOnce < OWN_AT_ONCE_MAX && Thread.currentThread().isVirtual();
+        ownAtOnce += takes ? 1 : 0;
+        return takes;
     }
 
     // RPC.
@@ -191,7 +220,13 @@ final class TcpEndpoint implements Endpoint, Parker {
             call = new TcpOwnCall(this);
         }
         call.start(rpcId, requestOffset, requestBytes, replyOffset, replyBytes, completion);
-        ownCalls.add(call);
+        if (!servesOwn && takesOwnAtOnce()) {
+            servesOwn = true;
+            call.serveAtOnce();
+            servesOwn = false;
+        } else {
+            ownCalls.add(call);
+        }
     }
 
     private int serveMyself() {
@@ -232,7 +267,15 @@ final class TcpEndpoint implements Endpoint, Parker {
         if (ended || !own()) {
             return completions.drain();
         }
-        int work = completions.drain() + serveMyself();
+        ownAtOnce = 0;
+        int work = serveMyself() + completions.drain();
+        // What this has made ready will post more: the fewer the writes, and the more they carry, the less a message
+        // costs.
+        if (work > 0 && ++ownTurns <= OWN_TURNS_MAX) {
+            armed = false;
+            return work;
+        }
+        ownTurns = 0;
         flush();
         // Behind a sleep, what arrived is there; before one, the sleep itself will look.
         if (toProcessCount == 0 && !armed) {

@@ -13,6 +13,7 @@ final class TcpOwnCall implements ServedRequest {
     private long replyOffset;
     private int requestBytes;
     private int replyBytes;
+    private boolean atOnce;
 
     TcpOwnCall(TcpEndpoint endpoint) {
         this.endpoint = endpoint;
@@ -41,10 +42,23 @@ final class TcpOwnCall implements ServedRequest {
         }
     }
 
+    /** Has the handler serve it now; a reply that it gives later is told of later. */
+    void serveAtOnce() {
+        atOnce = true;
+        endpoint.handlers().serve(this);
+        atOnce = false;
+    }
+
     private void finish(int failedPeer) {
         Completion waiting = completion;
         completion = null;
-        endpoint.complete(waiting, failedPeer);
+        if (!atOnce) {
+            endpoint.completeLater(waiting, failedPeer);
+        } else if (failedPeer == Completion.NO_PEER) {
+            waiting.succeed();
+        } else {
+            waiting.fail(failedPeer);
+        }
         endpoint.recycle(this);
     }
 
