@@ -140,7 +140,9 @@ public final class BenchRunner {
         List<TableSchema> tables = config.workload().tables(config.nodes());
         int accesses = config.workload().maxAccesses();
         int record = tables.stream().mapToInt(TableSchema::recordBytes).max().orElse(0);
-        int transactionBytes = accesses * (COPIES_PER_ACCESS * record + OVERHEAD_BYTES_PER_ACCESS);
+        // A record that is written travels in a log entry to each backup of all that is written with it.
+        int copies = COPIES_PER_ACCESS + Math.min(config.nodes(), 2 * config.replicas());
+        int transactionBytes = accesses * (copies * record + OVERHEAD_BYTES_PER_ACCESS);
         int writtenBytes = config.workload().maxWrites() * (COPIES_PER_ACCESS * record + OVERHEAD_BYTES_PER_ACCESS);
         int bufferBytes =
                 Math.max(ClusterConfig.DEFAULT_BUFFER_BYTES, Math.ceilDiv(transactionBytes, LINE_BYTES) * LINE_BYTES);

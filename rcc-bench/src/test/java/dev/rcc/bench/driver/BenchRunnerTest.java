@@ -86,6 +86,18 @@ class BenchRunnerTest {
         assertThat(result.metrics().committed()).isPositive();
     }
 
+    // By RPC, what is written is in the buffer once more for each backup.
+    @Test
+    void shouldHaveRoomForTransactionsThatOnlyWrite() throws InterruptedException {
+        Workload workload = Workloads.create(
+                "ycsb", Map.of("records-per-node", "500", "record-bytes", "1024", "write-percent", "100"));
+        for (String protocol : List.of("nowait", "sundial")) {
+            BenchResult result = new BenchRunner(config(workload, protocol, "rpc")).run();
+            assertThat(result.violations()).isEmpty();
+            assertThat(result.metrics().committed()).isPositive();
+        }
+    }
+
     @Test
     void shouldGiveUpPaymentsThatAreNotCovered() throws InterruptedException {
         Workload workload = Workloads.create(
@@ -248,7 +260,11 @@ class BenchRunnerTest {
     }
 
     private static BenchConfig config(Workload workload, String code) {
-        Protocol protocol = Protocols.byName("nowait");
+        return config(workload, "nowait", code);
+    }
+
+    private static BenchConfig config(Workload workload, String name, String code) {
+        Protocol protocol = Protocols.byName(name);
         return BenchConfig.local(protocol, HybridCode.parse(protocol, code), workload, 3, 1, 4, 3, 0.05, 0.2, 42);
     }
 
