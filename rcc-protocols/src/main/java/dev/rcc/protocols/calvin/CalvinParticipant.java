@@ -62,6 +62,7 @@ final class CalvinParticipant implements Poller {
 
     private int arrivingCount;
 
+    private final long pulseNanosMin;
     private boolean active;
     private long activeNanos;
 
@@ -76,6 +77,10 @@ final class CalvinParticipant implements Poller {
         this.sequencer = new Sequencer(context, options, layout, peers, this::schedule);
         this.forwarder = new Forwarder(context, layout, peers);
         this.arriving = new Submission[context.shape().coroutines()];
+        boolean wakes =
+                !context.code().isOneSided(Calvin.DISPATCH) && !context.code().isOneSided(Calvin.FORWARD);
+        this.pulseNanosMin =
+                wakes ? Math.clamp(options.epochNanos(), PULSE_NANOS_MIN, PULSE_NANOS_MAX) : PULSE_NANOS_MIN;
     }
 
     void serve() {
@@ -108,7 +113,7 @@ final class CalvinParticipant implements Poller {
         arriving[arrivingCount++] = submission;
     }
 
-    /** Keeps an idle worker from sleeping for long: what peers WRITE wakes nobody. */
+    /** Keeps an idle worker from sleeping for long: what peers WRITE wakes nobody, and epochs are to be closed in time. */
     private void pulse(Coroutine coroutine) {
         while (true) {
             coroutine.sleep(pulseNanos());
@@ -121,7 +126,7 @@ final class CalvinParticipant implements Poller {
             active = false;
             activeNanos = now;
         }
-        return Math.clamp(now - activeNanos, PULSE_NANOS_MIN, PULSE_NANOS_MAX);
+        return Math.clamp(now - activeNanos, pulseNanosMin, PULSE_NANOS_MAX);
     }
 
     // ---- the handlers ----------------------------------------------------------------------------------------------
