@@ -1,5 +1,6 @@
 package dev.rcc.client;
 
+import dev.rcc.client.wire.Message;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
@@ -23,6 +24,9 @@ import java.util.function.Predicate;
 /** The gateways of a cluster, and the client's connections to them. For any thread. */
 final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+    /** How long a gateway that has left may take to say that it is still there. */
+    private static final long PROBE_MILLIS = 2_000;
 
     /** A gateway and a connection to it. */
     record Place(Endpoint endpoint, Link link) {}
@@ -112,13 +116,17 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
     private void learn(List<String> members) {
         List<Endpoint> endpoints = members.stream().map(Endpoint::parse).toList();
         endpoints.forEach(this::learn);
+        Set<Endpoint> gone;
         synchronized (this) {
+            gone = new HashSet<>(listed);
+            endpoints.forEach(gone::remove);
             Set<Endpoint> named = new HashSet<>(left);
             named.addAll(listed);
             endpoints.forEach(named::remove);
             left = Set.copyOf(named);
             listed = Set.copyOf(endpoints);
         }
+        gone.forEach(endpoint -> gateways.get(endpoint).probe());
     }
 
     private synchronized Gateway add(Endpoint endpoint) {
@@ -201,6 +209,25 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
                 return links[i];
             } finally {
                 connecting.unlock();
+            }
+        }
+
+        /**
+         * The cluster names it no more. It may be about to end, and answers; or its host is gone, and nobody has told the connections: then
+         * those who wait for answers need not wait until their time is over.
+         */
+        @SuppressWarnings("FutureReturnValueIgnored")
+        void probe() {
+            for (Link link : links) {
+                if (link != null && link.isOpen()) {
+                    link.call(new Message.DescribeTables(), true)
+                            .orTimeout(PROBE_MILLIS, TimeUnit.MILLISECONDS)
+                            .whenComplete((reply, failure) -> {
+                                if (failure != null) {
+                                    link.close();
+                                }
+                            });
+                }
             }
         }
 

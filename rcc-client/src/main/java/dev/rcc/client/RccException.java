@@ -21,8 +21,13 @@ public abstract sealed class RccException extends RuntimeException
                 ServerException {
     private static final long serialVersionUID = 1L;
 
+    /** The cause. */
     private final ErrorCode code;
+
+    /** The message without the code. */
     private final String text;
+
+    /** Whether a gateway has answered so. */
     private boolean fromGateway;
 
     RccException(ErrorCode code, String message, Throwable cause) {

@@ -37,7 +37,8 @@ import picocli.CommandLine.Spec;
         description = {
             "",
             "Commands: begin, commit, abort, outcome, get, put, insert, delete, scan, tables, status, usage, sessions,"
-                    + " disconnect, timing, format, help, exit. In the shell, 'help' explains them, and Tab completes commands and tables.",
+                    + " disconnect, timing, format, help, exit. In the shell, 'help' explains them, and Tab completes"
+                    + " commands and tables.",
             ""
         })
 final class ClientCommand implements Callable<Integer> {

@@ -53,10 +53,11 @@ public final class MicrometerTelemetry implements ClientTelemetry {
     private static final String SYSTEM = "db.system.name";
     private static final String RCC = "rcc";
     private static final String ERROR = "error.type";
+    private static final String STATUS = "db.response.status_code";
     private static final String POOL = "db.client.connection.pool.name";
 
     /** What a timer is for: an operation that has ended so. */
-    private record Series(Operation operation, String error) {}
+    private record Series(Operation operation, String error, String status) {}
 
     private final MeterRegistry meters;
     private final ObservationRegistry observations;
@@ -155,14 +156,20 @@ public final class MicrometerTelemetry implements ClientTelemetry {
         };
     }
 
+    /** The number of the error, if it is one of RCC's. */
+    private static String status(Throwable failure) {
+        return failure instanceof RccException e ? Integer.toString(e.code().number()) : KeyValue.NONE_VALUE;
+    }
+
     private Timer timer(Series series) {
         boolean isRequest = series.operation.kind() == Kind.REQUEST;
+        Tags end = Tags.of(ERROR, series.error);
         return Timer.builder(isRequest ? REQUESTS : TRANSACTIONS)
                 .description(
                         isRequest
                                 ? "Requests to gateways, from being sent to the answer"
                                 : "Transactions with all their attempts")
-                .tags(tags(series.operation).and(ERROR, series.error))
+                .tags(tags(series.operation).and(isRequest ? end.and(STATUS, series.status) : end))
                 .serviceLevelObjectives(BUCKETS)
                 .register(meters);
     }
@@ -181,11 +188,15 @@ public final class MicrometerTelemetry implements ClientTelemetry {
         @Override
         public void end(Throwable failure) {
             String error = errorType(failure);
+            String status = status(failure);
             if (meters != null) {
-                timers.computeIfAbsent(new Series(operation, error), MicrometerTelemetry.this::timer)
+                timers.computeIfAbsent(new Series(operation, error, status), MicrometerTelemetry.this::timer)
                         .record(System.nanoTime() - beginNanos, TimeUnit.NANOSECONDS);
             }
             observation.lowCardinalityKeyValue(ERROR, error);
+            if (operation.kind() == Kind.REQUEST) {
+                observation.lowCardinalityKeyValue(STATUS, status);
+            }
             if (failure != null) {
                 observation.error(failure);
             }

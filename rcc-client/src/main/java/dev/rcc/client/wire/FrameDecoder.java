@@ -14,6 +14,9 @@ public final class FrameDecoder extends ByteToMessageDecoder {
     private int lengthMax = Wire.HELLO_LENGTH_MAX;
     private boolean broken;
 
+    /** Takes short frames only, until {@link #limit} says otherwise. */
+    public FrameDecoder() {}
+
     /**
      * Sets the largest length of the frames to come. Called on the channel's event loop.
      *

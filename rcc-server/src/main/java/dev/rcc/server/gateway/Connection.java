@@ -177,7 +177,8 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
                 return;
             }
             String text = "user " + before.name()
-                    + " may not come in any more: configure the client with a token or certificate that the servers know";
+                    + " may not come in any more: configure the client with a token or certificate that the servers"
+                    + " know";
             LOG.info("closing the connection of {}: {}", channel.remoteAddress(), text);
             endAll(new Ending(ErrorCode.UNAUTHENTICATED, text));
             farewell(0, ErrorCode.UNAUTHENTICATED, text);

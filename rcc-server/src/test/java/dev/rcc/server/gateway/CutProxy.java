@@ -15,6 +15,7 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiPredicate;
 
@@ -62,6 +63,18 @@ final class CutProxy implements AutoCloseable {
                 return false;
             }
             cut = (t, f) -> false;
+            return true;
+        };
+    }
+
+    /** Passes nothing on any more, and closes nothing: as if the machines behind it had no power. */
+    void freeze() {
+        cut = (type, fromClient) -> {
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
             return true;
         };
     }

@@ -2,13 +2,16 @@ package dev.rcc.server.gateway;
 
 import static dev.rcc.server.gateway.ClientFixture.NUMBERS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.rcc.client.CallOptions;
 import dev.rcc.client.ClientOptions;
 import dev.rcc.client.Codec;
 import dev.rcc.client.CommitOutcome;
+import dev.rcc.client.ConflictException;
 import dev.rcc.client.ErrorCode;
 import dev.rcc.client.FaultInjection;
+import dev.rcc.client.OpenTransaction;
 import dev.rcc.client.RccClient;
 import dev.rcc.client.ResultLostException;
 import dev.rcc.client.Transaction;
@@ -34,6 +37,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -320,6 +325,37 @@ class OutcomeRecordsTest {
     }
 
     // ---- the death of a gateway's node -----------------------------------------------------------------------------
+
+    // Goal: a host loses its power, so that its connections stay open and say nothing. Who waits for it goes on as soon
+    // as
+    // the cluster does, and does not wait until its time is over.
+    @Test
+    void shouldNotWaitForAHostThatIsGoneWithoutAWord() throws Exception {
+        CallOptions call = CallOptions.DEFAULT.withDeadline(Duration.ofHours(1));
+        List<String> members = new CopyOnWriteArrayList<>();
+        try (EmbeddedCluster cluster = cluster("nowait", SLOTS);
+                Gateway gone = new Gateway(GatewayNode.of(cluster, 0), GatewayOptions.DEFAULT, () -> members);
+                Gateway other = new Gateway(GatewayNode.of(cluster, 1), GatewayOptions.DEFAULT, () -> members);
+                CutProxy proxy = new CutProxy(gone.address())) {
+            members.addAll(List.of(proxy.address(), other.address()));
+            try (RccClient client = RccClient.connect(proxy.address(), ClientOptions.DEFAULT.withCall(call))) {
+                client.execute(first -> first.put(NUMBERS, 3L, 3L)); // at the other
+                OpenTransaction txn = client.begin();
+                assertThat(txn.toString()).contains(proxy.address());
+                txn.put(NUMBERS, 1L, 1L);
+                txn.get(NUMBERS, 2L);
+                proxy.freeze();
+                CompletableFuture<Void> commit = CompletableFuture.runAsync(txn::commit);
+                members.remove(proxy.address());
+                other.membersChanged();
+                assertThatExceptionOfType(CompletionException.class)
+                        .isThrownBy(commit::join)
+                        .withCauseInstanceOf(ConflictException.class)
+                        .withMessageContaining("the commit has not taken effect");
+                client.execute(next -> next.put(NUMBERS, 1L, 2L));
+            }
+        }
+    }
 
     // Goal: a gateway's node dies between a commit and its answer, and the client learns the truth from another; no
     // increment is lost or done

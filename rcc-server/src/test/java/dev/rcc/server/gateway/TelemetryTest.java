@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.rcc.client.CallOptions;
 import dev.rcc.client.ClientOptions;
 import dev.rcc.client.ConflictException;
+import dev.rcc.client.ErrorCode;
 import dev.rcc.client.FaultInjection;
 import dev.rcc.client.OpenTransaction;
 import dev.rcc.client.RccClient;
@@ -63,6 +64,11 @@ class TelemetryTest {
                 .tag("db.operation.name", operation)
                 .tag("db.collection.name", table)
                 .tag("error.type", error)
+                .tag(
+                        "db.response.status_code",
+                        error.equals("none")
+                                ? "none"
+                                : "" + ErrorCode.valueOf(error).number())
                 .timers()
                 .stream()
                 .mapToLong(Timer::count)
