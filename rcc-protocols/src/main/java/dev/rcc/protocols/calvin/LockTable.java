@@ -80,11 +80,12 @@ final class LockTable {
             if (participation.orphan) {
                 lock.orphans--;
             }
+            boolean wasGranted = request.granted;
             unlink(request);
             request.lock = null;
             if (lock.head == null) {
                 remove(lock);
-            } else {
+            } else if (!wasGranted || !lock.head.granted) { // else others share it still, and all who can do so already
                 grant(lock);
             }
         }
