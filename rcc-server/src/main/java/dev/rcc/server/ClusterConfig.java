@@ -80,15 +80,22 @@ public record ClusterConfig(
                     "data that is to survive needs replicas of at least 2: backups keep what they log, got "
                             + replicas);
         }
-        if (durability != null && recoveryNanos > 0) {
+        if (durability != null && recoveryNanos > 0 && !canReplaceOnDisk(protocol, replicas)) {
             throw new IllegalArgumentException(
-                    "a cluster whose data is to survive does not replace dead nodes yet: it is started again as a"
-                            + " whole");
+                    "a cluster whose data is to survive replaces dead nodes with replicas of at"
+                            + " least 3, so that a backup is left, and a protocol that takes nodes back, got "
+                            + replicas
+                            + " and " + protocol.name());
         }
         if (bufferBytes < 4096 || bufferBytes % 64 != 0) {
             throw new IllegalArgumentException(
                     "a coroutine's buffer has at least 4096 bytes, a multiple of 64, got " + bufferBytes);
         }
+    }
+
+    /** Whether dead nodes can be replaced though the data is to survive the processes. */
+    public static boolean canReplaceOnDisk(Protocol protocol, int replicas) {
+        return replicas >= 3 && protocol.takesNodesBack();
     }
 
     /** Three nodes of one worker with ten coroutines each, three replicas, all stages by one-sided verbs. */

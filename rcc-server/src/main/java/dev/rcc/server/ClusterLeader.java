@@ -52,6 +52,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
     private final long[] leavingSinceNanos;
     private long round;
     private boolean saidOrphaned;
+    private boolean saidStandsStill;
     private volatile boolean closed;
 
     ClusterLeader(
@@ -130,7 +131,10 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         if (survivors.isEmpty() || survivors.stream().anyMatch(node -> life(node) == DOWN)) {
             return; // nobody is left, or somebody may be lost soon
         }
-        if (!lost.isEmpty()) {
+        if (!lost.isEmpty() && isOnDisk() && !isBackedUp(configuration, survivors, lost)) {
+            standStill(configuration, survivors, lost);
+        } else if (!lost.isEmpty()) {
+            saidStandsStill = false;
             takeOut(term, configuration, survivors, lost);
         } else {
             int joiner = joiner(configuration);
@@ -142,14 +146,54 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
 
     // ---- who is there ----------------------------------------------------------------------------------------------
 
-    private synchronized long life(int node) {
+    synchronized long life(int node) {
         return lives[node];
     }
 
     private boolean hasAnyMember(Configuration configuration) {
         return IntStream.range(0, control.nodes()).anyMatch(node -> configuration.isMember(node, life(node)))
-                || (configuration.hasFormed()
-                        && IntStream.range(0, control.nodes()).anyMatch(node -> life(node) == DOWN));
+                || (configuration.hasFormed() && founders(configuration).anyMatch(node -> life(node) == DOWN));
+    }
+
+    /** Who forms the cluster, when no member is left: all nodes or, where the data is on disks, those who have the newest. */
+    private IntStream founders(Configuration configuration) {
+        return isOnDisk() && configuration.hasFormed()
+                ? configuration.members().stream()
+                : IntStream.range(0, control.nodes());
+    }
+
+    private boolean isOnDisk() {
+        return config.durability() != null;
+    }
+
+    // ---- where data is on disks ------------------------------------------------------------------------------------
+
+    /**
+     * Whether of each partition that has lost a copy a backup is left. Of what was acknowledged, a primary may have only a part yet, if
+     * the coordinator is lost; and the lost backups' disks have it all.
+     */
+    private static boolean isBackedUp(Configuration configuration, BitSet survivors, BitSet lost) {
+        return configuration.holders().stream()
+                .allMatch(holders -> holders.stream().noneMatch(lost::get)
+                        || holders.stream().skip(1).anyMatch(survivors::get));
+    }
+
+    /** Waits until all members are there again, and has those that are left begin anew: then all go on from their disks. */
+    private void standStill(Configuration configuration, BitSet survivors, BitSet lost)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        if (!saidStandsStill) {
+            LOG.error(
+                    "the nodes {} are lost, and no backup is left of some partition that they have held: the cluster"
+                            + " stands still until they are back",
+                    lost);
+            saidStandsStill = true;
+        }
+        if (lost.stream().anyMatch(node -> life(node) == DOWN || configuration.isMember(node, life(node)))) {
+            return;
+        }
+        for (int node = survivors.nextSetBit(0); node >= 0; node = survivors.nextSetBit(node + 1)) {
+            here.tellAnew(node, configuration.lives().get(node)).get(ANSWER_SECONDS, TimeUnit.SECONDS);
+        }
     }
 
     private synchronized BitSet lost(Configuration configuration) {
@@ -201,27 +245,46 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
                 return false;
             }
         }
-        return isReady(node);
+        NodeMembership.Readiness readiness = readiness(node);
+        if (readiness.isReady()
+                && !readiness.isStranger()) { // it has recovered its disk, and the others went on meanwhile
+            here.tellAnew(node, life(node)).get(ANSWER_SECONDS, TimeUnit.SECONDS);
+        }
+        return readiness.isStranger();
     }
 
-    private boolean isReady(int node) throws InterruptedException, ExecutionException, TimeoutException {
+    private NodeMembership.Readiness readiness(int node)
+            throws InterruptedException, ExecutionException, TimeoutException {
         return here.asksReady(node).get(ANSWER_SECONDS, TimeUnit.SECONDS);
     }
 
     // ---- changes ---------------------------------------------------------------------------------------------------
 
-    /** All nodes are there, none in the life of a member: everybody has what was loaded. */
+    /**
+     * All are there, none in the life of a member: everybody has what was loaded or, where the data is on disks, all members have
+     * recovered it; others come back later, with fresh copies.
+     */
     private void form(Configuration configuration) throws InterruptedException, ExecutionException, TimeoutException {
-        List<Long> now = new ArrayList<>();
-        for (int node = 0; node < control.nodes(); node++) {
+        Long[] now = new Long[control.nodes()];
+        Arrays.fill(now, Configuration.NO_MEMBER);
+        for (int node : founders(configuration).toArray()) {
             long life = life(node);
-            if (life == DOWN || !isReady(node)) {
+            if (life == DOWN) {
                 return;
             }
-            now.add(life);
+            NodeMembership.Readiness readiness = readiness(node);
+            if (isOnDisk() && readiness.isStranger()) { // when it started, there was somebody left to copy from
+                here.tellAnew(node, life).get(ANSWER_SECONDS, TimeUnit.SECONDS);
+            }
+            if (isOnDisk() ? !readiness.has(configuration.epoch()) : !readiness.isReady()) {
+                return;
+            }
+            now[node] = life;
         }
-        Placement home = new Placement(config.nodes(), config.replicas());
-        agree(Configuration.of(configuration.epoch() + 1, now, home));
+        Placement placement = isOnDisk()
+                ? configuration.placement(config.replicas())
+                : new Placement(config.nodes(), config.replicas());
+        agree(Configuration.of(configuration.epoch() + 1, List.of(now), placement));
     }
 
     private void takeOut(long term, Configuration configuration, BitSet survivors, BitSet lost)
@@ -237,6 +300,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
                         participants(term, configuration, survivors, before),
                         lost,
                         before,
+                        configuration.epoch() + 1,
                         after -> end(configuration, lives, after)),
                 configuration,
                 lost,
@@ -261,7 +325,12 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         if (life == DOWN) { // it is gone again, or was of a leader before: all that is left is to go on
             Map<Integer, RemoteRecovery> all = participants(term, configuration, participants, before);
             boolean _ = run(
-                    Reconfiguration.without(all, new BitSet(), before, after -> end(configuration, lives, after)),
+                    Reconfiguration.without(
+                            all,
+                            new BitSet(),
+                            before,
+                            configuration.epoch() + 1,
+                            after -> end(configuration, lives, after)),
                     configuration,
                     new BitSet(),
                     term);
@@ -275,6 +344,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
                         life,
                         participants(term, configuration, participants, before),
                         before,
+                        configuration.epoch() + 1,
                         after -> end(configuration, lives, after)),
                 configuration,
                 new BitSet(),

@@ -63,6 +63,12 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
 
     /** Lays out the memory of all nodes of a cluster that runs on {@code runtime}. */
     EmbeddedCluster(ClusterConfig config, ClusterRuntime runtime) {
+        if (config.durability() != null && config.recoveryNanos() > 0) {
+            runtime.close();
+            throw new IllegalArgumentException(
+                    "a cluster in one JVM whose data is to survive does not replace dead nodes:"
+                            + " nobody keeps what they have agreed on");
+        }
         this.config = config;
         this.runtime = runtime;
         this.group = new NodeGroup(
@@ -105,7 +111,9 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
                 (node, ring, id) -> disks.get(node).hasLogged(ring, id));
         try {
             group.recover(
-                    committed, disks.stream().mapToLong(RecoveredNode::bound).reduce(Timestamp.NONE, Timestamp::max));
+                    committed,
+                    disks.stream().mapToLong(RecoveredNode::bound).reduce(Timestamp.NONE, Timestamp::max),
+                    disks.stream().mapToLong(RecoveredNode::commitBound).reduce(Timestamp.NONE, Timestamp::max));
         } catch (RuntimeException | Error e) {
             group.close();
             throw e;

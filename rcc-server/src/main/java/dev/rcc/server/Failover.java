@@ -46,7 +46,8 @@ final class Failover {
         }
         long epoch = ++configEpoch;
         List<NodeRecovery> nodes = List.copyOf(members.values());
-        Reconfiguration next = Reconfiguration.without(members, lost, before, after -> resume(nodes, after, epoch));
+        Reconfiguration next =
+                Reconfiguration.without(members, lost, before, epoch, after -> resume(nodes, after, epoch));
         current = next;
         CompletableFuture<Void> _ = next.run().whenComplete((nothing, failure) -> ended(next, failure));
     }

@@ -14,6 +14,7 @@ import dev.rcc.core.protocol.WorkerState;
 import dev.rcc.core.store.AddressCache;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Memstore;
+import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.time.TimestampClock;
 import dev.rcc.core.txn.Admission;
 import dev.rcc.core.txn.AttemptGate;
@@ -54,6 +55,8 @@ final class Node {
     private final NodeWorker[] workers;
     /** Null if the data is in memory only. */
     private final NodeDurability durability;
+
+    private volatile long readBound;
 
     Node(
             ClusterConfig config,
@@ -111,6 +114,18 @@ final class Node {
     /** Up to where the coordinator of a log ring has decided. */
     long logDecided(int ring) {
         return log.memory().getAcquire(logLayout.decidedOffset(ring));
+    }
+
+    /**
+     * A timestamp that no tuple has, or was read at, beyond that which the coordinators of the nodes' present lives have announced.
+     */
+    long readBound() {
+        return readBound;
+    }
+
+    /** Raises {@link #readBound}. Called by one thread at a time. */
+    void raiseReadBound(long bound) {
+        readBound = Timestamp.max(readBound, bound);
     }
 
     /** The node's disk, or null if the data is in memory only. */

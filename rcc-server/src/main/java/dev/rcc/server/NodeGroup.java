@@ -8,7 +8,9 @@ import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.txn.Admission;
 import dev.rcc.core.txn.Lease;
+import dev.rcc.server.durability.DataConfiguration;
 import dev.rcc.server.durability.RecoveredNode;
+import dev.rcc.server.membership.Configuration;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -85,13 +87,15 @@ final class NodeGroup implements AutoCloseable {
             throw e;
         }
         this.loader = new Loader(catalog, nodes.stream().map(Node::memstore).toList());
-        if (config.durability() != null) {
+        if (config.durability() != null && lease.isEmpty()) {
             try {
-                nodes.forEach(node -> disks.add(node.durability().read()));
+                read(new DataConfiguration(0, catalog.placement()));
             } catch (RuntimeException | Error e) {
                 close();
                 throw e;
             }
+        } else if (config.durability() != null) {
+            loader.refuse(); // only when the nodes have met is it known whether there is data
         }
     }
 
@@ -106,6 +110,17 @@ final class NodeGroup implements AutoCloseable {
         });
     }
 
+    /** Of which configuration the data is that the nodes have who are started again in one that was agreed on. */
+    DataConfiguration dataOf(Configuration configuration) {
+        return new DataConfiguration(configuration.epoch(), configuration.placement(config.replicas()));
+    }
+
+    /** Reads what the disks of the nodes here have, of a configuration, into the copies, which are empty. */
+    void read(DataConfiguration configuration) {
+        catalog.place(configuration.placement());
+        nodes.forEach(node -> disks.add(node.durability().read(configuration)));
+    }
+
     /** What the disks of the nodes here have. */
     List<RecoveredNode> disks() {
         return disks;
@@ -116,11 +131,13 @@ final class NodeGroup implements AutoCloseable {
      *
      * @param committed those that have of what no node can decide alone
      * @param newBound no timestamp of before was larger, on any node
+     * @param commitBound no commit timestamp of before was larger, on any node
      */
-    void recover(Set<Long> committed, long newBound) {
+    void recover(Set<Long> committed, long newBound, long commitBound) {
         disks.forEach(disk -> disk.redo(committed));
         recovered = true;
         bound = newBound;
+        nodes.forEach(node -> node.raiseReadBound(commitBound));
         loader.refuse();
     }
 
@@ -171,10 +188,16 @@ final class NodeGroup implements AutoCloseable {
 
     /** Builds the ordered indexes of what was loaded, and lets the peers in. */
     void join() {
-        if (disks.stream().allMatch(RecoveredNode::isNew)) {
+        boolean readsLater = config.durability() != null && disks.isEmpty();
+        if (!readsLater && disks.stream().allMatch(RecoveredNode::isNew)) {
             loader.buildIndexes();
         }
         nodes.forEach(Node::join);
+    }
+
+    /** Has tables without records, as there was nothing on any disk. */
+    void beginEmpty() {
+        loader.buildIndexes();
     }
 
     /** Starts the nodes, all of which are here or need nothing of others for that. */
@@ -187,13 +210,13 @@ final class NodeGroup implements AutoCloseable {
 
     /** Makes durable what was loaded or recovered, if that is asked for. */
     void openDisks() {
-        for (RecoveredNode disk : disks) {
-            Node node = nodes.stream()
-                    .filter(each -> each.id() == disk.node())
-                    .findFirst()
-                    .orElseThrow();
-            node.durability().begin(disk, bound);
-        }
+        disks.forEach(disk -> node(disk.node()).durability().begin(disk, bound));
+        disks.clear();
+    }
+
+    /** Makes durable what was recovered, for a configuration that is on its way. */
+    void openDisks(DataConfiguration next) {
+        disks.forEach(disk -> node(disk.node()).durability().begin(disk, bound, next));
         disks.clear();
     }
 
@@ -217,8 +240,12 @@ final class NodeGroup implements AutoCloseable {
         recoveries.clear();
     }
 
+    private Node node(int id) {
+        return nodes.stream().filter(each -> each.id() == id).findFirst().orElseThrow();
+    }
+
     void spawn(int id, int worker, int coroutine, Client client) {
-        Node node = nodes.stream().filter(each -> each.id() == id).findFirst().orElseThrow();
+        Node node = node(id);
         runningClients.incrementAndGet(id);
         Client guarded = (runner, c) -> {
             try {

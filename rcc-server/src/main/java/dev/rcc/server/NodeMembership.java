@@ -2,6 +2,7 @@ package dev.rcc.server;
 
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.txn.Lease;
+import dev.rcc.server.durability.DataConfiguration;
 import dev.rcc.server.membership.Configuration;
 import dev.rcc.server.membership.Membership;
 import dev.rcc.server.membership.MembershipOptions;
@@ -36,14 +37,19 @@ final class NodeMembership implements AutoCloseable {
     private static final String LEASE_TOPIC = "lease";
     private static final String READY_TOPIC = "ready";
     private static final String LEAVE_TOPIC = "leave";
+    private static final String ANEW_TOPIC = "anew";
     private static final byte[] YES = {1};
     private static final byte[] NO = {0};
     private static final byte[] DONE = {};
+    /** In place of the number of a configuration. */
+    private static final long NOTHING = -1;
+
     private static final int ASKS_A_LEASE = 5;
     private static final long LOOK_MILLIS = 10;
 
     private final Control control;
     private final MembershipOptions options;
+    private final Placement home;
     private final Node node;
     private final NodeRecovery recovery;
     private final Lease lease;
@@ -61,6 +67,7 @@ final class NodeMembership implements AutoCloseable {
     private long frozenFor;
     private volatile byte[] report = {};
     private volatile boolean ready;
+    private volatile long recovered = NOTHING;
     private volatile boolean expelled;
     private volatile long memberSince;
 
@@ -92,14 +99,15 @@ final class NodeMembership implements AutoCloseable {
                 .daemon()
                 .name("rcc-node" + control.node() + "-lease")
                 .factory());
-        Placement home = new Placement(config.nodes(), config.replicas());
+        this.home = new Placement(config.nodes(), config.replicas());
         this.membership = new Membership(control, cluster, home, options.directory(), this::agreed);
         this.leader = new ClusterLeader(control, membership, options, config, this);
         control.listen(leader);
         control.serveLater(RemoteRecovery.TOPIC, (peer, question) -> carryOut(RecoveryOrder.of(question)));
         control.serve(LEASE_TOPIC, this::grant);
-        control.serve(READY_TOPIC, (peer, question) -> isReady() ? YES : NO);
+        control.serve(READY_TOPIC, (peer, question) -> readiness());
         control.serve(LEAVE_TOPIC, this::hearLeave);
+        control.serve(ANEW_TOPIC, this::hearAnew);
     }
 
     /** Begins to take part; the control has been started. */
@@ -115,6 +123,12 @@ final class NodeMembership implements AutoCloseable {
         ready = true;
     }
 
+    /** As {@link #ready}: the node has what its disk had of a configuration, together with all who were members of that. */
+    void ready(long configEpoch) {
+        recovered = configEpoch;
+        ready = true;
+    }
+
     /**
      * Whether the node can be taken into a configuration: not in a life that was in one before, even if it has not heard yet that the
      * others have gone on without it.
@@ -123,9 +137,72 @@ final class NodeMembership implements AutoCloseable {
         return ready && memberSince == 0 && !leaving[control.node()];
     }
 
+    private byte[] readiness() {
+        return ByteBuffer.allocate(1 + Long.BYTES)
+                .put(isReady() ? YES : NO)
+                .putLong(recovered)
+                .array();
+    }
+
+    /**
+     * What a node can be taken into a configuration with.
+     *
+     * @param isReady whether it can be
+     * @param recovered the configuration that its disk was of; negative if it has nothing
+     */
+    record Readiness(boolean isReady, long recovered) {
+        /** Whether the node can be given copies. */
+        boolean isStranger() {
+            return isReady && recovered < 0;
+        }
+
+        /** Whether it has recovered its data of a configuration. */
+        boolean has(long configEpoch) {
+            return isReady && recovered == configEpoch;
+        }
+    }
+
     /** Asks whether a node can be taken into a configuration. */
-    CompletableFuture<Boolean> asksReady(int peer) {
-        return control.ask(peer, READY_TOPIC, DONE).thenApply(answer -> answer[0] == YES[0]);
+    CompletableFuture<Readiness> asksReady(int peer) {
+        return control.ask(peer, READY_TOPIC, DONE)
+                .thenApply(answer -> new Readiness(
+                        answer[0] == YES[0], ByteBuffer.wrap(answer).getLong(1)));
+    }
+
+    /** Tells a node to begin another life, if it is in the one that it was told of when this was decided. */
+    CompletableFuture<Void> tellAnew(int peer, long life) {
+        byte[] question = ByteBuffer.allocate(Long.BYTES).putLong(life).array();
+        return control.ask(peer, ANEW_TOPIC, question).thenAccept(answer -> {});
+    }
+
+    private byte[] hearAnew(int peer, byte[] question) {
+        if (ByteBuffer.wrap(question).getLong() == control.incarnation()) {
+            beginAnew("as the cluster can only go on from the disks of all its members");
+        }
+        return DONE;
+    }
+
+    /** Ends this life of the node, so that another one begins. */
+    void beginAnew(String why) {
+        synchronized (this) {
+            if (expelled || leaving[control.node()]) {
+                return;
+            }
+            expelled = true;
+            lease.prolong(System.nanoTime() - 1);
+        }
+        LOG.warn("node {}: begins anew, {}", control.node(), why);
+        Thread.startVirtualThread(whenExpelled);
+    }
+
+    /** The life that a node is in, 0 if it is not there. */
+    long life(int peer) {
+        return leader.life(peer);
+    }
+
+    /** What was agreed on last, as a peer knows that leads. */
+    CompletableFuture<Configuration> last(int peer) {
+        return membership.last(peer);
     }
 
     Configuration configuration() {
@@ -159,36 +236,60 @@ final class NodeMembership implements AutoCloseable {
         if (configuration.changing()) {
             return;
         }
-        synchronized (this) {
-            refused.clear();
-            boolean member = configuration.isMember(control.node(), control.incarnation());
-            if (!member) {
-                if (memberSince > 0 && !expelled) {
-                    expelled = true;
-                    lease.prolong(System.nanoTime() - 1);
-                    if (!leaving[control.node()]) {
-                        LOG.warn(
-                                "node {}: the others have gone on without it, in configuration {}: it serves no more"
-                                        + " until it has come back with fresh copies",
-                                control.node(),
-                                configuration.epoch());
-                        Thread.startVirtualThread(whenExpelled);
-                    }
-                }
-                return;
-            }
-            if (frozenFor > configuration.epoch()) {
-                return; // the next change has begun already
-            }
-            memberSince = memberSince == 0 ? configuration.epoch() : memberSince;
+        if (!configuration.isMember(control.node(), control.incarnation())) {
+            goneOn(configuration);
+        } else if (keeps(configuration) && takes(configuration)) {
+            LOG.info(
+                    "node {}: configuration {} of the nodes {}: {}",
+                    control.node(),
+                    configuration.epoch(),
+                    configuration.members(),
+                    configuration.holders());
+            CompletableFuture<Void> _ = recovery.resume(configuration.epoch());
         }
-        LOG.info(
-                "node {}: configuration {} of the nodes {}: {}",
-                control.node(),
-                configuration.epoch(),
-                configuration.members(),
-                configuration.holders());
-        CompletableFuture<Void> _ = recovery.resume(configuration.epoch());
+    }
+
+    private synchronized void goneOn(Configuration configuration) {
+        refused.clear();
+        if (memberSince > 0 && !expelled) {
+            expelled = true;
+            lease.prolong(System.nanoTime() - 1);
+            if (!leaving[control.node()]) {
+                LOG.warn(
+                        "node {}: the others have gone on without it, in configuration {}: it serves no more"
+                                + " until it has come back with fresh copies",
+                        control.node(),
+                        configuration.epoch());
+                Thread.startVirtualThread(whenExpelled);
+            }
+        }
+    }
+
+    private synchronized boolean takes(Configuration configuration) {
+        refused.clear();
+        memberSince = memberSince == 0 ? configuration.epoch() : memberSince;
+        if (frozenFor > configuration.epoch()) {
+            return false; // the next change has begun already
+        }
+        if (node.durability() != null) {
+            node.durability().thaw();
+        }
+        return true;
+    }
+
+    /** Whether the node has on its disk, where it has to, what it keeps in a configuration. */
+    private boolean keeps(Configuration configuration) {
+        if (node.durability() == null) {
+            return true;
+        }
+        try {
+            Placement placement = configuration.placement(home.replicas());
+            node.durability().agree(new DataConfiguration(configuration.epoch(), placement));
+            return true;
+        } catch (RuntimeException e) {
+            node.durability().giveUp(e);
+            return false;
+        }
     }
 
     // ---- orders ----------------------------------------------------------------------------------------------------
@@ -234,6 +335,7 @@ final class NodeMembership implements AutoCloseable {
                 }));
             case INSTALL ->
                 done(later(() -> recovery.install(order.before(), order.after(), order.number(), order.nodes())));
+            case SAVE -> done(later(() -> recovery.save(order.configEpoch(), order.after(), order.number())));
         };
     }
 

@@ -12,6 +12,7 @@ import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.time.TimestampClock;
 import dev.rcc.core.worker.Coroutine;
+import dev.rcc.server.durability.DataConfiguration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -42,7 +44,8 @@ final class NodeRecovery implements RecoverySteps {
     /** What was told last. */
     private volatile InDoubt.Report reported = NOTHING;
 
-    private long newBound;
+    /** The lost ones that it was about. */
+    private volatile BitSet writers = new BitSet();
 
     NodeRecovery(Node node, Protocol protocol) {
         this.node = node;
@@ -59,7 +62,6 @@ final class NodeRecovery implements RecoverySteps {
      * @param bound no timestamp of before was larger
      */
     void hold(long bound) {
-        newBound = bound;
         for (int i = 0; i < node.workers(); i++) {
             node.worker(i).context().gate().close(() -> {});
             for (TimestampClock clock : node.worker(i).clocks()) {
@@ -71,20 +73,28 @@ final class NodeRecovery implements RecoverySteps {
     /** Gives the primaries here what a backup has, which was recovered from its disk. */
     CompletableFuture<Void> takeFromBackups() {
         return onEachWorker((worker, done) -> serve(worker, done, coroutine -> {
-            PartitionRecovery recovery = recovery(worker, coroutine, newBound);
+            PartitionRecovery recovery = recovery(worker, coroutine, node.readBound());
             int turn = 0;
             for (int table = 0; table < catalog.tables(); table++) {
                 for (int partition = 0; partition < catalog.placement().partitions(); partition++) {
                     boolean mine = catalog.placement().primary(partition) == node.id();
                     if (mine && turn++ % node.workers() == worker.index()) {
-                        int backup = catalog.placement().backup(partition, 0);
-                        if (!recovery.take(node.memstore().partition(table, partition), backup)) {
-                            throw new IllegalStateException("node " + backup + " cannot be reached");
-                        }
+                        take(recovery, node.memstore().partition(table, partition));
                     }
                 }
             }
         }));
+    }
+
+    private void take(PartitionRecovery recovery, TablePartition copy) {
+        if (catalog.placement().backups(copy.partition()) == 0) {
+            recovery.promote(copy); // the only copy is on this node's disk
+            return;
+        }
+        int backup = catalog.placement().backup(copy.partition(), 0);
+        if (!recovery.take(copy, backup)) {
+            throw new IllegalStateException("node " + backup + " cannot be reached");
+        }
     }
 
     private PartitionRecovery recovery(Node.NodeWorker worker, Coroutine coroutine, long bound) {
@@ -95,10 +105,14 @@ final class NodeRecovery implements RecoverySteps {
     @Override
     public CompletableFuture<Void> freeze(BitSet absent, Placement before) {
         reported = NOTHING;
+        writers = new BitSet();
         long freezing = beginRound();
+        if (node.durability() != null) {
+            node.durability().freeze(freezing);
+        }
         absent.stream().forEach(node::fence);
         return onEachWorker((worker, done) -> worker.context().gate().close(() -> done.complete(null)))
-                .thenRun(() -> place(freezing, before));
+                .thenRun(() -> place(freezing, before, 0));
     }
 
     @Override
@@ -112,6 +126,7 @@ final class NodeRecovery implements RecoverySteps {
 
     @Override
     public CompletableFuture<InDoubt.Report> report(BitSet lost) {
+        writers = (BitSet) lost.clone();
         List<LoggedTransaction> logged = new ArrayList<>();
         Map<Integer, long[]> replayed = new HashMap<>();
         return onEachWorker((worker, done) -> {
@@ -138,16 +153,18 @@ final class NodeRecovery implements RecoverySteps {
     @Override
     public CompletableFuture<Long> replay(Set<Long> committed) {
         InDoubt.Report report = reported;
+        BitSet lost = writers;
         long replaying = round;
         return onEachWorker((worker, done) -> {
                     LogRings rings = worker.context().logRings();
                     Map<Integer, List<Long>> positions = new HashMap<>();
+                    lost.stream()
+                            .forEach(writer ->
+                                    positions.put(rings.layout().ring(writer, worker.index()), new ArrayList<>()));
                     for (LoggedTransaction txn : report.logged()) {
                         boolean mine = txn.ring() % rings.layout().workers() == worker.index();
                         if (mine && txn.undecided() && !txn.aborted() && committed.contains(txn.id())) {
-                            positions
-                                    .computeIfAbsent(txn.ring(), ring -> new ArrayList<>())
-                                    .add(txn.position());
+                            positions.get(txn.ring()).add(txn.position());
                         }
                     }
                     positions.forEach(rings::adopt);
@@ -167,7 +184,7 @@ final class NodeRecovery implements RecoverySteps {
     private long bound() {
         LogRingLayout layout = node.logLayout();
         Memory log = node.log().memory();
-        long bound = 0;
+        long bound = node.readBound();
         for (int ring = 0; ring < layout.rings(); ring++) {
             bound = Timestamp.max(bound, log.getAcquire(layout.boundOffset(ring)));
         }
@@ -238,7 +255,7 @@ final class NodeRecovery implements RecoverySteps {
                         clock.observe(bound);
                     }
                 }))
-                .thenRun(() -> place(installing, after));
+                .thenRun(() -> place(installing, after, bound));
     }
 
     private synchronized long beginRound() {
@@ -246,8 +263,9 @@ final class NodeRecovery implements RecoverySteps {
     }
 
     /** What was begun before the last freeze may end after it, and has no say any more. */
-    private synchronized void place(long mine, Placement placement) {
+    private synchronized void place(long mine, Placement placement, long bound) {
         if (mine == round) {
+            node.raiseReadBound(bound); // a coordinator's next life begins to announce at 0
             catalog.place(placement);
         }
     }
@@ -261,6 +279,23 @@ final class NodeRecovery implements RecoverySteps {
         } else if (!recovery.repair(copy, after.backup(partition, 0))) {
             throw new IllegalStateException("node " + after.backup(partition, 0) + " cannot be reached");
         }
+    }
+
+    @Override
+    public CompletableFuture<Void> save(long configEpoch, Placement after, long bound) {
+        if (node.durability() == null) {
+            return CompletableFuture.completedFuture(null);
+        }
+        long saving = round;
+        Map<Integer, long[]> ids = new ConcurrentHashMap<>();
+        return onEachWorker((worker, done) -> {
+                    LogRings rings = worker.context().logRings();
+                    ids.putAll(rings.replayedBefore(new long[rings.layout().rings()]));
+                    done.complete(null);
+                })
+                .thenRunAsync(
+                        () -> node.durability().propose(saving, new DataConfiguration(configEpoch, after), bound, ids),
+                        Thread::startVirtualThread);
     }
 
     /** Goes on in another configuration. */

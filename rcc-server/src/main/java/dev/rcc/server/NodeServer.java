@@ -111,7 +111,9 @@ public final class NodeServer implements AutoCloseable {
                     lease,
                     this::expelled));
         }
-        this.restart = config.durability() == null ? Optional.empty() : Optional.of(new ProcessRestart(control, group));
+        this.restart = config.durability() == null
+                ? Optional.empty()
+                : Optional.of(new ProcessRestart(control, group, membership));
         control.listen(new Control.Listener() {
             @Override
             public void up(int peer, long incarnation) {
@@ -232,8 +234,8 @@ public final class NodeServer implements AutoCloseable {
         } else {
             move(State.JOINING, State.RUNNING);
             group.start();
+            membership.ifPresent(NodeMembership::ready);
         }
-        membership.ifPresent(NodeMembership::ready);
     }
 
     /** What durability has cost so far, where the data survives. For any thread. */

@@ -1,9 +1,12 @@
 package dev.rcc.server;
 
 import dev.rcc.core.time.Timestamp;
+import dev.rcc.server.durability.DataConfiguration;
 import dev.rcc.server.durability.Fates;
 import dev.rcc.server.durability.RecoveredNode;
+import dev.rcc.server.membership.Configuration;
 import dev.rcc.transport.control.Control;
+import dev.rcc.transport.control.ControlFailure;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -15,33 +18,53 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Starts the node of this process together with the others, each from its disk. What no node can decide alone they decide by asking
  * each other; they replay; then the primaries take what the backups have; and no transaction begins before all are done with that.
  *
  * <p>Whoever dies on the way and is started again begins at the start, and the others wait for that: what is found then is the same.
+ *
+ * <p>Where dead nodes are replaced, those do so who are members of the configuration that was agreed on last, once none of them is in
+ * that life any more: nobody else has the newest data. A node that was no member, or finds members that live, is a stranger: what its
+ * disk has is of no use to it, and it waits to be given copies.
  */
 final class ProcessRestart {
+    private static final Logger LOG = LoggerFactory.getLogger(ProcessRestart.class);
     private static final String STATE = "rcc.restart.state";
     private static final String LOGGED = "rcc.restart.logged";
     private static final String PHASE = "rcc.restart.phase";
     private static final long LOOK_MILLIS = 20;
+    private static final long SAY_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final int QUESTION_BYTES = Integer.BYTES + Long.BYTES;
     private static final int QUESTIONS_MAX = 4096;
 
     private final Control control;
     private final NodeGroup group;
-    private final RecoveredNode disk;
-    private final byte[] state;
+    /** Null if dead nodes are not replaced. */
+    private final NodeMembership membership;
+    /** Null until it was read. */
+    private volatile RecoveredNode disk;
+    /** What the others are told of it, which stays the same. */
+    private volatile byte[] state;
+
     private volatile Phase phase = Phase.READING;
+    /** Of which the data is. */
+    private volatile long configEpoch;
+
+    private List<Integer> members;
 
     /** How far a node is. */
     private enum Phase {
-        /** It knows what its disk has. */
+        /** It knows what its disk has, or is about to. */
         READING,
         /** Its copies are what they should be, and on its disk. */
         REPLAYED,
@@ -51,17 +74,29 @@ final class ProcessRestart {
         RUNNING
     }
 
+    /** The others have agreed on another configuration meanwhile: this life of the node cannot be a part of it. */
+    private static final class Overtaken extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+    }
+
     /**
      * Answers the peers' questions from when they are let in.
      *
-     * @param group has this node only, and what its disk has
+     * @param group has this node only
+     * @param membership if dead nodes are replaced
      */
-    ProcessRestart(Control control, NodeGroup group) {
+    ProcessRestart(Control control, NodeGroup group, Optional<NodeMembership> membership) {
         this.control = control;
         this.group = group;
-        this.disk = group.disks().getFirst();
-        this.state = encodeState(disk);
-        control.serve(STATE, (peer, question) -> state.clone());
+        this.membership = membership.orElse(null);
+        this.members = IntStream.range(0, control.nodes()).boxed().toList();
+        if (membership.isEmpty()) {
+            readDisk();
+        }
+        control.serve(STATE, (peer, question) -> {
+            read();
+            return state.clone();
+        });
         control.serve(LOGGED, (peer, question) -> logged(question));
         control.serve(PHASE, (peer, question) -> new byte[] {code(phase)});
     }
@@ -75,54 +110,188 @@ final class ProcessRestart {
         };
     }
 
+    private void readDisk() {
+        state = encodeState(group.disks().getFirst());
+        disk = group.disks().getFirst();
+    }
+
+    private RecoveredNode read() {
+        RecoveredNode read = disk;
+        if (read == null) {
+            throw new ControlFailure("node " + control.node() + " has not read its disk yet");
+        }
+        return read;
+    }
+
     /** What a node has told of its disk. */
-    private record State(boolean isNew, long bound, List<RecoveredNode.Undecided> undecided) {}
+    private record State(
+            long configEpoch, boolean isNew, long bound, long commitBound, List<RecoveredNode.Undecided> undecided) {}
 
     /**
-     * Goes all the way, once all peers are connected.
+     * Goes all the way, once all peers are connected or, where dead nodes are replaced, those who are needed are.
      *
      * @throws IllegalStateException when the data of the nodes does not fit together, or the others run already
      */
     void run() throws InterruptedException {
-        List<State> states = new ArrayList<>();
-        for (int peer = 0; peer < control.nodes(); peer++) {
+        if (membership == null) {
+            runTogether();
+            return;
+        }
+        Optional<Configuration> last = awaitMembers();
+        if (last.isEmpty()) {
+            group.start();
+            membership.ready();
+            return;
+        }
+        try {
+            runAsMember(last.get());
+        } catch (Overtaken e) {
+            membership.beginAnew("as the others have gone on meanwhile");
+        }
+    }
+
+    private void runTogether() throws InterruptedException {
+        for (int peer : members) {
             if (peer != control.node() && ask(peer, PHASE, new byte[0])[0] == code(Phase.RUNNING)) {
                 throw new IllegalStateException("node " + peer + " runs transactions, and did so without node "
                         + control.node() + ": stop all nodes, and start them together");
             }
-            states.add(decodeState(ask(peer, STATE, new byte[0])));
         }
-        List<Integer> without = new ArrayList<>();
-        for (int peer = 0; peer < states.size(); peer++) {
-            if (states.get(peer).isNew()) {
-                without.add(peer);
-            }
-        }
-        if (without.isEmpty()) {
-            long bound = states.stream().mapToLong(State::bound).reduce(Timestamp.NONE, Timestamp::max);
-            group.recover(committed(states), bound);
-        } else if (without.size() < states.size()) {
-            throw new IllegalStateException("the nodes " + without + " have no data, the others have");
-        }
+        recover();
         group.openDisks();
-        enter(Phase.REPLAYED);
-        group.startHeld();
-        group.takeFromBackups();
-        enter(Phase.TAKEN);
+        takeFromBackups();
         group.release();
         phase = Phase.RUNNING;
     }
 
-    private Set<Long> committed(List<State> states) throws InterruptedException {
+    private void runAsMember(Configuration last) throws InterruptedException {
+        DataConfiguration data = group.dataOf(last);
+        configEpoch = data.epoch();
+        group.read(data);
+        readDisk();
+        if (!recover()) {
+            group.beginEmpty();
+        }
+        group.openDisks(new DataConfiguration(data.epoch() + 1, data.placement()));
+        takeFromBackups();
+        membership.ready(data.epoch());
+    }
+
+    private void takeFromBackups() throws InterruptedException {
+        enter(Phase.REPLAYED);
+        group.startHeld();
+        group.takeFromBackups();
+        enter(Phase.TAKEN);
+    }
+
+    // ---- who takes part --------------------------------------------------------------------------------------------
+
+    /**
+     * Waits until all members of the last configuration are there, each in another life.
+     *
+     * @return that configuration; empty if this node is a stranger
+     */
+    private Optional<Configuration> awaitMembers() throws InterruptedException {
+        long told = System.nanoTime();
+        Map<Integer, Long> seen = Map.of();
+        while (true) {
+            Map<Integer, Long> lives = lives();
+            // Each time that it is asked for, the group's log grows.
+            Optional<Configuration> last = lives.equals(seen) ? Optional.empty() : askLast(lives);
+            if (last.isPresent()) {
+                seen = lives;
+                if (isStranger(last.get(), lives)) {
+                    return Optional.empty();
+                }
+                members = last.get().hasFormed()
+                        ? last.get().members().stream().boxed().toList()
+                        : members;
+                if (lives.keySet().containsAll(members) && lives.equals(lives())) {
+                    return last;
+                }
+            }
+            if (System.nanoTime() - told > SAY_NANOS) {
+                told = System.nanoTime();
+                LOG.info(
+                        "node {}: to recover what the disks have takes the nodes {}; there are {}",
+                        control.node(),
+                        members,
+                        lives.keySet());
+            }
+            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+        }
+    }
+
+    private boolean isStranger(Configuration last, Map<Integer, Long> lives) {
+        return last.hasFormed()
+                && (!last.isMember(control.node())
+                        || lives.entrySet().stream().anyMatch(life -> last.isMember(life.getKey(), life.getValue())));
+    }
+
+    /** Of the nodes that are there. */
+    private Map<Integer, Long> lives() {
+        Map<Integer, Long> lives = new TreeMap<>();
+        for (int peer = 0; peer < control.nodes(); peer++) {
+            if (membership.life(peer) != Configuration.NO_MEMBER) {
+                lives.put(peer, membership.life(peer));
+            }
+        }
+        return lives;
+    }
+
+    private Optional<Configuration> askLast(Map<Integer, Long> lives) throws InterruptedException {
+        for (int peer : lives.keySet()) {
+            try {
+                return Optional.of(membership.last(peer).get());
+            } catch (ExecutionException e) {
+                LOG.debug("node {} does not lead", peer, e);
+            }
+        }
+        return Optional.empty();
+    }
+
+    // ---- what has committed ----------------------------------------------------------------------------------------
+
+    /**
+     * Replays what has committed.
+     *
+     * @return false if there is nothing on any disk
+     */
+    private boolean recover() throws InterruptedException {
+        Map<Integer, State> states = new TreeMap<>();
+        for (int peer : members) {
+            State state = decodeState(ask(peer, STATE, new byte[0]));
+            while (state.configEpoch() != configEpoch) {
+                TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+                state = decodeState(ask(peer, STATE, new byte[0]));
+            }
+            states.put(peer, state);
+        }
+        List<Integer> without =
+                members.stream().filter(peer -> states.get(peer).isNew()).toList();
+        if (without.isEmpty()) {
+            long bound = states.values().stream().mapToLong(State::bound).reduce(Timestamp.NONE, Timestamp::max);
+            long commitBound =
+                    states.values().stream().mapToLong(State::commitBound).reduce(Timestamp.NONE, Timestamp::max);
+            group.recover(committed(states), bound, commitBound);
+            return true;
+        }
+        if (without.size() < members.size()) {
+            throw new IllegalStateException("the nodes " + without + " have no data, the others have");
+        }
+        return false;
+    }
+
+    private Set<Long> committed(Map<Integer, State> states) throws InterruptedException {
         List<RecoveredNode.Undecided> undecided = new ArrayList<>();
-        states.forEach(each -> undecided.addAll(each.undecided()));
-        List<Map<Long, Boolean>> logged = new ArrayList<>();
-        for (int peer = 0; peer < states.size(); peer++) {
+        states.values().forEach(each -> undecided.addAll(each.undecided()));
+        Map<Integer, Map<Long, Boolean>> logged = new HashMap<>();
+        for (int peer : members) {
             Map<Long, Boolean> answers = new HashMap<>();
             for (int from = 0; from < undecided.size(); from += QUESTIONS_MAX) {
                 askLogged(peer, undecided.subList(from, Math.min(undecided.size(), from + QUESTIONS_MAX)), answers);
             }
-            logged.add(answers);
+            logged.put(peer, answers);
         }
         return Fates.committed(
                 undecided,
@@ -141,18 +310,19 @@ final class ProcessRestart {
     }
 
     private byte[] logged(byte[] question) {
+        RecoveredNode read = read();
         ByteBuffer asked = ByteBuffer.wrap(question);
         byte[] answer = new byte[question.length / QUESTION_BYTES];
         for (int i = 0; i < answer.length; i++) {
-            answer[i] = (byte) (disk.hasLogged(asked.getInt(), asked.getLong()) ? 1 : 0);
+            answer[i] = (byte) (read.hasLogged(asked.getInt(), asked.getLong()) ? 1 : 0);
         }
         return answer;
     }
 
-    /** Waits until all nodes are as far as this one. */
+    /** Waits until all are as far as this one. */
     private void enter(Phase reached) throws InterruptedException {
         phase = reached;
-        for (int peer = 0; peer < control.nodes(); peer++) {
+        for (int peer : members) {
             while (ask(peer, PHASE, new byte[0])[0] < code(reached)) {
                 TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
             }
@@ -162,6 +332,9 @@ final class ProcessRestart {
     /** Asks until there is an answer: a peer that has died is started again. */
     private byte[] ask(int peer, String topic, byte[] question) throws InterruptedException {
         while (true) {
+            if (membership != null && membership.configuration().epoch() > configEpoch) {
+                throw new Overtaken();
+            }
             try {
                 return control.ask(peer, topic, question).get();
             } catch (ExecutionException e) {
@@ -170,12 +343,14 @@ final class ProcessRestart {
         }
     }
 
-    private static byte[] encodeState(RecoveredNode disk) {
+    private byte[] encodeState(RecoveredNode read) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(bytes)) {
-            out.writeBoolean(disk.isNew());
-            out.writeLong(disk.bound());
-            List<RecoveredNode.Undecided> undecided = disk.undecided();
+            out.writeLong(configEpoch);
+            out.writeBoolean(read.isNew());
+            out.writeLong(read.bound());
+            out.writeLong(read.commitBound());
+            List<RecoveredNode.Undecided> undecided = read.undecided();
             out.writeInt(undecided.size());
             for (RecoveredNode.Undecided txn : undecided) {
                 out.writeLong(txn.id());
@@ -193,8 +368,10 @@ final class ProcessRestart {
 
     private static State decodeState(byte[] bytes) {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
+            long epoch = in.readLong();
             boolean isNew = in.readBoolean();
             long bound = in.readLong();
+            long commitBound = in.readLong();
             List<RecoveredNode.Undecided> undecided = new ArrayList<>();
             for (int left = in.readInt(); left > 0; left--) {
                 long id = in.readLong();
@@ -205,7 +382,7 @@ final class ProcessRestart {
                 }
                 undecided.add(new RecoveredNode.Undecided(id, ring, partitions));
             }
-            return new State(isNew, bound, undecided);
+            return new State(epoch, isNew, bound, commitBound, undecided);
         } catch (IOException e) {
             throw new UncheckedIOException("a peer's answer cannot be read", e);
         }

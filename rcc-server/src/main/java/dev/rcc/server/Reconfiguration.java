@@ -28,6 +28,7 @@ import java.util.function.Supplier;
  *   <li><b>Replay:</b> the backups replay all that has committed: now they are what primaries should be.
  *   <li><b>Install:</b> backups become primaries, and primaries take from their backups what a lost coordinator may have left
  *       half-written; all its locks are gone with that.
+ *   <li><b>Save:</b> where data survives the processes, what each node keeps in the next configuration is made durable.
  *   <li><b>Resume</b> in the next configuration.
  * </ol>
  *
@@ -47,6 +48,7 @@ final class Reconfiguration {
     private final long joinerLife;
     private final Placement before;
     private final Placement after;
+    private final long configEpoch;
     private final Supplier<CompletableFuture<Void>> resume;
     private final Map<Integer, InDoubt.Report> reports = new ConcurrentHashMap<>();
     private final List<Long> bounds = Collections.synchronizedList(new ArrayList<>());
@@ -60,6 +62,7 @@ final class Reconfiguration {
             long joinerLife,
             Placement before,
             Placement after,
+            long configEpoch,
             Supplier<CompletableFuture<Void>> resume) {
         this.participants = Map.copyOf(participants);
         this.lost = (BitSet) lost.clone();
@@ -67,6 +70,7 @@ final class Reconfiguration {
         this.joinerLife = joinerLife;
         this.before = before;
         this.after = after;
+        this.configEpoch = configEpoch;
         this.resume = resume;
         this.absent.set(0, before.nodes());
         participants.keySet().forEach(this.absent::clear);
@@ -78,19 +82,21 @@ final class Reconfiguration {
      * @param survivors the nodes that are left
      * @param lost those that were part of the configuration before, and are not left
      * @param before the placement before
+     * @param configEpoch the number of the next configuration
      * @param resume what lets the nodes go on, told the placement after
      */
     static Reconfiguration without(
             Map<Integer, ? extends RecoverySteps> survivors,
             BitSet lost,
             Placement before,
+            long configEpoch,
             Function<Placement, CompletableFuture<Void>> resume) {
         Placement left = before;
         for (int node = lost.nextSetBit(0); node >= 0; node = lost.nextSetBit(node + 1)) {
             left = left.without(node);
         }
         Placement after = left;
-        return new Reconfiguration(survivors, lost, NOBODY, 0, before, after, () -> resume.apply(after));
+        return new Reconfiguration(survivors, lost, NOBODY, 0, before, after, configEpoch, () -> resume.apply(after));
     }
 
     /**
@@ -98,17 +104,20 @@ final class Reconfiguration {
      *
      * @param participants the members, and the node
      * @param life the incarnation of the node
+     * @param configEpoch the number of the next configuration
      */
     static Reconfiguration with(
             int joiner,
             long life,
             Map<Integer, ? extends RecoverySteps> participants,
             Placement before,
+            long configEpoch,
             Function<Placement, CompletableFuture<Void>> resume) {
         BitSet present = new BitSet();
         participants.keySet().stream().filter(node -> node != joiner).forEach(present::set);
         Placement after = before.with(joiner, present);
-        return new Reconfiguration(participants, new BitSet(), joiner, life, before, after, () -> resume.apply(after));
+        return new Reconfiguration(
+                participants, new BitSet(), joiner, life, before, after, configEpoch, () -> resume.apply(after));
     }
 
     /** Goes all the way; fails if a step fails on some node. */
@@ -119,7 +128,8 @@ final class Reconfiguration {
                 .thenCompose(reported -> replay())
                 .thenCompose(replayed -> join())
                 .thenCompose(joined -> onAll(node -> node.install(before, after, bound(), lost)))
-                .thenCompose(installed -> resume());
+                .thenCompose(installed -> onAll(node -> node.save(configEpoch, after, bound())))
+                .thenCompose(saved -> resume());
     }
 
     /**

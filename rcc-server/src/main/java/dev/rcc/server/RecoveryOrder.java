@@ -55,7 +55,8 @@ record RecoveryOrder(
         REPLAY,
         WELCOME,
         COPY,
-        INSTALL
+        INSTALL,
+        SAVE
     }
 
     /** Whether it comes after an order of another round. */

@@ -35,4 +35,10 @@ interface RecoverySteps {
 
     /** Makes the copies that are to be primaries fit for it, and takes the placement after. */
     CompletableFuture<Void> install(Placement before, Placement after, long bound, BitSet lost);
+
+    /**
+     * Where data survives the processes: makes durable what the node keeps in the configuration after, beside what it has of the one
+     * before, until it is known which of the two counts.
+     */
+    CompletableFuture<Void> save(long configEpoch, Placement after, long bound);
 }

@@ -96,4 +96,9 @@ final class RemoteRecovery implements RecoverySteps {
     public CompletableFuture<Void> install(Placement before, Placement after, long bound, BitSet lost) {
         return done(tell(Step.INSTALL, lost, before, after, bound, 0, Set.of()));
     }
+
+    @Override
+    public CompletableFuture<Void> save(long nextEpoch, Placement after, long bound) {
+        return done(tell(Step.SAVE, NONE, anywhere, after, bound, 0, Set.of()));
+    }
 }

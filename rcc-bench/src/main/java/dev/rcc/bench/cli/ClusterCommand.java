@@ -241,7 +241,7 @@ final class ClusterCommand implements Runnable {
                     putPath(node, ClientAccessOptions.USERS_FILE, values.text(USERS_FILE));
                     node.put(ServerOptions.FAILURE.key(), values.text(FAILURE));
                     boolean isOnDisk = values.text(DURABILITY).equals("disk");
-                    if (values.isGiven(RECOVERY) || !isOnDisk) { // a cluster on disk does not replace nodes
+                    if (values.isGiven(RECOVERY) || !isOnDisk) { // not every cluster on disk replaces nodes
                         node.put(ServerOptions.RECOVERY.key(), values.text(RECOVERY));
                     }
                     node.put(LinkDelays.DATACENTERS.key(), values.text(DATACENTERS));

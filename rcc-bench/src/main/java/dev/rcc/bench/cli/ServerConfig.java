@@ -355,10 +355,17 @@ record ServerConfig(
         if (Integer.bitCount(values.intValue(ServerOptions.LOG_RING)) != 1) {
             throw values.refuse(ServerOptions.LOG_RING, "a power of two");
         }
-        if (isOnDisk(values) && values.isGiven(ServerOptions.RECOVERY) && values.decimal(ServerOptions.RECOVERY) > 0) {
-            throw values.refuse(ServerOptions.RECOVERY, "0 with durability disk: all nodes are started again together");
+        boolean replaces =
+                nodes > 1 && (!isOnDisk(values) || ClusterConfig.canReplaceOnDisk(protocol, Math.min(replicas, nodes)));
+        if (!replaces
+                && isOnDisk(values)
+                && values.isGiven(ServerOptions.RECOVERY)
+                && values.decimal(ServerOptions.RECOVERY) > 0) {
+            throw values.refuse(
+                    ServerOptions.RECOVERY,
+                    "0 with durability disk, unless there are 3 replicas and the protocol takes nodes back");
         }
-        double recoverySeconds = nodes > 1 && !isOnDisk(values) ? values.decimal(ServerOptions.RECOVERY) : 0;
+        double recoverySeconds = replaces ? values.decimal(ServerOptions.RECOVERY) : 0;
         return ClusterConfig.of(protocol, ClientAccessOptions.withOutcomes(values, tables))
                 .withCode(code)
                 .withRecovery(Duration.ofNanos((long) (recoverySeconds * TimeUnit.SECONDS.toNanos(1))))

@@ -1,7 +1,6 @@
 package dev.rcc.core.log;
 
 import dev.rcc.core.memory.Memory;
-import java.util.List;
 
 /**
  * Where a backup makes durable what it receives in its log rings. It takes things without waiting for the disk, and tells a ring's
@@ -21,9 +20,6 @@ public interface DurableLog {
 
     /** Takes it that everything in a ring before {@code position} has committed or was marked as aborted. */
     long decided(int ring, long position);
-
-    /** Takes it that of all in a ring that is not decided exactly the entries at {@code positions} have committed. */
-    long verdict(int ring, List<Long> positions);
 
     /** Whether a batch is durable. */
     boolean isDurable(long batch);

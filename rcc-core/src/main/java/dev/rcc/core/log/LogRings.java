@@ -44,8 +44,6 @@ public final class LogRings implements Poller {
     private final long[] kept;
     /** By ring: up to where the durable log was told that it is decided. */
     private final long[] keptDecided;
-    /** By ring whose writer is lost: what the durable log is to be told of that, else null. */
-    private final Verdict[] verdicts;
     /** By position in all rings: the batch in which the durable log has it that the entry there was aborted. */
     private final Map<Long, Long> abortBatches = new HashMap<>();
 
@@ -53,17 +51,6 @@ public final class LogRings implements Poller {
 
     @SuppressWarnings("UnusedVariable") // what was touched is of no use, but the JIT must not know that
     private long touched;
-
-    /** What has committed in a ring whose writer is lost, on its way to the durable log. */
-    private static final class Verdict {
-        private final List<Long> positions;
-        private int told;
-        private long batch;
-
-        Verdict(List<Long> positions) {
-            this.positions = List.copyOf(positions);
-        }
-    }
 
     /** The read ends that {@code worker} looks after, of a node that keeps its data in memory only. */
     public LogRings(Memory memory, LogRingLayout layout, int worker, ReplicaWriter replicas) {
@@ -91,7 +78,6 @@ public final class LogRings implements Poller {
         this.durable = durable;
         this.kept = new long[layout.rings()];
         this.keptDecided = new long[layout.rings()];
-        this.verdicts = new Verdict[layout.rings()];
         this.nextRing = worker;
     }
 
@@ -172,8 +158,7 @@ public final class LogRings implements Poller {
      * @return up to where the ring may be replayed, which makes room for others: what is decided and not told of yet must not go
      */
     private long keep(int ring, long decided) {
-        Verdict verdict = verdicts[ring];
-        long limit = verdict == null ? Long.MAX_VALUE : decided;
+        long limit = adopted[ring] == null ? Long.MAX_VALUE : decided; // a lost writer decides nothing any more
         long position = kept[ring];
         boolean hasTold = false;
         for (int i = 0; i < ENTRIES_PER_POLL && position < limit; i++) {
@@ -201,9 +186,6 @@ public final class LogRings implements Poller {
         if (hasTold && settled > keptDecided[ring] && durable.decided(ring, settled) != DurableLog.NO_ROOM) {
             keptDecided[ring] = settled;
         }
-        if (verdict != null && position >= decided) {
-            tell(ring, verdict);
-        }
         return settled;
     }
 
@@ -215,7 +197,7 @@ public final class LogRings implements Poller {
         if (durable.isFailed()) {
             return LogRingLayout.FAILED;
         }
-        if (!broken[ring] && verdicts[ring] == null) {
+        if (!broken[ring]) {
             keep(ring, memory.getAcquire(layout.decidedOffset(ring)));
         }
         return memory.getAcquire(layout.durableOffset(ring));
@@ -228,7 +210,7 @@ public final class LogRings implements Poller {
      * @return whether it is durable, or need not be, as the durable log was not told of the entry
      */
     public boolean isAbortDurable(int ring, long position) {
-        if (position >= kept[ring] || verdicts[ring] != null) {
+        if (position >= kept[ring]) {
             return true;
         }
         long key = position * layout.rings() + ring;
@@ -255,7 +237,7 @@ public final class LogRings implements Poller {
     public Map<Integer, long[]> replayedBefore(long[] ends) {
         Map<Integer, long[]> ids = new HashMap<>();
         for (int ring = worker; ring < layout.rings(); ring += layout.workers()) {
-            boolean closed = verdicts[ring] != null && adopted[ring] != null && adopted[ring].isEmpty();
+            boolean closed = adopted[ring] != null && adopted[ring].isEmpty();
             if (heads[ring] < ends[ring] && !closed) {
                 return null;
             }
@@ -264,26 +246,6 @@ public final class LogRings implements Poller {
             }
         }
         return ids;
-    }
-
-    private void tell(int ring, Verdict verdict) {
-        while (verdict.told < verdict.positions.size()) {
-            long position = verdict.positions.get(verdict.told);
-            long offset = layout.entryOffset(ring, position);
-            int length = LogEntry.length(memory.getLong(offset + LogEntry.KIND_OFFSET));
-            if (position >= kept[ring] && durable.entry(ring, position, memory, offset, length) == DurableLog.NO_ROOM) {
-                return;
-            }
-            verdict.told++;
-        }
-        if (verdict.batch == 0) {
-            verdict.batch = Math.max(0, durable.verdict(ring, verdict.positions));
-        }
-    }
-
-    private boolean isVerdictDurable(int ring) {
-        Verdict verdict = verdicts[ring];
-        return verdict == null || (verdict.batch > 0 && durable.isDurable(verdict.batch));
     }
 
     // ---- when the writer of a ring is lost -------------------------------------------------------------------------
@@ -332,15 +294,13 @@ public final class LogRings implements Poller {
 
     /**
      * The writer of a ring is lost, and of what it had not decided exactly the entries at {@code positions} have committed: they
-     * are replayed as their turn comes, once, however often they are adopted. Called on the worker.
+     * are replayed as their turn comes, once, however often they are adopted. The durable log is not told: whoever takes a lost node
+     * out makes durable what that comes to before anybody goes on. Called on the worker.
      */
     public void adopt(int ring, List<Long> positions) {
         Set<Long> replayed = replayedAdopted.computeIfAbsent(ring, none -> new HashSet<>());
         adopted[ring] = new ArrayList<>(positions);
         adopted[ring].removeAll(replayed);
-        if (durable != null) {
-            verdicts[ring] = new Verdict(positions);
-        }
     }
 
     private int replayAdopted(int ring) {
@@ -356,7 +316,7 @@ public final class LogRings implements Poller {
 
     /**
      * The writer of a ring begins anew: what it has logged in its life before was replayed, and is forgotten. Called on the worker
-     * that looks after the ring, while the writer logs nothing.
+     * that looks after the ring, while the writer logs nothing, and nothing of the ring is on its way to the disk.
      */
     public void restart(int ring) {
         heads[ring] = 0;
@@ -364,11 +324,15 @@ public final class LogRings implements Poller {
         broken[ring] = false;
         adopted[ring] = null;
         replayedAdopted.remove(ring);
+        kept[ring] = 0;
+        keptDecided[ring] = 0;
+        abortBatches.keySet().removeIf(key -> key % layout.rings() == ring);
         if (replayedIds[ring] != null) {
             Arrays.fill(replayedIds[ring], Timestamp.NONE);
         }
         memory.putLong(layout.decidedOffset(ring), 0);
         memory.putLong(layout.headOffset(ring), 0);
+        memory.putLong(layout.durableOffset(ring), 0);
         // An old entry must not pass for one of the new life that has the same position.
         long entries = layout.entryOffset(ring, 0);
         for (long offset = 0; offset < layout.ringBytes(); offset += Memory.WORD_BYTES) {
@@ -380,7 +344,7 @@ public final class LogRings implements Poller {
     public boolean isDrained() {
         for (int ring = worker; ring < layout.rings(); ring += layout.workers()) {
             boolean decided = heads[ring] >= memory.getAcquire(layout.decidedOffset(ring));
-            if (!decided || (adopted[ring] != null && !adopted[ring].isEmpty()) || !isVerdictDurable(ring)) {
+            if (!decided || (adopted[ring] != null && !adopted[ring].isEmpty())) {
                 return false;
             }
         }

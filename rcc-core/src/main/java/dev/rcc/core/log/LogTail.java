@@ -205,6 +205,8 @@ public final class LogTail {
         decided = 0;
         announced = 0;
         knownHead = 0;
+        durable = 0;
+        suspected = false;
     }
 
     /** Everything before this position is decided. */

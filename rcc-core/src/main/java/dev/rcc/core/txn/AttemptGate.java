@@ -148,6 +148,18 @@ public final class AttemptGate {
     }
 
     /**
+     * Holds an abort back that is about to be told while the nodes are on their way to another configuration: what the attempt has
+     * logged may not be marked everywhere yet, and until it is, somebody might find that it has committed.
+     *
+     * @param epoch that the attempt ran in
+     */
+    void awaitSettled(long epoch, Coroutine coroutine) {
+        for (long nanos = LOOK_NANOS_MIN; closed && configEpoch <= epoch; nanos = Math.min(2 * nanos, LOOK_NANOS_MAX)) {
+            coroutine.sleep(nanos);
+        }
+    }
+
+    /**
      * Waits for a configuration after {@code epoch}.
      *
      * @return false if there was none in time

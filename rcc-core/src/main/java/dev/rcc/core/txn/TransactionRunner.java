@@ -124,6 +124,9 @@ public final class TransactionRunner {
                 }
                 return outcome;
             }
+            if (txn.abortReason() == AbortReason.PEER_UNREACHABLE) {
+                gate.awaitSettled(configEpoch, txn.coroutine());
+            }
             if (txn.attempt() + 1 >= retries.maxAttempts() || !mayTryAgain(configEpoch)) {
                 return outcome;
             }

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -24,7 +25,12 @@ import org.slf4j.LoggerFactory;
  * A node's disk. The course is: {@link #read} what is there; when everybody has recovered, or the node is new and was loaded,
  * {@link #begin}; {@link #watch} the workers' rings, once they run; {@link #close}, after the workers and before the log region goes.
  *
- * <p>As a {@link DurableLog} it is called on the workers; otherwise by one thread.
+ * <p>Where dead nodes are replaced, the data is that of a configuration. On the way to the next, the nodes {@link #freeze}; when
+ * nobody runs, each writes a snapshot of what it keeps in the next one, a <i>proposal</i> beside what there is; what was agreed on decides
+ * which of the two counts, also for who is started again; {@link #agree}, {@link #thaw}. A node that comes back has the same way, and
+ * begins with that.
+ *
+ * <p>As a {@link DurableLog} it is called on the workers; otherwise by one thread, but for those last ones, which may be called on any.
  */
 public final class NodeDurability implements DurableLog, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NodeDurability.class);
@@ -32,6 +38,7 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
     /** A batch has room for the largest entry of a ring and more. */
     private static final int BATCH_BYTES_MIN = 1 << 20;
 
+    private static final long NOBODY = -1;
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -45,7 +52,17 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
     private final CompletableFuture<Void> failure = new CompletableFuture<>();
     private long bound;
     private Map<Integer, long[]> replayed = Map.of();
-    private WalWriter writer;
+    /** Held while snapshots are written, renamed or deleted. */
+    private final Object files = new Object();
+
+    private Optional<DataConfiguration> proposed = Optional.empty();
+    private volatile WalWriter writer;
+    /** Null until there is one. */
+    private volatile DataConfiguration agreed;
+    /** The attempt to get to another configuration, if there is one. */
+    private volatile long freezing = NOBODY;
+
+    private volatile boolean hasGivenUp;
     private Thread snapshots;
     private volatile boolean closing;
 
@@ -87,45 +104,172 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
     }
 
     /**
-     * Reads what is on the disk, into the copies and otherwise.
+     * Reads what is on the disk, into the copies, which are empty, and otherwise.
      *
+     * @param configuration of which the data must be; the catalog is placed by it
      * @throws WalDamaged when it is not what was written
      */
-    public RecoveredNode read() {
+    public RecoveredNode read(DataConfiguration configuration) {
         try {
             Files.createDirectories(directory);
-            return RecoveredNode.read(options.disk(), directory, identity, memstore);
+            return RecoveredNode.read(options.disk(), directory, identity, memstore, configuration);
         } catch (IOException e) {
             throw new UncheckedIOException(directory + " cannot be read", e);
         }
     }
 
     /**
-     * Begins a new life of the node: makes what is in the copies durable, and opens the log.
+     * Begins a new life of a node of a cluster that does not replace dead nodes: makes what is in the copies durable, and opens the log.
      *
      * @param recovered what was read, and has been replayed; it is closed
      * @param newBound no timestamp of before was larger, on any node
      */
     public void begin(RecoveredNode recovered, long newBound) {
-        try (recovered) {
-            WalReader.End end = recovered.end();
-            long segment = end == null ? 1 : WalReader.seal(options.disk(), directory, end);
-            bound = Timestamp.max(newBound, 1); // not 0: that there is a snapshot says that the node has run
-            replayed = recovered.replayed();
-            writer = new WalWriter(
-                    options.disk(),
-                    directory,
-                    identity,
-                    segment,
-                    layout.rings(),
-                    Math.max(BATCH_BYTES_MIN, layout.ringBytes()),
-                    options.segmentBytes(),
-                    new Publication(),
-                    counters);
-            snapshot(segment, Map.of());
-        } catch (IOException e) {
-            throw new UncheckedIOException(directory + " cannot be written", e);
+        DataConfiguration home = new DataConfiguration(0, memstore.catalog().placement());
+        begin(recovered, newBound, home, false);
+        agreed = home;
+    }
+
+    /**
+     * Begins a new life of a node with the others: makes what is in the copies durable as a proposal, and opens the log.
+     *
+     * @param next the configuration that is on its way
+     */
+    public void begin(RecoveredNode recovered, long newBound, DataConfiguration next) {
+        begin(recovered, newBound, next, true);
+    }
+
+    private void begin(RecoveredNode recovered, long newBound, DataConfiguration configuration, boolean isProposal) {
+        synchronized (files) {
+            try (recovered) {
+                WalReader.End end = recovered.end();
+                long segment = end == null ? 1 : WalReader.seal(options.disk(), directory, end);
+                bound = Timestamp.max(newBound, 1); // not 0: that there is a snapshot says that the node has run
+                replayed = recovered.replayed();
+                openLog(segment);
+                if (isProposal) {
+                    propose(segment, configuration);
+                } else {
+                    snapshot(segment, configuration, Map.of(), Snapshot.file(directory, segment));
+                    Snapshot.deleteBefore(options.disk(), directory, segment);
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(directory + " cannot be written", e);
+            }
         }
+    }
+
+    private void openLog(long segment) throws IOException {
+        writer = new WalWriter(
+                options.disk(),
+                directory,
+                identity,
+                segment,
+                layout.rings(),
+                Math.max(BATCH_BYTES_MIN, layout.ringBytes()),
+                options.segmentBytes(),
+                new Publication(),
+                counters);
+    }
+
+    // ---- configurations --------------------------------------------------------------------------------------------
+
+    /**
+     * The nodes are on their way to another configuration: there is no snapshot but what is proposed until that is agreed on. Does not
+     * wait.
+     *
+     * @param round the number of this attempt to get there; larger than those before
+     */
+    public void freeze(long round) {
+        freezing = round;
+    }
+
+    /**
+     * Makes it durable what the node keeps in the configuration that is on its way, while nobody runs and everything has been replayed.
+     * What is of the configuration before stays, until the next is agreed on. A node that has no part in that begins anew: what its disk
+     * has is old.
+     *
+     * @param round as it was told to {@link #freeze}
+     * @param newBound no timestamp of before was larger
+     * @param ids by ring and coroutine: the largest ids that were replayed
+     * @throws IllegalStateException when another attempt has taken the place of this one, or this node has not heard of the configuration
+     *     before
+     */
+    public void propose(long round, DataConfiguration next, long newBound, Map<Integer, long[]> ids) {
+        synchronized (files) {
+            if (freezing != round) {
+                throw new IllegalStateException("node " + identity.node() + ": another round has begun");
+            }
+            if (proposed.isPresent() && proposed.get().epoch() < next.epoch()) {
+                throw new IllegalStateException("node " + identity.node() + " has not heard yet that configuration "
+                        + proposed.get().epoch() + " was agreed on");
+            }
+            try {
+                bound = Timestamp.max(bound, Timestamp.max(newBound, 1));
+                for (long[] ofRing : ids.values()) {
+                    for (long id : ofRing) {
+                        bound = Timestamp.max(bound, id);
+                    }
+                }
+                replayed = Map.of(); // of what is logged from now on, nothing is replayed yet
+                long segment;
+                if (writer == null) {
+                    Files.createDirectories(directory);
+                    List<Long> segments = WalFiles.segments(directory);
+                    segment = segments.isEmpty() ? 1 : segments.getLast() + 1;
+                    Snapshot.deleteBefore(options.disk(), directory, segment);
+                    openLog(segment);
+                } else {
+                    segment = writer.rotate().join();
+                }
+                propose(segment, next);
+            } catch (IOException e) {
+                throw new UncheckedIOException(directory + " cannot be written", e);
+            }
+        }
+    }
+
+    private void propose(long segment, DataConfiguration next) throws IOException {
+        proposed = Optional.empty();
+        Snapshot.deleteProposals(options.disk(), directory);
+        snapshot(segment, next, Map.of(), Snapshot.proposal(directory, segment));
+        proposed = Optional.of(next);
+    }
+
+    /**
+     * A configuration that this node is a member of was agreed on: what was proposed for it is what counts.
+     *
+     * @throws IllegalStateException when nothing was
+     */
+    public void agree(DataConfiguration now) {
+        synchronized (files) {
+            try {
+                if (!proposed.equals(Optional.of(now))) {
+                    throw new IllegalStateException(
+                            "node " + identity.node() + " has proposed " + proposed + ", but agreed on was " + now);
+                }
+                long number = Snapshot.proposals(directory).getLast();
+                options.disk().rename(Snapshot.proposal(directory, number), Snapshot.file(directory, number));
+                options.disk().syncDirectory(directory);
+                Snapshot.deleteBefore(options.disk(), directory, number);
+                agreed = now;
+                proposed = Optional.empty();
+            } catch (IOException e) {
+                throw new UncheckedIOException(directory + " cannot be written", e);
+            }
+        }
+    }
+
+    /** The nodes go on in the configuration that was agreed on last. */
+    public void thaw() {
+        freezing = NOBODY;
+    }
+
+    /** Lets nothing become durable any more: the node is of no use, and whoever watches it is told. */
+    public void giveUp(Throwable cause) {
+        LOG.error("node {}: the data in {} cannot be kept", identity.node(), directory, cause);
+        hasGivenUp = true;
+        failure.complete(null);
     }
 
     /** Tells the rings' writers, by the headers of their rings. */
@@ -152,37 +296,34 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
     // ---- what the backups' workers tell ----------------------------------------------------------------------------
 
     @Override
-    public long entry(int ring, long position, Memory memory, long offset, int bytes) {
-        return writer.appendEntry(ring, position, position + bytes, memory, offset, bytes);
+    public long entry(int ring, long position, Memory rings, long offset, int bytes) {
+        WalWriter opened = writer;
+        return opened == null ? NO_ROOM : opened.appendEntry(ring, position, position + bytes, rings, offset, bytes);
     }
 
     @Override
     public long aborted(int ring, long position) {
-        return writer.append(WalLayout.ABORTED, ring, position, null);
+        return append(WalLayout.ABORTED, ring, position);
     }
 
     @Override
     public long decided(int ring, long position) {
-        return writer.append(WalLayout.DECIDED, ring, position, null);
+        return append(WalLayout.DECIDED, ring, position);
     }
 
-    @Override
-    public long verdict(int ring, List<Long> positions) {
-        return writer.append(
-                WalLayout.VERDICT,
-                ring,
-                0,
-                positions.stream().mapToLong(Long::longValue).toArray());
+    private long append(int kind, int ring, long position) {
+        WalWriter opened = writer;
+        return opened == null ? NO_ROOM : opened.append(kind, ring, position);
     }
 
     @Override
     public boolean isDurable(long batch) {
-        return writer.durableBatch() >= batch;
+        return writer != null && writer.durableBatch() >= batch;
     }
 
     @Override
     public boolean isFailed() {
-        return writer.isFailed();
+        return hasGivenUp || (writer != null && writer.isFailed());
     }
 
     // ---- snapshots -------------------------------------------------------------------------------------------------
@@ -199,8 +340,8 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
                 .name("rcc-snapshot-" + identity.node())
                 .start(() -> {
                     long written = counters.walBytes();
-                    while (!closing && !writer.isFailed()) {
-                        if (counters.walBytes() - written < options.walBytes()) {
+                    while (!closing && !isFailed()) {
+                        if (counters.walBytes() - written < options.walBytes() || !mayTakeSnapshot()) {
                             LockSupport.parkNanos(this, options.walBytes() < 1 << 20 ? LOOK_NANOS : IDLE_NANOS);
                             continue;
                         }
@@ -220,6 +361,14 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
                 });
     }
 
+    /**
+     * Not while the nodes are on their way to another configuration. Nor of the only copy of a partition, which transactions hold tuples
+     * of, though none of them can commit: the snapshot that has it is kept.
+     */
+    private boolean mayTakeSnapshot() {
+        return freezing == NOBODY && agreed != null && !agreed.hasSole(identity.node());
+    }
+
     private void takeSnapshot(List<Worker> workers, List<LogRings> rings) throws IOException {
         long segment = writer.rotate().join();
         long[] ends = new long[layout.rings()];
@@ -230,16 +379,21 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
         for (int i = 0; i < workers.size(); i++) {
             Map<Integer, long[]> own = replayedBefore(workers.get(i), rings.get(i), ends);
             if (own == null) {
-                return; // the node is being stopped
+                return; // the node is being stopped, or another configuration is on its way
             }
             ids.putAll(own);
         }
-        snapshot(segment, ids);
+        synchronized (files) {
+            if (mayTakeSnapshot()) {
+                snapshot(segment, agreed, ids, Snapshot.file(directory, segment));
+                Snapshot.deleteBefore(options.disk(), directory, segment);
+            }
+        }
     }
 
     /** Waits until a worker has replayed what is in the segments before. */
     private Map<Integer, long[]> replayedBefore(Worker worker, LogRings rings, long[] ends) {
-        while (!closing && !writer.isFailed()) {
+        while (!closing && !isFailed() && mayTakeSnapshot()) {
             CompletableFuture<Map<Integer, long[]>> answer = new CompletableFuture<>();
             worker.execute(() -> {
                 Map<Integer, long[]> ids = rings.replayedBefore(ends);
@@ -256,7 +410,8 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
         return null;
     }
 
-    private void snapshot(long segment, Map<Integer, long[]> ids) throws IOException {
+    private void snapshot(long segment, DataConfiguration configuration, Map<Integer, long[]> ids, Path target)
+            throws IOException {
         long begin = System.nanoTime();
         Map<Integer, long[]> all = new TreeMap<>();
         replayed.forEach((ring, before) -> all.put(ring, before.clone()));
@@ -268,10 +423,23 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
             }
         }
         long bytes = Snapshot.write(
-                options.disk(), directory, identity, segment, memstore, new Snapshot.Knowledge(newBound, all));
+                options.disk(),
+                directory,
+                identity,
+                segment,
+                memstore,
+                configuration,
+                new Snapshot.Knowledge(newBound, 0, all),
+                target);
         long nanos = System.nanoTime() - begin;
         counters.snapshot(bytes, nanos);
-        LOG.info("node {}: snapshot {}, {} bytes in {} ms", identity.node(), segment, bytes, nanos / 1_000_000);
+        LOG.info(
+                "node {}: snapshot {} of configuration {}, {} bytes in {} ms",
+                identity.node(),
+                segment,
+                configuration.epoch(),
+                bytes,
+                nanos / 1_000_000);
     }
 
     /** Makes durable what the workers have told, and lets go of the files. */

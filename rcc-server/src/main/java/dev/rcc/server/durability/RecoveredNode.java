@@ -1,5 +1,6 @@
 package dev.rcc.server.durability;
 
+import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.log.LogEntry;
 import dev.rcc.core.log.ReplicaWriter;
 import dev.rcc.core.memory.Memory;
@@ -32,6 +33,7 @@ public final class RecoveredNode implements AutoCloseable {
 
     private final Path directory;
     private final Memstore memstore;
+    private final DataConfiguration configuration;
     private final ReplicaWriter replicas;
     private final Arena arena = Arena.ofShared();
     /** In the order of the log. */
@@ -41,12 +43,13 @@ public final class RecoveredNode implements AutoCloseable {
     /** By ring and position: the entries that nothing was said of yet. */
     private final Map<Integer, TreeMap<Long, Entry>> pending = new HashMap<>();
 
-    private Snapshot.Knowledge knowledge = new Snapshot.Knowledge(Timestamp.NONE, Map.of());
+    private Snapshot.Knowledge knowledge = new Snapshot.Knowledge(Timestamp.NONE, 0, Map.of());
     private WalReader.End end;
 
-    private RecoveredNode(Path directory, Memstore memstore) {
+    private RecoveredNode(Path directory, Memstore memstore, DataConfiguration configuration) {
         this.directory = directory;
         this.memstore = memstore;
+        this.configuration = configuration;
         this.replicas = new ReplicaWriter(memstore, memstore.node());
     }
 
@@ -87,10 +90,13 @@ public final class RecoveredNode implements AutoCloseable {
     /**
      * Reads what a node has on its disk; the snapshot into its copies, which are empty.
      *
-     * @throws WalDamaged when it is not what was written
+     * @param configuration of which the data must be; that which the catalog is placed by
+     * @throws WalDamaged when it is not what was written, or not of that configuration
      */
-    static RecoveredNode read(Disk disk, Path directory, WalIdentity identity, Memstore memstore) throws IOException {
-        RecoveredNode node = new RecoveredNode(directory, memstore);
+    static RecoveredNode read(
+            Disk disk, Path directory, WalIdentity identity, Memstore memstore, DataConfiguration configuration)
+            throws IOException {
+        RecoveredNode node = new RecoveredNode(directory, memstore, configuration);
         try {
             node.read(disk, identity);
             return node;
@@ -101,10 +107,16 @@ public final class RecoveredNode implements AutoCloseable {
     }
 
     private void read(Disk disk, WalIdentity identity) throws IOException {
-        List<Long> snapshots = Snapshot.numbers(directory);
         List<Long> segments = WalFiles.segments(directory);
         WalReader reader = new WalReader(disk, directory, identity, arena);
-        if (snapshots.isEmpty()) {
+        Path snapshot = snapshot(reader);
+        if (snapshot == null) {
+            if (configuration.epoch() > 0) {
+                throw new WalDamaged(
+                        directory,
+                        "there is no data of configuration " + configuration.epoch()
+                                + ", of which this node was a member when all nodes stopped");
+            }
             if (!segments.isEmpty()) {
                 end = reader.read(segments.getFirst(), (kind, ring, position, memory, offset, bytes) -> {
                     throw new WalDamaged(directory, "there is a log, but no snapshot that it follows");
@@ -112,10 +124,46 @@ public final class RecoveredNode implements AutoCloseable {
             }
             return; // stopped before the first start was complete: there is nothing yet
         }
-        long newest = snapshots.getLast();
-        knowledge = Snapshot.read(reader, Snapshot.file(directory, newest), newest, memstore);
-        end = reader.read(newest, this::record);
-        LOG.info("node {}: {} entries after snapshot {} in {}", memstore.node(), entries.size(), newest, directory);
+        long number = Snapshot.number(snapshot);
+        knowledge = Snapshot.read(reader, snapshot, number, memstore);
+        end = reader.read(number, this::record);
+        LOG.info("node {}: {} entries after {}", memstore.node(), entries.size(), snapshot);
+    }
+
+    /** The newest snapshot of the configuration, or else, as it may have been agreed on, the newest proposal; null if there is none. */
+    private Path snapshot(WalReader reader) throws IOException {
+        Path found = null;
+        for (long number : Snapshot.proposals(directory)) {
+            Path proposal = Snapshot.proposal(directory, number);
+            found = configurationOf(reader, proposal, number).equals(configuration) ? proposal : found;
+        }
+        for (long number : Snapshot.numbers(directory)) {
+            Path snapshot = Snapshot.file(directory, number);
+            DataConfiguration its = configurationOf(reader, snapshot, number);
+            if (its.epoch() > configuration.epoch()) {
+                throw new WalDamaged(
+                        snapshot,
+                        "is of configuration " + its.epoch() + ", but the nodes know of none after "
+                                + configuration.epoch()
+                                + ": what they have agreed on, which is in data-dir, too, is older than the data");
+            }
+            found = its.equals(configuration) ? snapshot : found;
+        }
+        return found;
+    }
+
+    private DataConfiguration configurationOf(WalReader reader, Path file, long number) throws IOException {
+        Placement placement = configuration.placement();
+        List<DataConfiguration> found = new ArrayList<>();
+        reader.readStart(
+                file,
+                number,
+                (kind, ring, position, memory, offset, bytes) -> Snapshot.configuration(
+                                placement.replicas(), kind, position, memory, offset, bytes)
+                        .ifPresent(found::add));
+        return found.isEmpty()
+                ? new DataConfiguration(0, new Placement(placement.nodes(), placement.replicas()))
+                : found.getFirst();
     }
 
     private void record(int kind, int ring, long position, Memory memory, long offset, int bytes) {
@@ -132,13 +180,6 @@ public final class RecoveredNode implements AutoCloseable {
                 Map<Long, Entry> decided = open.headMap(position);
                 decided.values().forEach(entry -> settle(entry, Fate.COMMITTED));
                 decided.clear();
-            }
-            case WalLayout.VERDICT -> {
-                for (long at = offset; at < offset + bytes; at += Memory.WORD_BYTES) {
-                    settle(open.remove(memory.getLong(at)), Fate.COMMITTED);
-                }
-                open.values().forEach(entry -> settle(entry, Fate.ABORTED));
-                open.clear();
             }
             default -> throw new IllegalStateException("a log has no records of kind " + kind);
         }
@@ -217,7 +258,7 @@ public final class RecoveredNode implements AutoCloseable {
         Catalog catalog = memstore.catalog();
         for (int table = 0; table < catalog.tables(); table++) {
             for (int partition = 0; partition < catalog.placement().partitions(); partition++) {
-                if (catalog.placement().isBackup(memstore.node(), partition)) {
+                if (configuration.keeps(memstore.node(), partition)) {
                     index(memstore.partition(table, partition));
                 }
             }
@@ -236,6 +277,17 @@ public final class RecoveredNode implements AutoCloseable {
                 copy.memory().zero(tuple + t.identityOffset(), t.identityBytes()); // of a tuple that was there once
             }
         }
+    }
+
+    /**
+     * A commit timestamp that none in the copies is larger than. Where those are logical, it is far smaller than {@link #bound}.
+     */
+    public long commitBound() {
+        long bound = knowledge.commitBound();
+        for (Entry entry : entries) {
+            bound = Timestamp.max(bound, LogEntry.commitTs(entry.memory, entry.offset));
+        }
+        return bound;
     }
 
     /** A timestamp that none of before was larger than. */

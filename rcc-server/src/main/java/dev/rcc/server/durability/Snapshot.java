@@ -1,5 +1,6 @@
 package dev.rcc.server.durability;
 
+import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Memstore;
@@ -10,17 +11,22 @@ import dev.rcc.core.time.Timestamp;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Snapshots of the copies that a node backs up. The snapshot of number n holds what is in the log's segments before n, and perhaps some
+ * Snapshots of the copies that a node keeps. The snapshot of number n holds what is in the log's segments before n, and perhaps some
  * of what is in the others: it is made while the backup replays. A tuple's version is read before the rest of it, so what is read is at
  * least of that version; if it has changed meanwhile, what changed it is in the segments from n on and is replayed over it.
+ *
+ * <p>A snapshot says of which configuration it is. One of a configuration that is not known to be agreed on has another name, as a
+ * <i>proposal</i>, and leaves those before it in their place.
  *
  * <p>A snapshot is a file of records as {@link WalLayout} has them, the last of them {@link WalLayout#END}. It is written under another
  * name and renamed when it is durable, so that one that is there is whole.
@@ -34,6 +40,7 @@ import java.util.stream.Stream;
  */
 final class Snapshot {
     private static final String PREFIX = "snapshot-";
+    private static final String PROPOSAL_PREFIX = "proposed-";
     private static final String SUFFIX = ".rcc";
     private static final String TEMPORARY_SUFFIX = ".tmp";
 
@@ -43,19 +50,41 @@ final class Snapshot {
      * What a node knows besides the data.
      *
      * @param bound no timestamp before was larger
+     * @param commitBound when it was read: no version in it is larger
      * @param replayed by ring and coroutine: the largest id of an entry that was replayed
      */
-    record Knowledge(long bound, Map<Integer, long[]> replayed) {}
+    record Knowledge(long bound, long commitBound, Map<Integer, long[]> replayed) {}
 
     /** The file of a snapshot. */
     static Path file(Path directory, long number) {
         return directory.resolve(PREFIX + String.format(Locale.ROOT, "%012d", number) + SUFFIX);
     }
 
-    /** The numbers of the snapshots that are there, in order. */
+    /** The file of a proposal. */
+    static Path proposal(Path directory, long number) {
+        return directory.resolve(PROPOSAL_PREFIX + String.format(Locale.ROOT, "%012d", number) + SUFFIX);
+    }
+
+    /** The number of the snapshot or proposal in a file. */
+    static long number(Path file) {
+        OptionalLong number = WalLayout.number(file, PREFIX, SUFFIX);
+        return number.orElseGet(
+                () -> WalLayout.number(file, PROPOSAL_PREFIX, SUFFIX).orElseThrow());
+    }
+
+    /** The numbers of the snapshots that are there, without proposals, in order. */
     static List<Long> numbers(Path directory) throws IOException {
+        return numbers(directory, PREFIX);
+    }
+
+    /** The numbers of the proposals that are there, in order. */
+    static List<Long> proposals(Path directory) throws IOException {
+        return numbers(directory, PROPOSAL_PREFIX);
+    }
+
+    private static List<Long> numbers(Path directory, String prefix) throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
-            return files.map(file -> WalLayout.number(file, PREFIX, SUFFIX))
+            return files.map(file -> WalLayout.number(file, prefix, SUFFIX))
                     .filter(OptionalLong::isPresent)
                     .map(OptionalLong::getAsLong)
                     .sorted()
@@ -64,25 +93,34 @@ final class Snapshot {
     }
 
     /**
-     * Writes a snapshot, makes it durable, and deletes what it replaces.
+     * Writes a snapshot and makes it durable.
      *
+     * @param target where it is when it is whole
      * @return its size in bytes
      */
     static long write(
-            Disk disk, Path directory, WalIdentity identity, long number, Memstore memstore, Knowledge knowledge)
+            Disk disk,
+            Path directory,
+            WalIdentity identity,
+            long number,
+            Memstore memstore,
+            DataConfiguration configuration,
+            Knowledge knowledge,
+            Path target)
             throws IOException {
         Path temporary = directory.resolve(PREFIX + TEMPORARY_SUFFIX);
         Files.deleteIfExists(temporary);
         long bytes;
         try (RecordFile file = new RecordFile(disk, temporary, identity, number)) {
             long bound = knowledge.bound();
+            putConfiguration(file, configuration);
             for (Map.Entry<Integer, long[]> ring : knowledge.replayed().entrySet()) {
                 putReplayed(file, ring.getKey(), ring.getValue());
             }
             Catalog catalog = memstore.catalog();
             for (int table = 0; table < catalog.tables(); table++) {
                 for (int partition = 0; partition < catalog.placement().partitions(); partition++) {
-                    if (catalog.placement().isBackup(memstore.node(), partition)) {
+                    if (configuration.keeps(memstore.node(), partition)) {
                         bound = Timestamp.max(bound, putTuples(file, memstore.partition(table, partition)));
                         putLeaves(file, memstore.partition(table, partition));
                     }
@@ -92,15 +130,54 @@ final class Snapshot {
             file.put(WalLayout.END, 0, 0);
             bytes = file.force();
         }
-        disk.rename(temporary, file(directory, number));
+        disk.rename(temporary, target);
         disk.syncDirectory(directory);
+        return bytes;
+    }
+
+    /** Deletes what a snapshot replaces: those before it, proposals, and the log before it. */
+    static void deleteBefore(Disk disk, Path directory, long number) throws IOException {
         for (long older : numbers(directory)) {
             if (older < number) {
                 disk.delete(file(directory, older));
             }
         }
+        deleteProposals(disk, directory);
         WalFiles.deleteBefore(disk, directory, number);
-        return bytes;
+    }
+
+    /** Deletes proposals that have come to nothing. */
+    static void deleteProposals(Disk disk, Path directory) throws IOException {
+        for (long number : proposals(directory)) {
+            disk.delete(proposal(directory, number));
+        }
+    }
+
+    private static void putConfiguration(RecordFile file, DataConfiguration configuration) throws IOException {
+        file.begin(WalLayout.CONFIGURATION, 0, configuration.epoch());
+        for (List<Integer> holders : configuration.placement().holders()) {
+            file.putWord(holders.size());
+            holders.forEach(file::putWord);
+        }
+        file.end();
+    }
+
+    /** The configuration in a record; the file's first. */
+    static Optional<DataConfiguration> configuration(
+            int replicas, int kind, long epoch, Memory memory, long offset, int bytes) {
+        if (kind != WalLayout.CONFIGURATION) {
+            return Optional.empty();
+        }
+        List<List<Integer>> holders = new ArrayList<>();
+        for (long at = offset; at < offset + bytes; ) {
+            long end = at + Memory.WORD_BYTES * (1 + memory.getLong(at));
+            List<Integer> each = new ArrayList<>();
+            for (at += Memory.WORD_BYTES; at < end; at += Memory.WORD_BYTES) {
+                each.add((int) memory.getLong(at));
+            }
+            holders.add(each);
+        }
+        return Optional.of(new DataConfiguration(epoch, Placement.of(replicas, holders)));
     }
 
     private static void putReplayed(RecordFile file, int ring, long[] ids) throws IOException {
@@ -156,14 +233,14 @@ final class Snapshot {
     }
 
     /**
-     * Reads the newest snapshot into the copies, which are empty.
+     * Reads a snapshot into the copies, which are empty.
      *
      * @throws WalDamaged when it is not what was written
      */
     static Knowledge read(WalReader reader, Path file, long number, Memstore memstore) throws IOException {
         Loading loading = new Loading(memstore);
         reader.readSnapshot(file, number, loading);
-        return new Knowledge(loading.bound, loading.replayed);
+        return new Knowledge(loading.bound, loading.commitBound, loading.replayed);
     }
 
     /** Puts a snapshot's records where they belong. */
@@ -171,6 +248,7 @@ final class Snapshot {
         private final Memstore memstore;
         private final Map<Integer, long[]> replayed = new TreeMap<>();
         private long bound;
+        private long commitBound;
 
         Loading(Memstore memstore) {
             this.memstore = memstore;
@@ -179,6 +257,7 @@ final class Snapshot {
         @Override
         public void record(int kind, int ring, long position, Memory memory, long offset, int bytes) {
             switch (kind) {
+                case WalLayout.CONFIGURATION -> {} // known
                 case WalLayout.BOUND -> bound = position;
                 case WalLayout.REPLAYED -> {
                     long[] ids = replayed.computeIfAbsent(ring, none -> new long[Timestamp.MAX_COROUTINE + 1]);
@@ -186,8 +265,10 @@ final class Snapshot {
                         ids[(int) memory.getLong(at)] = memory.getLong(at + Memory.WORD_BYTES);
                     }
                 }
-                case WalLayout.TUPLES ->
-                    takeTuples(memstore.partition(ring, (int) position), memory, offset, offset + bytes);
+                case WalLayout.TUPLES -> {
+                    TablePartition copy = memstore.partition(ring, (int) position);
+                    commitBound = Timestamp.max(commitBound, takeTuples(copy, memory, offset, offset + bytes));
+                }
                 case WalLayout.LEAVES -> {
                     TablePartition copy = memstore.partition(ring, (int) position);
                     TableLayout layout = copy.table().layout();
@@ -201,14 +282,17 @@ final class Snapshot {
             }
         }
 
-        private static void takeTuples(TablePartition copy, Memory memory, long offset, long end) {
+        /** Returns the largest version. */
+        private static long takeTuples(TablePartition copy, Memory memory, long offset, long end) {
             TableLayout layout = copy.table().layout();
             TupleLayout t = layout.tuple();
             long at = offset;
+            long largest = 0;
             while (at < end) {
                 long word = memory.getLong(at);
                 long tuple = layout.tupleOffset(word >>> 1);
                 copy.memory().putLong(tuple + t.versionOffset(), memory.getLong(at + Memory.WORD_BYTES));
+                largest = Timestamp.max(largest, memory.getLong(at + Memory.WORD_BYTES));
                 at += 2 * Memory.WORD_BYTES;
                 if ((word & 1) != 0) {
                     memory.copy(at, copy.memory(), tuple + t.identityOffset(), t.identityBytes());
@@ -217,6 +301,7 @@ final class Snapshot {
                     at += t.recordBytes();
                 }
             }
+            return largest;
         }
     }
 }

@@ -48,10 +48,6 @@ final class WalLayout {
     static final int ABORTED = 2;
     /** Everything in the ring before this position has committed, or was marked as aborted. */
     static final int DECIDED = 3;
-    /**
-     * The writer of the ring was lost. What it had not decided has committed if its position is in the payload, and has not otherwise.
-     */
-    static final int VERDICT = 4;
     /** The segment is complete; there is another one. */
     static final int END = 5;
 
@@ -61,6 +57,11 @@ final class WalLayout {
     static final int KIND_OFFSET = 12;
     static final int POSITION_OFFSET = 16;
 
+    /**
+     * Of a snapshot, its first record: the configuration, whose epoch is the position; words, of each partition how many nodes hold it
+     * and which, the primary first.
+     */
+    static final int CONFIGURATION = 15;
     /** Of a snapshot: the largest ids that were replayed of a ring's coroutines; pairs of words, coroutine and id. */
     static final int REPLAYED = 16;
     /** Of a snapshot: the bound of timestamps, as the position. */

@@ -156,6 +156,30 @@ final class WalReader {
      * @throws WalDamaged with file and offset
      */
     void readSnapshot(Path file, long number, Visitor visitor) throws IOException {
+        MemorySegment bytes = mapSnapshot(file, number);
+        long at = WalLayout.HEADER_BYTES;
+        while (true) {
+            ByteBuffer record = record(file, bytes, at, number);
+            if (WalLayout.kind(record.getInt(WalLayout.KIND_OFFSET)) == WalLayout.END) {
+                ended(file, number, at + record.limit(), bytes.byteSize());
+                return;
+            }
+            show(record, Memory.of(bytes), at, visitor);
+            at += record.limit();
+        }
+    }
+
+    /**
+     * Reads a snapshot's first record.
+     *
+     * @throws WalDamaged when it is not whole
+     */
+    void readStart(Path file, long number, Visitor visitor) throws IOException {
+        MemorySegment bytes = mapSnapshot(file, number);
+        show(record(file, bytes, WalLayout.HEADER_BYTES, number), Memory.of(bytes), WalLayout.HEADER_BYTES, visitor);
+    }
+
+    private MemorySegment mapSnapshot(Path file, long number) throws IOException {
         MemorySegment bytes;
         try (FileChannel channel = disk.open(file, StandardOpenOption.READ)) {
             bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
@@ -165,33 +189,33 @@ final class WalReader {
             throw new WalDamaged(file, 0, "this is not the header of snapshot " + number);
         }
         checkIdentity(file, WalLayout.identity(header));
-        Memory memory = Memory.of(bytes);
-        long at = WalLayout.HEADER_BYTES;
-        while (true) {
-            ByteBuffer start = window(bytes, at, WalLayout.RECORD_BYTES);
-            int length = start.limit() < WalLayout.RECORD_BYTES ? 0 : start.getInt(WalLayout.LENGTH_OFFSET);
-            ByteBuffer record = window(bytes, at, Math.max(0, length));
-            boolean whole = length >= WalLayout.RECORD_BYTES
-                    && record.limit() == length
-                    && start.getInt(WalLayout.CRC_OFFSET)
-                            == WalLayout.recordCrc(crc, where, record, 0, length, number, (int) at);
-            if (!whole) {
-                throw new WalDamaged(file, at, "the snapshot is damaged: this is no whole record");
-            }
-            int kindAndRing = start.getInt(WalLayout.KIND_OFFSET);
-            if (WalLayout.kind(kindAndRing) == WalLayout.END) {
-                ended(file, number, at + length, bytes.byteSize());
-                return;
-            }
-            visitor.record(
-                    WalLayout.kind(kindAndRing),
-                    WalLayout.ring(kindAndRing),
-                    start.getLong(WalLayout.POSITION_OFFSET),
-                    memory,
-                    at + WalLayout.RECORD_BYTES,
-                    length - WalLayout.RECORD_BYTES);
-            at += length;
+        return bytes;
+    }
+
+    private ByteBuffer record(Path file, MemorySegment bytes, long at, long number) {
+        ByteBuffer start = window(bytes, at, WalLayout.RECORD_BYTES);
+        int length = start.limit() < WalLayout.RECORD_BYTES ? 0 : start.getInt(WalLayout.LENGTH_OFFSET);
+        ByteBuffer record = window(bytes, at, Math.max(0, length));
+        boolean whole = length >= WalLayout.RECORD_BYTES
+                && record.limit() == length
+                && start.getInt(WalLayout.CRC_OFFSET)
+                        == WalLayout.recordCrc(crc, where, record, 0, length, number, (int) at);
+        if (!whole) {
+            throw new WalDamaged(file, at, "the snapshot is damaged: this is no whole record");
         }
+        record.clear();
+        return record;
+    }
+
+    private static void show(ByteBuffer record, Memory memory, long at, Visitor visitor) {
+        int kindAndRing = record.getInt(WalLayout.KIND_OFFSET);
+        visitor.record(
+                WalLayout.kind(kindAndRing),
+                WalLayout.ring(kindAndRing),
+                record.getLong(WalLayout.POSITION_OFFSET),
+                memory,
+                at + WalLayout.RECORD_BYTES,
+                record.limit() - WalLayout.RECORD_BYTES);
     }
 
     private static ByteBuffer window(MemorySegment bytes, long at, long count) {

@@ -170,14 +170,12 @@ final class WalWriter implements AutoCloseable {
     /**
      * Appends something else that is to be known of a ring.
      *
-     * @param payload words, or null
      * @return the number of its batch, or {@link #NO_ROOM}: to be tried again later
      */
-    long append(int kind, int ring, long position, long[] payload) {
-        MemorySegment words = payload == null ? null : MemorySegment.ofArray(payload);
+    long append(int kind, int ring, long position) {
         lock.lock();
         try {
-            return add(kind, ring, position, words, 0, payload == null ? 0 : payload.length * Long.BYTES);
+            return add(kind, ring, position, null, 0, 0);
         } finally {
             lock.unlock();
         }
@@ -312,12 +310,12 @@ final class WalWriter implements AutoCloseable {
             }
             writeAndForce(writing.buffer);
         }
-        durableBatch = number;
         for (int i = 0; i < writing.ringCount; i++) {
             int ring = writing.rings[i];
             listener.durable(ring, writing.ends[ring]);
         }
         writing.clear();
+        durableBatch = number; // last: whoever sees it finds all rings told
     }
 
     /** Says in the segment that it is complete. */

@@ -49,6 +49,12 @@ public record Configuration(
                 0, IntStream.range(0, home.nodes()).mapToObj(node -> NO_MEMBER).toList(), home);
     }
 
+    /** One that is never in force, whoever proposes it. */
+    static Configuration nothing(Placement home) {
+        return of(
+                -1, IntStream.range(0, home.nodes()).mapToObj(node -> NO_MEMBER).toList(), home);
+    }
+
     /** A configuration that nobody is about to change. */
     public static Configuration of(long epoch, List<Long> lives, Placement placement) {
         return new Configuration(epoch, lives, placement.holders(), false, new BitSet());

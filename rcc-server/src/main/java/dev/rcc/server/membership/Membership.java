@@ -2,6 +2,7 @@ package dev.rcc.server.membership;
 
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.transport.control.Control;
+import dev.rcc.transport.control.ControlFailure;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -55,6 +56,11 @@ public final class Membership implements AutoCloseable {
     private static final SizeInBytes MIDDLE = SizeInBytes.valueOf("128KB");
     private static final SizeInBytes SEGMENT = SizeInBytes.valueOf("1MB");
 
+    /** Of the control channel. */
+    private static final String LAST_TOPIC = "raft.last";
+
+    private final Control control;
+    private final Placement home;
     private final RaftGroupId groupId;
     private final ConfigurationMachine machine;
     private final RaftServer server;
@@ -70,6 +76,8 @@ public final class Membership implements AutoCloseable {
      */
     public Membership(
             Control control, String cluster, Placement home, Path directory, Consumer<Configuration> listener) {
+        this.control = control;
+        this.home = home;
         this.groupId = RaftGroupId.valueOf(UUID.nameUUIDFromBytes(cluster.getBytes(StandardCharsets.UTF_8)));
         this.machine = new ConfigurationMachine(home, listener);
         List<RaftPeer> peers = IntStream.range(0, control.nodes())
@@ -92,6 +100,7 @@ public final class Membership implements AutoCloseable {
         }
         ControlRpc rpc = (ControlRpc) server.getServerRpc();
         control.serveLater(ControlRpc.TOPIC, (peer, question) -> rpc.answer(question));
+        control.serveLater(LAST_TOPIC, (peer, question) -> confirmed().thenApply(Configuration::toBytes));
     }
 
     private static RaftProperties properties(Path storage) {
@@ -174,6 +183,23 @@ public final class Membership implements AutoCloseable {
         } catch (IOException e) {
             return CompletableFuture.failedFuture(e);
         }
+    }
+
+    /**
+     * What was agreed on last, in the whole group, as a peer knows that leads it.
+     *
+     * @param peer whom to ask; perhaps this node
+     * @return fails if it does not lead
+     */
+    public CompletableFuture<Configuration> last(int peer) {
+        return control.ask(peer, LAST_TOPIC, new byte[0]).thenApply(Configuration::of);
+    }
+
+    /** What was agreed on last: whoever has the group agree on something, be it nothing, knows all that was agreed on before. */
+    private CompletableFuture<Configuration> confirmed() {
+        return leads().isPresent()
+                ? propose(Configuration.nothing(home)).thenApply(taken -> configuration())
+                : CompletableFuture.failedFuture(new ControlFailure("node " + control.node() + " does not lead"));
     }
 
     private static boolean wasTaken(RaftClientReply reply) {
