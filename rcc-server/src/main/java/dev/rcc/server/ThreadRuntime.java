@@ -10,7 +10,8 @@ import java.util.function.BooleanSupplier;
 
 /** Real threads and this machine's time. */
 abstract class ThreadRuntime implements ClusterRuntime {
-    private static final long POLL_NANOS = 100_000;
+    private static final long POLL_NANOS_MIN = 100_000;
+    private static final long POLL_NANOS_MAX = 1_000_000;
 
     @Override
     public Worker newWorker(int node, int index, long seed) {
@@ -45,11 +46,13 @@ abstract class ThreadRuntime implements ClusterRuntime {
     @Override
     public boolean await(Duration timeout, BooleanSupplier condition) {
         long deadline = System.nanoTime() + timeout.toNanos();
+        long pollNanos = POLL_NANOS_MIN; // longer and longer: those who are waited for need the processor more
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - deadline > 0) {
                 return false;
             }
-            LockSupport.parkNanos(POLL_NANOS);
+            LockSupport.parkNanos(pollNanos);
+            pollNanos = Math.min(pollNanos + (pollNanos >> 2), POLL_NANOS_MAX);
         }
         return true;
     }

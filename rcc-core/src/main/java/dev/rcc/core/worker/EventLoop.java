@@ -22,6 +22,9 @@ public final class EventLoop implements Worker, AutoCloseable {
 
     private static final int SPIN_TURNS = 32;
     private static final int YIELD_TURNS = 64;
+    /** However few turns that was: where turns take long, others wait for the processor, or it is a slow one. */
+    private static final long IDLE_NANOS_MAX = 200_000;
+
     private static final long PARK_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(10);
     /** One for all workers of a process, whose clocks therefore agree. */
     private static final long WALL_OFFSET_NANOS =
@@ -186,10 +189,15 @@ public final class EventLoop implements Worker, AutoCloseable {
 
     private void loop() {
         int idleTurns = 0;
+        long idleSinceNanos = 0;
         while (!stopping) {
             if (turn() > 0) {
                 idleTurns = 0;
-            } else if (idleTurns < YIELD_TURNS && parker == null) {
+                continue;
+            }
+            idleSinceNanos = idleTurns == 0 ? turnNanos : idleSinceNanos;
+            boolean isSoon = idleTurns < YIELD_TURNS && turnNanos - idleSinceNanos < IDLE_NANOS_MAX;
+            if (isSoon && parker == null) {
                 idle(idleTurns++);
             } else if (park() > 0) {
                 idleTurns = 0;

@@ -125,7 +125,8 @@ class RdmaIT {
         String classPath = jars();
         List<String> java = new ArrayList<>();
         java.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        // In an emulated processor, start-up and compilation are what costs, and collections of a heap that is small at first.
+        // In an emulated processor, start-up and compilation are what costs, and collections of a heap that is small at
+        // first.
         java.addAll(List.of("-ea", "-Xms512m", "-Xmx2g", "-XX:MetaspaceSize=128m"));
         java.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
         java.addAll(List.of(System.getProperty("rcc.jvm.args").split(" ", -1)));
