@@ -78,6 +78,26 @@ class DurabilityIT {
         assertThatNothingIsLost();
     }
 
+    // Method: a process is killed while clients write, and when the others have gone on, they are.
+    @Test
+    void shouldLoseNothingThatWasAcknowledgedWhenANodeWasReplacedBeforeTheOthersAreKilled() throws Exception {
+        try (RccProcess up = up()) {
+            List<JsonNode> nodes = nodes();
+            countUntil(nodes, () -> {
+                awaitCounts(up);
+                kill(List.of(nodes.get(1)));
+                awaitCounts(up);
+                kill(List.of(nodes.get(0), nodes.get(2)));
+            });
+        }
+        assertThatNothingIsLost();
+    }
+
+    private void awaitCounts(RccProcess up) throws InterruptedException {
+        long goal = sum() + 40;
+        RccProcess.await("clients count, of " + up, () -> sum() >= goal);
+    }
+
     // Goal: a node whose disk is full acknowledges nothing more, says why and ends; when there is room again, all is
     // there that was
     // acknowledged by then.
