@@ -36,9 +36,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
 
 /** Clients of a cluster of real processes on a network. */
 abstract class ClientContract {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final int CLIENTS = 6;
 
     private static final Table<Long, Long> ACCOUNTS = new Table<>("accounts", KeyType.LONG, Codec.ofLong());
@@ -231,11 +233,21 @@ abstract class ClientContract {
                 }
             }
             if (!isKilled) {
+                assertThatTheOthersGoOnInOrder(nodes.get(0));
                 assertThat(Files.readString(directory.resolve("c/node2.log")))
                         .contains("draining", "node 2: ended")
                         .doesNotContain("cut off");
             }
             assertThat(up.process().isAlive()).as("%s", up).isTrue();
         }
+    }
+
+    /** A node that ends on purpose gives its place up: one change of the configuration, and no alarm. */
+    private static void assertThatTheOthersGoOnInOrder(JsonNode node) {
+        JsonNode status = MAPPER.readTree(Admin.get(node, "/status").body());
+        assertThat(status.get("epoch").asLong()).isEqualTo(2);
+        assertThat(status.get("members").get(2).get("member").asBoolean()).isFalse();
+        assertThat(status.get("partitions").get(2).get("primary").asInt()).isZero();
+        assertThat(status.get("partitions").get(2).get("backups").toString()).isEqualTo("[1]");
     }
 }

@@ -22,6 +22,9 @@ final class RccProcess implements AutoCloseable {
     static final String CLUSTER = "c";
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
+    /** For trees without a jar. */
+    private static final String CLASS_PATH = System.getProperty("rcc.command.class.path", "");
+
     private static final Path JAR = SourceTree.root().resolve("rcc-bench/target/rcc.jar");
 
     private final List<String> command;
@@ -38,24 +41,15 @@ final class RccProcess implements AutoCloseable {
 
     /** Starts the command in a directory. */
     static RccProcess start(Path directory, List<String> arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-ea",
-                "-Xmx512m",
-                "-XX:+UseSerialGC",
-                "--add-opens=java.base/java.lang=ALL-UNNAMED",
-                "--enable-native-access=ALL-UNNAMED"));
-        if (IS_IN_LAB) {
-            command.add("-XX:TieredStopAtLevel=1"); // on an emulated processor compilation is what costs
-        }
-        String classPath = System.getProperty("rcc.command.class.path", ""); // for trees without a jar
-        if (classPath.isEmpty()) {
-            assertThat(JAR).as("built by the package phase of rcc-bench").isRegularFile();
-            command.addAll(List.of("-jar", JAR.toString()));
-        } else {
-            command.addAll(List.of("-cp", classPath, "dev.rcc.bench.cli.Rcc"));
+        List<String> command = command();
+        if (!IS_IN_LAB && CLASS_PATH.isEmpty()) {
+            command.addAll(1, List.of("-XX:AOTCache=" + Archive.FILE, "-Xlog:aot=error", "-Xlog:cds=error"));
         }
         command.addAll(arguments);
+        return launch(directory, command);
+    }
+
+    private static RccProcess launch(Path directory, List<String> command) throws IOException {
         Path out = Files.createTempFile(directory, "out", ".txt");
         Path err = Files.createTempFile(directory, "err", ".txt");
         Process process = new ProcessBuilder(command)
@@ -64,6 +58,56 @@ final class RccProcess implements AutoCloseable {
                 .redirectError(err.toFile())
                 .start();
         return new RccProcess(command, process, out, err);
+    }
+
+    /** How the command is started. */
+    private static List<String> command() {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-ea",
+                "-Xmx512m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1", // these processes live for seconds, and most that they do is to start
+                "--add-opens=java.base/java.lang=ALL-UNNAMED",
+                "--enable-native-access=ALL-UNNAMED"));
+        if (CLASS_PATH.isEmpty()) {
+            assertThat(JAR).as("built by the package phase of rcc-bench").isRegularFile();
+            command.addAll(List.of("-jar", JAR.toString()));
+        } else {
+            command.addAll(List.of("-cp", CLASS_PATH, "dev.rcc.bench.cli.Rcc"));
+        }
+        return command;
+    }
+
+    /**
+     * Classes as they are when a node runs, loaded and linked: a process that begins with them takes less than half of the processor time
+     * until it runs. Made anew for each run of tests, as it fits only the very jars that it was made with.
+     */
+    private static final class Archive {
+        static final Path FILE = create();
+
+        private static Path create() {
+            try {
+                Path directory = Files.createDirectories(SourceTree.root().resolve("rcc-it/target/archive"));
+                Path file = directory.resolve("rcc.aot");
+                Files.deleteIfExists(file);
+                List<String> command = command();
+                command.addAll(1, List.of("-XX:AOTCacheOutput=" + file, "-Xlog:aot=error", "-Xlog:cds=error"));
+                command.addAll(List.of("server", "--node", "0", "--peers", "127.0.0.1:0"));
+                try (RccProcess trained = launch(directory, command)) {
+                    trained.awaitOut("running: ");
+                    trained.process.destroy();
+                    trained.exitCode();
+                    assertThat(file).as("%s", trained).isRegularFile();
+                }
+                return file;
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new AssertionError(e);
+            }
+        }
     }
 
     /** Brings up a cluster, whose directory is {@link #CLUSTER}, and waits until it runs. */

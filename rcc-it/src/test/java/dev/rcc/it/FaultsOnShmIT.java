@@ -1,0 +1,8 @@
+package dev.rcc.it;
+
+class FaultsOnShmIT extends FaultsContract {
+    @Override
+    String fabric() {
+        return "shm";
+    }
+}
