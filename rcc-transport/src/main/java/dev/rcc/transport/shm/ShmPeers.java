@@ -57,6 +57,8 @@ final class ShmPeers implements Control.Listener {
         long lost;
         /** The last connection that this end has lost. */
         long lostHere;
+        /** The life that was cut off here, if one was: what it asked for before may come late. */
+        long cutOff;
         /** The file of the rings that were made for it, or null; its name goes with the connection at the latest. */
         Path rings;
         /** Its last life that was mapped, even if it has ended since. */
@@ -224,7 +226,7 @@ final class ShmPeers implements Control.Listener {
             throw new IllegalArgumentException("ringBytes must be the same on all nodes, it is " + fabric.ringBytes()
                     + " here and " + ringBytes + " there");
         }
-        if (!gates.lets(from, hello.incarnation())) {
+        if (!letsIn(from, hello)) {
             throw new IllegalArgumentException("it is cut off");
         }
         return connect(from, id, hello, path, true);
@@ -278,8 +280,8 @@ final class ShmPeers implements Control.Listener {
         if (from >= node) {
             throw new IllegalArgumentException("node " + node + " connects to node " + from + ", not the other way");
         }
-        if (!gates.lets(from, hello.incarnation())) {
-            return NOTHING; // we say READY when it is admitted
+        if (!letsIn(from, hello)) {
+            return NOTHING; // if it is admitted one day, we say READY
         }
         // Who has mapped the opener's memory can change it at once: so it is this life that must not map it.
         if (wanted != PeerGates.ANY && wanted != self.incarnation()) {
@@ -347,6 +349,10 @@ final class ShmPeers implements Control.Listener {
         return peer.life;
     }
 
+    private boolean letsIn(int from, ShmHello hello) {
+        return gates.lets(from, hello.incarnation()) && hello.incarnation() != peers[from].cutOff;
+    }
+
     private long rings(int peerWorkers, int ringBytes) {
         return ShmRingLayout.fileBytes(ShmConnection.links(self.workers(), peerWorkers), ringBytes);
     }
@@ -385,6 +391,7 @@ final class ShmPeers implements Control.Listener {
     synchronized void cutOff(ShmConnection connection) {
         if (!connection.isDown()) {
             int peer = connection.peer();
+            peers[peer].cutOff = connection.life().incarnation();
             detach(connection);
             if (peer != node) {
                 tell(peer, CUT, connection.id());

@@ -105,6 +105,12 @@ final class ManualCluster implements AutoCloseable {
             }
             return true;
         });
+        for (int other = 0; other < fabrics.length; other++) {
+            if (other != node) {
+                // Waits for whoever ends the connection: the workers have been told when it has.
+                fabrics[other].remains(node).ifPresent(ShmRemains::close);
+            }
+        }
     }
 
     /** A turn of every worker. */

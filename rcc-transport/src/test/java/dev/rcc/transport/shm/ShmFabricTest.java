@@ -13,8 +13,10 @@ import dev.rcc.core.testing.FakeWorker;
 import dev.rcc.core.worker.Completion;
 import dev.rcc.transport.ExpectedLog;
 import dev.rcc.transport.ManualWorker;
+import dev.rcc.transport.PeerGates;
 import dev.rcc.transport.control.JvmControl;
 import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -127,6 +129,26 @@ class ShmFabricTest {
     }
 
     // Connections.
+
+    @Test
+    void shouldNotConnectAnewToALifeThatItHasCutOff() {
+        log.expect();
+        cluster(2).start();
+        nodes.fabrics[0].connection(1).link(0).writer().memory().putLong(ShmRingLayout.TAIL, -1);
+        nodes.turn(1);
+        assertThat(nodes.fabrics[1].cutOffs()).isEqualTo(1);
+        // What asked for a connection before may come late.
+        ShmHello hello = new ShmHello(
+                nodes.fabrics[0].incarnation(), 1, nodes.fabrics[0].files().life(), List.of());
+        byte[] open = ByteBuffer.allocate(1 + 2 * Long.BYTES + hello.toBytes().length)
+                .put((byte) 1)
+                .putLong(77)
+                .putLong(PeerGates.ANY)
+                .put(hello.toBytes())
+                .array();
+        assertThat(nodes.controls[0].ask(1, "shm", open).join()).isEmpty();
+        assertThat(nodes.fabrics[1].isReachable(0)).isFalse();
+    }
 
     @Test
     void shouldConnectWhateverTheOrderInWhichNodesStart() {
