@@ -57,6 +57,7 @@ class PartitionIT {
 
     private final AtomicBoolean ending = new AtomicBoolean();
     /** By client: how many transfers were acknowledged. */
+    private final List<CompletableFuture<Void>> clients = new ArrayList<>();
     private final AtomicLongArray acknowledged = new AtomicLongArray(CLIENTS);
 
     // Goal: while a node is cut off it refuses reads and writes and says so, all others go on, and when the network is
@@ -83,7 +84,6 @@ class PartitionIT {
                 assertThat(minority.hello().node()).isEqualTo(CUT);
                 client.execute(
                         txn -> LongStream.range(0, NUMBER).forEach(account -> txn.insert(ACCOUNTS, account, MONEY)));
-                List<CompletableFuture<Void>> clients = new ArrayList<>();
                 for (int i = 0; i < CLIENTS; i++) {
                     int number = i;
                     clients.add(CompletableFuture.runAsync(() -> transfer(client, number), threads));
@@ -165,7 +165,10 @@ class PartitionIT {
 
     private void awaitTransfers(int more, String when) throws InterruptedException {
         long goal = transfers() + more;
-        RccProcess.await("transfers go on " + when, () -> transfers() >= goal);
+        RccProcess.await(
+                "transfers go on " + when,
+                () -> transfers() >= goal || clients.stream().anyMatch(CompletableFuture::isCompletedExceptionally));
+        clients.stream().filter(CompletableFuture::isDone).forEach(CompletableFuture::join);
     }
 
     private static java.net.http.HttpResponse<String> ready(JsonNode nodes) {
