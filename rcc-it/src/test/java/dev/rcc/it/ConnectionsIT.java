@@ -87,6 +87,7 @@ class ConnectionsIT {
             Matcher clients = CLIENTS.matcher(server.out());
             assertThat(clients.find()).as("%s", server).isTrue();
             String gateway = clients.group(1);
+            RccProcess.await("its file", () -> Files.exists(Path.of(state)));
             JsonNode node = MAPPER.readTree(Files.readString(Path.of(state)));
             String admin = node.get("admin").asString().substring("http://".length());
             String control = "127.0.0.1:" + ports.get(0);

@@ -47,6 +47,7 @@ public final class Transaction {
     private long commitTs;
     private long minCommitTs;
     private AbortReason abortReason;
+    private boolean logged;
 
     /** Creates the transaction object of a coroutine that shares no hints about ordered indexes with others. */
     public Transaction(Coroutine coroutine, Catalog catalog, BufferSlice buffer, TimestampClock clock) {
@@ -203,6 +204,7 @@ public final class Transaction {
     /** Starts an attempt: draws its id, and forgets the accesses of the one before. */
     public void begin(boolean firstAttempt) {
         restart();
+        logged = false;
         id = clock.next();
         if (firstAttempt) {
             age = id;
@@ -239,7 +241,13 @@ public final class Transaction {
 
     /** The attempt's writes are about to be logged. Told by the log stage before any backup can know of them. */
     public void logBegins() {
+        logged = true;
         logListener.run();
+    }
+
+    /** Whether some backup may know of the attempt's writes, or have known. */
+    boolean hasLogged() {
+        return logged;
     }
 
     /**

@@ -124,7 +124,7 @@ public final class TransactionRunner {
                 }
                 return outcome;
             }
-            if (txn.abortReason() == AbortReason.PEER_UNREACHABLE) {
+            if (txn.abortReason() == AbortReason.PEER_UNREACHABLE && txn.hasLogged()) {
                 gate.awaitSettled(configEpoch, txn.coroutine());
             }
             if (txn.attempt() + 1 >= retries.maxAttempts() || !mayTryAgain(configEpoch)) {

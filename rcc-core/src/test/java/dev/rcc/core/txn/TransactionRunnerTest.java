@@ -292,6 +292,17 @@ class TransactionRunnerTest {
         assertThat(txn.abortReason()).isEqualTo(AbortReason.PEER_UNREACHABLE);
     }
 
+    // A node that is cut off may be on its way to a configuration that it never reaches.
+    @Test
+    void shouldGiveUpOnTheWayToAConfigurationIfNothingWasLogged() {
+        AttemptGate gate = new AttemptGate(1_000_000, admission);
+        script.add(() -> {
+            gate.close(() -> {});
+            abort(AbortReason.PEER_UNREACHABLE);
+        });
+        assertThat(runner(RetryPolicy.DEFAULT, gate).run(PROCEDURE)).isEqualTo(Outcome.ABORTED);
+    }
+
     @Test
     void shouldRefuseTransactionsWhileTheNodeIsCutOff() {
         AttemptGate cutOff = new AttemptGate(1_000_000, admission, Lease.over(worker.nanoTime), false);
