@@ -161,8 +161,8 @@ class PartitionIT {
                     txn.put(ACCOUNTS, COUNTS + number, count);
                 });
                 acknowledged.set(number, count);
-            } catch (DeadlineExceededException e) {
-                continue; // it has not committed
+            } catch (DeadlineExceededException _) {
+                // It has not committed: it is tried again.
             }
         }
     }
