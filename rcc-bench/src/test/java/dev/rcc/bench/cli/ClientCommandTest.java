@@ -43,7 +43,7 @@ class ClientCommandTest {
     private static Path token;
 
     /** What a command has printed, and its exit code. */
-    private record Ran(int code, String out, String err) {}
+    record Ran(int code, String out, String err) {}
 
     @BeforeAll
     static void start() throws Exception {
@@ -69,7 +69,8 @@ class ClientCommandTest {
         return run(script, args);
     }
 
-    private static Ran run(String script, List<String> args) {
+    /** Runs the shell on a script that it reads. */
+    static Ran run(String script, List<String> args) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         int code = ClientCommand.commandLine(new ByteArrayInputStream(script.getBytes(StandardCharsets.UTF_8)), false)

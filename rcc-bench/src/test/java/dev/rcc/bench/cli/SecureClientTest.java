@@ -7,10 +7,7 @@ import dev.rcc.client.ycsb.RccYcsbClient;
 import dev.rcc.server.EmbeddedCluster;
 import dev.rcc.server.gateway.EmbeddedGateways;
 import dev.rcc.server.gateway.Users;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,9 +42,6 @@ class SecureClientTest {
 
     private static EmbeddedCluster cluster;
     private static EmbeddedGateways gateways;
-
-    /** What a command has printed, and its exit code. */
-    private record Ran(int code, String out, String err) {}
 
     @BeforeAll
     static void start() throws Exception {
@@ -125,33 +119,23 @@ class SecureClientTest {
 
     // ---- the shell -------------------------------------------------------------------------------------------------
 
-    private static Ran shell(String script, String... options) {
+    private static ClientCommandTest.Ran shell(String script, String... options) {
         List<String> args = new ArrayList<>(List.of("--hosts", gateways.addresses(), "-e", script));
         args.addAll(List.of(options));
-        StringWriter out = new StringWriter();
-        StringWriter err = new StringWriter();
-        int code = ClientCommand.commandLine(new ByteArrayInputStream(new byte[0]), false)
-                .setOut(new PrintWriter(out))
-                .setErr(new PrintWriter(err))
-                .setParameterExceptionHandler((e, given) -> {
-                    err.append(BadInput.oneLine(e)).append("\n");
-                    return Rcc.BAD_INPUT;
-                })
-                .execute(args.toArray(String[]::new));
-        return new Ran(code, out.toString(), err.toString());
+        return ClientCommandTest.run("", args);
     }
 
-    private static Ran shellOf(String user, String script) {
+    private static ClientCommandTest.Ran shellOf(String user, String script) {
         return shell(script, "--token-file", file(user), "--tls-trust", file("gateway.pem"));
     }
 
     @Test
     void shouldLetTheShellInByItsTokenOverTls() {
-        Ran put = shellOf("writer", "put usertable shell hello");
+        ClientCommandTest.Ran put = shellOf("writer", "put usertable shell hello");
         assertThat(put.err()).isEmpty();
         assertThat(put.code()).isZero();
         assertThat(shellOf("reader", "get usertable shell").out()).isEqualTo("\"hello\"\n");
-        Ran refused = shellOf("reader", "delete usertable shell");
+        ClientCommandTest.Ran refused = shellOf("reader", "delete usertable shell");
         assertThat(refused.code()).isEqualTo(1);
         assertThat(refused.err()).contains("user reader lacks the role write on table usertable");
         assertThat(shellOf("reader", "get usertable shell").out()).isEqualTo("\"hello\"\n");
@@ -159,13 +143,14 @@ class SecureClientTest {
 
     @Test
     void shouldKeepTheShellOutOtherwise() {
-        Ran stranger = shellOf("stranger", "tables");
+        ClientCommandTest.Ran stranger = shellOf("stranger", "tables");
         assertThat(stranger.code()).isEqualTo(3);
         assertThat(stranger.err()).contains("UNAUTHENTICATED");
-        Ran plain = shell("tables", "--token-file", file("writer"), "--deadline", "2");
+        ClientCommandTest.Ran plain = shell("tables", "--token-file", file("writer"), "--deadline", "2");
         assertThat(plain.code()).as(plain.err()).isEqualTo(3);
         assertThat(plain.out()).isEmpty();
-        Ran half = shell("tables", "--tls-certificate", file("gateway.pem"), "--tls-key", file("gateway.key"));
+        ClientCommandTest.Ran half =
+                shell("tables", "--tls-certificate", file("gateway.pem"), "--tls-key", file("gateway.key"));
         assertThat(half.code()).isEqualTo(2);
         assertThat(half.err()).contains("--tls-certificate", "--tls-trust");
     }
