@@ -7,14 +7,17 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.stream.Stream;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Where clients reach the gateways of a cluster whose nodes are processes. Each node tells its peers where its own is, when they
- * come and when that changes; a peer that is not connected has none. What a node says is a number that grows with each change, so that what is
- * overtaken on its way does no harm, and the address, empty for none:
+ * come and when that changes; a peer that is not connected has none. But where a majority goes on without the others, a node that is
+ * connected to fewer does not take its peers for gone: it names them, where it knew them last, and not itself, which serves nobody.
+ *
+ * <p>What a node says is a number that grows with each change, so that what is overtaken on its way does no harm, and the address,
+ * empty for none:
  *
  * <pre>
  *  0         8
@@ -35,19 +38,33 @@ final class ClientAddresses {
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private final String[] addresses;
     private final long[] changes;
+    /** By node: whether it is connected and has said where its gateway is. */
+    private final boolean[] told;
 
-    /** For a node whose control has not been started. */
-    ClientAddresses(Control control) {
+    private final boolean[] connected;
+    /** How many connected nodes can serve. */
+    private final int quorum;
+
+    /**
+     * For a node whose control has not been started.
+     *
+     * @param needsMajority whether nodes serve only in a majority
+     */
+    ClientAddresses(Control control, boolean needsMajority) {
         this.control = control;
         this.addresses = new String[control.nodes()];
         this.changes = new long[control.nodes()];
+        this.told = new boolean[control.nodes()];
+        this.connected = new boolean[control.nodes()];
+        this.quorum = needsMajority ? control.nodes() / 2 + 1 : 1;
         Arrays.fill(addresses, "");
+        connected[control.node()] = true;
         control.serve(TOPIC, this::hear);
         control.listen(new Control.Listener() {
             @Override
             public void up(int peer, long incarnation) {
                 if (peer != control.node()) {
-                    tell(peer);
+                    greet(peer);
                 }
             }
 
@@ -73,9 +90,32 @@ final class ClientAddresses {
         }
     }
 
-    /** Where the gateways are, by node; without those that are nowhere. */
+    /** Where the gateways are that a client may use, by node. */
     synchronized List<String> all() {
-        return Stream.of(addresses).filter(address -> !address.isEmpty()).toList();
+        boolean[] named = isCutOff() ? others() : told;
+        return IntStream.range(0, addresses.length)
+                .filter(node -> named[node] && !addresses[node].isEmpty())
+                .mapToObj(node -> addresses[node])
+                .toList();
+    }
+
+    private boolean isCutOff() {
+        return count(connected) < quorum;
+    }
+
+    private boolean[] others() {
+        boolean[] others = new boolean[addresses.length];
+        Arrays.fill(others, true);
+        others[control.node()] = false;
+        return others;
+    }
+
+    private static int count(boolean[] nodes) {
+        int count = 0;
+        for (boolean is : nodes) {
+            count += is ? 1 : 0;
+        }
+        return count;
     }
 
     private synchronized long next() {
@@ -114,14 +154,23 @@ final class ClientAddresses {
             }
             changes[node] = change;
             addresses[node] = address;
+            told[node] = true;
         }
         listeners.forEach(Runnable::run);
+    }
+
+    private void greet(int peer) {
+        synchronized (this) {
+            connected[peer] = true;
+        }
+        tell(peer);
     }
 
     private void forget(int peer) {
         synchronized (this) {
             changes[peer] = 0; // its next life counts from the beginning
-            addresses[peer] = "";
+            told[peer] = false;
+            connected[peer] = false;
         }
         listeners.forEach(Runnable::run);
     }

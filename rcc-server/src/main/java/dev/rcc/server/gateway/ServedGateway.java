@@ -30,7 +30,7 @@ public final class ServedGateway implements NodeHost.Front {
 
     @Override
     public void prepare(NodeServer node) {
-        addresses = new ClientAddresses(node.control());
+        addresses = new ClientAddresses(node.control(), node.configuration().isPresent());
     }
 
     /** Lets in only these from now on, as {@link Gateway#users} has it. */

@@ -1,0 +1,148 @@
+package dev.rcc.server.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rcc.core.fabric.PeerUnreachable;
+import dev.rcc.transport.control.Control;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+class ClientAddressesTest {
+    private final List<Wired> controls = new ArrayList<>();
+    private final List<ClientAddresses> addresses = new ArrayList<>();
+
+    @Test
+    void shouldNameThoseThatAreConnected() {
+        cluster(3, true);
+
+        connect(0, 1);
+        connect(0, 2);
+        connect(1, 2);
+
+        assertThat(addresses).allSatisfy(each -> assertThat(each.all()).containsExactly("host0", "host1", "host2"));
+    }
+
+    @Test
+    void shouldNoLongerNameWhoLeftOrGotLost() {
+        cluster(3, true);
+        connect(0, 1);
+        connect(0, 2);
+
+        addresses.get(1).own("");
+        assertThat(addresses.get(0).all()).containsExactly("host0", "host2");
+        addresses.get(1).own("elsewhere");
+        cut(0, 2);
+        assertThat(addresses.get(0).all()).containsExactly("host0", "elsewhere");
+    }
+
+    @Test
+    void shouldNameTheOthersAndNotItselfWhenItIsCutOffFromTheMajority() {
+        cluster(3, true);
+        connect(0, 1);
+        connect(0, 2);
+        connect(1, 2);
+
+        cut(0, 2);
+        assertThat(addresses.get(2).all()).containsExactly("host1", "host2");
+        cut(1, 2);
+        assertThat(addresses.get(2).all()).containsExactly("host0", "host1");
+        assertThat(addresses.get(0).all()).containsExactly("host0", "host1");
+        connect(1, 2);
+        assertThat(addresses.get(2).all()).containsExactly("host1", "host2");
+    }
+
+    @Test
+    void shouldNameItselfAloneWhenNobodyGoesOnWithoutIt() {
+        cluster(3, false);
+        connect(0, 2);
+
+        cut(0, 2);
+
+        assertThat(addresses.get(2).all()).containsExactly("host2");
+    }
+
+    private void cluster(int nodes, boolean needsMajority) {
+        for (int node = 0; node < nodes; node++) {
+            Wired control = new Wired(node, nodes);
+            controls.add(control);
+            addresses.add(new ClientAddresses(control, needsMajority));
+            addresses.get(node).own("host" + node);
+        }
+    }
+
+    private void connect(int one, int other) {
+        controls.get(one).up.put(other, controls.get(other));
+        controls.get(other).up.put(one, controls.get(one));
+        controls.get(one).listener.up(other, 1);
+        controls.get(other).listener.up(one, 1);
+    }
+
+    private void cut(int one, int other) {
+        controls.get(one).up.remove(other);
+        controls.get(other).up.remove(one);
+        controls.get(one).listener.down(other);
+        controls.get(other).listener.down(one);
+    }
+
+    /** A control whose connections the test makes and cuts; it serves one topic. */
+    private static final class Wired implements Control {
+        private final int node;
+        private final int nodes;
+        private final Map<Integer, Wired> up = new HashMap<>();
+        private LaterHandler handler;
+        private Listener listener;
+
+        Wired(int node, int nodes) {
+            this.node = node;
+            this.nodes = nodes;
+        }
+
+        @Override
+        public int node() {
+            return node;
+        }
+
+        @Override
+        public int nodes() {
+            return nodes;
+        }
+
+        @Override
+        public long incarnation() {
+            return 1;
+        }
+
+        @Override
+        public void serveLater(String topic, LaterHandler newHandler) {
+            handler = newHandler;
+        }
+
+        @Override
+        public void listen(Listener newListener) {
+            listener = newListener;
+        }
+
+        @Override
+        public void start() {}
+
+        @Override
+        public boolean isUp(int peer) {
+            return peer == node || up.containsKey(peer);
+        }
+
+        @Override
+        public CompletableFuture<byte[]> ask(int peer, String topic, byte[] question) {
+            Wired other = up.get(peer);
+            return other == null
+                    ? CompletableFuture.failedFuture(new PeerUnreachable(peer))
+                    : other.handler.answer(node, question);
+        }
+
+        @Override
+        public void close() {}
+    }
+}
