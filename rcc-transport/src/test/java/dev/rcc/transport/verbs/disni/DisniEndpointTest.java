@@ -46,6 +46,9 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DisniEndpointTest {
     private static final int TIMEOUT_MILLIS = 1000;
+    /** How long a group's threads wait for events before they look whether it is closed. */
+    private static final int LOOK_MILLIS = 50;
+
     private static final int QKEY = 0x1234;
     private static final int GRH_BYTES = 40;
     private static final int UNUSED_PORT = 9;
@@ -83,7 +86,7 @@ class DisniEndpointTest {
     }
 
     private static RdmaActiveEndpointGroup<TestEndpoint> group() throws IOException {
-        RdmaActiveEndpointGroup<TestEndpoint> group = new RdmaActiveEndpointGroup<>(TIMEOUT_MILLIS, false, 16, 2, 64);
+        RdmaActiveEndpointGroup<TestEndpoint> group = new RdmaActiveEndpointGroup<>(LOOK_MILLIS, false, 16, 2, 64);
         group.init((id, serverSide) -> new TestEndpoint(group, id, serverSide));
         return group;
     }
