@@ -13,6 +13,8 @@ import dev.rcc.client.PermissionException;
 import dev.rcc.client.RccClient;
 import dev.rcc.client.Table;
 import dev.rcc.client.procedure.StoredProcedure;
+import dev.rcc.it.client.BankService;
+import dev.rcc.it.client.BankServiceTest;
 import dev.rcc.it.client.Deposit;
 import dev.rcc.server.gateway.Users;
 import java.io.IOException;
@@ -57,8 +59,10 @@ abstract class ClientContract {
 
     private RccProcess up(String... more) throws Exception {
         List<String> options = new ArrayList<>(List.of("--fabric", fabric()));
-        options.addAll(List.of("--tables", "accounts:long:8:4000:ordered,people:bytes32:502:1000"));
         options.addAll(List.of(more));
+        if (!options.contains("--tables")) {
+            options.addAll(List.of("--tables", "accounts:long:8:4000:ordered,people:bytes32:502:1000"));
+        }
         return RccProcess.up(directory, options.toArray(String[]::new));
     }
 
@@ -174,6 +178,18 @@ abstract class ClientContract {
                 txn.put(ACCOUNTS, from, txn.require(ACCOUNTS, from) - 1);
                 txn.put(ACCOUNTS, to, txn.require(ACCOUNTS, to) + 1);
             });
+        }
+    }
+
+    // Goal: the service that the manual shows runs on a cluster of processes as it is printed.
+    @Test
+    void shouldRunTheServiceOfTheManual() throws Exception {
+        try (RccProcess up = up("--tables", "accounts:long:50:1000:ordered")) {
+            JsonNode nodes = nodes();
+            try (RccClient client = RccClient.connect(nodes.get(0).get("client").asString())) {
+                BankServiceTest.assertThatItLosesNoCent(new BankService(client));
+            }
+            assertThat(up.process().isAlive()).as("%s", up).isTrue();
         }
     }
 
