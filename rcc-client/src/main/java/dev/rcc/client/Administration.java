@@ -22,6 +22,8 @@ public final class Administration {
     /**
      * Counts a table's records. They are counted beside the transactions that run, not in one.
      *
+     * @param table the table's name in the cluster
+     * @return records and room of all its partitions together
      * @throws PermissionException when the user lacks the role admin on the table
      * @throws BadRequestException when there is no such table
      */
@@ -44,8 +46,9 @@ public final class Administration {
     }
 
     /**
-     * The connections of all clients, this one's too, those with the most open transactions first.
+     * Asks who is connected.
      *
+     * @return the connections of all clients, this one's too, those with the most open transactions first
      * @throws PermissionException when the user lacks the role admin on all tables
      */
     public List<SessionDescription> sessions() {

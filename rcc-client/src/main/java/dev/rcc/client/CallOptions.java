@@ -16,7 +16,11 @@ public record CallOptions(Duration deadline, int maxAttempts, Duration baseBacko
     public static final CallOptions DEFAULT =
             new CallOptions(Duration.ofSeconds(5), 32, Duration.ofMillis(1), Duration.ofMillis(100));
 
-    /** Checks the numbers. */
+    /**
+     * Checks the numbers.
+     *
+     * @throws IllegalArgumentException when one of them is not allowed, with its name and what was given
+     */
     public CallOptions {
         Objects.requireNonNull(baseBackoff, "baseBackoff");
         if (deadline.isNegative() || deadline.isZero() || deadline.compareTo(Duration.ofDays(1)) > 0) {
@@ -31,17 +35,30 @@ public record CallOptions(Duration deadline, int maxAttempts, Duration baseBacko
         }
     }
 
-    /** With another deadline. */
+    /**
+     * {@return these options with another deadline}
+     *
+     * @param newDeadline time for all attempts together, more than 0 and at most a day
+     */
     public CallOptions withDeadline(Duration newDeadline) {
         return new CallOptions(newDeadline, maxAttempts, baseBackoff, maxBackoff);
     }
 
-    /** With another number of attempts. */
+    /**
+     * {@return these options with another number of attempts}
+     *
+     * @param newMaxAttempts most attempts, at least 1; with 1 nothing is tried again
+     */
     public CallOptions withMaxAttempts(int newMaxAttempts) {
         return new CallOptions(deadline, newMaxAttempts, baseBackoff, maxBackoff);
     }
 
-    /** With other waits between attempts. */
+    /**
+     * {@return these options with other waits between attempts} Each wait is drawn at random, from none to the longest that is allowed there.
+     *
+     * @param newBase longest wait before the second attempt, 0 or more
+     * @param newMax longest wait before any attempt, at least {@code newBase}
+     */
     public CallOptions withBackoff(Duration newBase, Duration newMax) {
         return new CallOptions(deadline, maxAttempts, newBase, newMax);
     }

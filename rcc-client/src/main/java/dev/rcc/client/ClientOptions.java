@@ -40,7 +40,11 @@ public record ClientOptions(
             FaultInjection.NONE,
             ClientTelemetry.NONE);
 
-    /** Checks the numbers. */
+    /**
+     * Checks the numbers.
+     *
+     * @throws IllegalArgumentException when one of them is not allowed, with its name, what was given and what is allowed
+     */
     public ClientOptions {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(call, "call");
@@ -58,43 +62,76 @@ public record ClientOptions(
         }
     }
 
-    /** With another name. */
+    /**
+     * {@return these options with another name}
+     *
+     * @param newName what the client calls itself in the gateways' logs and in meters
+     */
     public ClientOptions withName(String newName) {
         return new ClientOptions(newName, token, plainToken, tls, connections, connectTimeout, call, faults, telemetry);
     }
 
-    /** With a token. It is sent only on encrypted connections, and to gateways on this machine. */
+    /**
+     * {@return these options with a token} It is sent only on encrypted connections, and to gateways on this machine.
+     *
+     * @param newToken one that the servers' users have, at most 512 characters; empty for none
+     */
     public ClientOptions withToken(String newToken) {
         return new ClientOptions(name, newToken, false, tls, connections, connectTimeout, call, faults, telemetry);
     }
 
-    /** With a token that may be sent on any connection: whoever is on the way can read it. */
+    /**
+     * {@return these options with a token that may be sent on any connection} Whoever is on the way can read it.
+     *
+     * @param newToken one that the servers' users have, at most 512 characters; empty for none
+     */
     public ClientOptions withPlainToken(String newToken) {
         return new ClientOptions(name, newToken, true, tls, connections, connectTimeout, call, faults, telemetry);
     }
 
-    /** With encrypted connections. */
+    /**
+     * {@return these options with encrypted connections}
+     *
+     * @param newTls what encrypts them, such as {@link PemFiles#client} makes; null for connections that are not encrypted
+     */
     public ClientOptions withTls(SslContext newTls) {
         return new ClientOptions(name, token, plainToken, newTls, connections, connectTimeout, call, faults, telemetry);
     }
 
-    /** With another number of connections to each gateway, and another time to connect. */
+    /**
+     * {@return these options with another number of connections to each gateway, and another time to connect}
+     *
+     * @param newConnections most connections to each gateway, 1 to 64
+     * @param newConnectTimeout how long connecting to one gateway may take, more than 0
+     */
     public ClientOptions withConnections(int newConnections, Duration newConnectTimeout) {
         return new ClientOptions(
                 name, token, plainToken, tls, newConnections, newConnectTimeout, call, faults, telemetry);
     }
 
-    /** With other deadlines and numbers of attempts. */
+    /**
+     * {@return these options with other deadlines and numbers of attempts}
+     *
+     * @param newCall what holds for transactions and calls of procedures that do not say otherwise
+     */
     public ClientOptions withCall(CallOptions newCall) {
         return new ClientOptions(name, token, plainToken, tls, connections, connectTimeout, newCall, faults, telemetry);
     }
 
-    /** With faults, for tests of the program that uses the client. */
+    /**
+     * {@return these options with faults} For tests of the program that uses the client.
+     *
+     * @param newFaults what happens at which rate; {@link FaultInjection#NONE} for nothing
+     */
     public ClientOptions inject(FaultInjection newFaults) {
         return new ClientOptions(name, token, plainToken, tls, connections, connectTimeout, call, newFaults, telemetry);
     }
 
-    /** With somebody who is told what the client does, such as {@code dev.rcc.client.micrometer.MicrometerTelemetry}. */
+    /**
+     * {@return these options with somebody who is told what the client does}
+     *
+     * @param newTelemetry such as {@code dev.rcc.client.micrometer.MicrometerTelemetry}; {@link ClientTelemetry#NONE} for nobody
+     */
     public ClientOptions withTelemetry(ClientTelemetry newTelemetry) {
         return new ClientOptions(name, token, plainToken, tls, connections, connectTimeout, call, faults, newTelemetry);
     }

@@ -18,13 +18,22 @@ public interface ClientTelemetry {
      *
      * @param operation what
      * @param parent what it is part of, as this method has returned it, or {@link Call#NONE}
+     * @return what is told how it goes on and that it has ended; {@link Call#NONE} if nobody wants to know
      */
     Call begin(Operation operation, Call parent);
 
-    /** A client was opened, and will have connections. */
+    /**
+     * A client was opened, and will have connections.
+     *
+     * @param connections how many it has, whenever asked; the same object is given to {@link #closed}
+     */
     default void opened(Connections connections) {}
 
-    /** A client was closed. */
+    /**
+     * A client was closed.
+     *
+     * @param connections as given to {@link #opened}: not to be asked any more
+     */
     default void closed(Connections connections) {}
 
     /**
@@ -88,10 +97,18 @@ public interface ClientTelemetry {
          */
         void end(Throwable failure);
 
-        /** It is about to be tried again, because of this. */
+        /**
+         * It is about to be tried again.
+         *
+         * @param cause why the attempt before has failed
+         */
         default void retried(RccException cause) {}
 
-        /** What the thread does from now on is part of this, until the scope is closed. */
+        /**
+         * What the thread does from now on is part of this, until the scope is closed.
+         *
+         * @return the scope, which the same thread closes
+         */
         default Scope enter() {
             return Scope.NONE;
         }
@@ -108,16 +125,16 @@ public interface ClientTelemetry {
 
     /** A client's connections. May be asked on any thread. */
     interface Connections {
-        /** The client's name. */
+        /** {@return the client's name, as its options have it} */
         String client();
 
-        /** Number of open connections on which an answer is awaited. */
+        /** {@return the number of open connections on which an answer is awaited} */
         int used();
 
-        /** Number of open connections on which none is. */
+        /** {@return the number of open connections on which none is} */
         int idle();
 
-        /** Most connections that the client makes to the gateways that it knows. */
+        /** {@return the most connections that the client makes to the gateways that it knows} */
         int max();
     }
 }

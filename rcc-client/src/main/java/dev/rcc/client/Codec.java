@@ -9,32 +9,45 @@ import java.util.List;
  * @param <V> what the program calls a record
  */
 public interface Codec<V> {
-    /** Bytes of each record; a table's records may have more, which are zero. */
+    /** {@return how many bytes each record has, always the same} A table's records may have more, which are zero. */
     int bytes();
 
     /**
      * Writes a record.
      *
+     * @param value the record
      * @param target big-endian, with exactly {@link #bytes} zeros
      * @throws IllegalArgumentException when the record does not fit
      */
     void encode(V value, ByteBuffer target);
 
-    /** Reads a record from exactly {@link #bytes} bytes, big-endian. */
+    /**
+     * Reads a record.
+     *
+     * @param source exactly {@link #bytes} bytes, big-endian, as {@link #encode} has written them
+     * @return the record
+     */
     V decode(ByteBuffer source);
 
     /**
-     * A Java record class, whose components follow each other without gaps: {@code long}, {@code int}, {@code short}, {@code byte},
-     * {@code boolean}, {@code char}, {@code double}, {@code float}, and {@code String} and
-     * {@code byte[]} with a {@link MaxBytes} that says how much room they get (and two bytes more, for the length).
+     * {@return a codec for a Java record class} Its components follow each other without gaps: {@code long}, {@code int}, {@code short},
+     * {@code byte}, {@code boolean}, {@code char}, {@code double}, {@code float}, and {@code String} and {@code byte[]} with a
+     * {@link MaxBytes} that says how much room they get (and two bytes more, for the length). None of them is ever null.
      *
-     * @throws IllegalArgumentException when a component is of another type or lacks its {@code MaxBytes}
+     * @param <R> the record class
+     * @param type the record class; in a named module it must be public and exported, or its package open
+     * @throws IllegalArgumentException when a component is of another type or lacks its {@code MaxBytes}, or the class cannot be reached
      */
     static <R extends Record> Codec<R> ofRecord(Class<R> type) {
         return new RecordCodec<>(type);
     }
 
-    /** Plain bytes, this many in each record. */
+    /**
+     * {@return a codec for plain bytes, the same number in each record}
+     *
+     * @param bytes their number, at least 1; a record with more or fewer is refused
+     * @throws IllegalArgumentException when it is less than 1
+     */
     static Codec<byte[]> ofBytes(int bytes) {
         if (bytes < 1) {
             throw new IllegalArgumentException("a record has at least 1 byte, got " + bytes);
@@ -62,17 +75,29 @@ public interface Codec<V> {
         };
     }
 
-    /** A text of at most this many bytes of UTF-8; every record has room for them, and for two bytes of length. */
+    /**
+     * {@return a codec for texts} Every record has room for the longest one, in UTF-8, and for two bytes of length.
+     *
+     * @param maxBytes bytes of the longest text, 1 to 65535; a longer one is refused
+     * @throws IllegalArgumentException when it is anything else
+     */
     static Codec<String> ofString(int maxBytes) {
         return new StringCodec(maxBytes);
     }
 
-    /** As many of something as there are, up to a limit; every record has room for that many, and for four bytes of count. */
+    /**
+     * {@return a codec for lists} Every record has room for the longest one, and for four bytes of count.
+     *
+     * @param <V> what the program calls an element
+     * @param element how an element is bytes
+     * @param max most elements, at least 1; a longer list is refused
+     * @throws IllegalArgumentException when it is less than 1, or a record would have more than 2 GiB
+     */
     static <V> Codec<List<V>> ofList(Codec<V> element, int max) {
         return new ListCodec<>(element, max);
     }
 
-    /** Nothing, which is null: for stored procedures without argument or result. */
+    /** {@return a codec for nothing, which is null} For stored procedures without argument or result. */
     static Codec<Void> ofNothing() {
         return new Codec<>() {
             @Override
@@ -90,7 +115,7 @@ public interface Codec<V> {
         };
     }
 
-    /** A single 64-bit number. */
+    /** {@return a codec for single 64-bit numbers} */
     static Codec<Long> ofLong() {
         return new Codec<>() {
             @Override

@@ -55,17 +55,21 @@ public enum ErrorCode {
         this.retryable = retryable;
     }
 
-    /** The stable number. */
+    /** {@return the stable number, by which the code travels} */
     public int number() {
         return number;
     }
 
-    /** Whether the same transaction may succeed when it is tried again from the beginning. */
+    /** {@return whether the same transaction may succeed when it is tried again from the beginning} */
     public boolean isRetryable() {
         return retryable;
     }
 
-    /** The code with this number; {@link #INTERNAL} for one that only a newer server knows. */
+    /**
+     * {@return the code with a number} It is {@link #INTERNAL} for one that only a newer server knows.
+     *
+     * @param number as {@link #number} has it
+     */
     public static ErrorCode of(int number) {
         for (ErrorCode code : values()) {
             if (code.number == number) {

@@ -17,7 +17,11 @@ public record FaultInjection(double conflictRate, double unknownRate, double del
     /** No faults. */
     public static final FaultInjection NONE = new FaultInjection(0, 0, 0, Duration.ZERO, 0);
 
-    /** Checks the rates. */
+    /**
+     * Checks the rates.
+     *
+     * @throws IllegalArgumentException when one is not from 0 to 1, or the delay is negative
+     */
     public FaultInjection {
         Objects.requireNonNull(delay, "delay");
         checkRate("conflictRate", conflictRate);
@@ -28,22 +32,39 @@ public record FaultInjection(double conflictRate, double unknownRate, double del
         }
     }
 
-    /** With conflicts at this rate. */
+    /**
+     * {@return these faults with conflicts at another rate}
+     *
+     * @param rate how many of the commits end with a conflict instead, from 0 (none) to 1 (all)
+     */
     public FaultInjection conflicts(double rate) {
         return new FaultInjection(rate, unknownRate, delayRate, delay, seed);
     }
 
-    /** With unknown outcomes at this rate. */
+    /**
+     * {@return these faults with unknown outcomes at another rate}
+     *
+     * @param rate how many of the commits that write end with an unknown outcome, from 0 (none) to 1 (all)
+     */
     public FaultInjection unknownOutcomes(double rate) {
         return new FaultInjection(conflictRate, rate, delayRate, delay, seed);
     }
 
-    /** With delays at this rate. */
+    /**
+     * {@return these faults with other delays}
+     *
+     * @param rate how many of the requests are delayed, from 0 (none) to 1 (all)
+     * @param newDelay how long each of those waits before it is sent, on the thread that makes it; not negative
+     */
     public FaultInjection delays(double rate, Duration newDelay) {
         return new FaultInjection(conflictRate, unknownRate, rate, newDelay, seed);
     }
 
-    /** With another seed. */
+    /**
+     * {@return these faults with another seed} A program that does the same in the same order meets the same faults.
+     *
+     * @param newSeed of the choice
+     */
     public FaultInjection withSeed(long newSeed) {
         return new FaultInjection(conflictRate, unknownRate, delayRate, delay, newSeed);
     }

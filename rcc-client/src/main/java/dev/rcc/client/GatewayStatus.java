@@ -21,7 +21,7 @@ public record GatewayStatus(
         Duration roundTrip,
         Duration idleMax,
         Duration transactionMax) {
-    /** Whether it answers. */
+    /** {@return whether it answers, and so has no problem} */
     public boolean isReachable() {
         return problem.isEmpty();
     }

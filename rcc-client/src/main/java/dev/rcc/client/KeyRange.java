@@ -33,37 +33,70 @@ public final class KeyRange<K> {
         this.upper = upper;
     }
 
-    /** All keys. */
+    /**
+     * {@return all keys}
+     *
+     * @param <K> what the program calls a key
+     */
     public static <K> KeyRange<K> all() {
         return new KeyRange<>(new End<>(Kind.NONE, null), new End<>(Kind.NONE, null));
     }
 
-    /** The keys from one on, with it. */
+    /**
+     * {@return the keys from one on, with it}
+     *
+     * @param <K> what the program calls a key
+     * @param key the first key, which need not be there; not null
+     */
     public static <K> KeyRange<K> from(K key) {
         return new KeyRange<>(end(Kind.WITH, key), new End<>(Kind.NONE, null));
     }
 
-    /** The keys after one, without it. */
+    /**
+     * {@return the keys after one, without it}
+     *
+     * @param <K> what the program calls a key
+     * @param key the key before the range; not null
+     */
     public static <K> KeyRange<K> after(K key) {
         return new KeyRange<>(end(Kind.WITHOUT, key), new End<>(Kind.NONE, null));
     }
 
-    /** The keys from one to another, with both. */
+    /**
+     * {@return the keys from one to another, with both}
+     *
+     * @param <K> what the program calls a key
+     * @param from the first key, which need not be there; not null
+     * @param last the last key, which need not be there; not null
+     */
     public static <K> KeyRange<K> between(K from, K last) {
         return from(from).to(last);
     }
 
-    /** The keys that begin as one does, with it; not of a table with numbers. */
+    /**
+     * {@return the keys that begin as one does, with it} Not for a table with numbers.
+     *
+     * @param <K> what the program calls a key
+     * @param key how they begin: a text or bytes; not null
+     */
     public static <K> KeyRange<K> prefix(K key) {
         return new KeyRange<>(end(Kind.WITH, key), end(Kind.PREFIX, key));
     }
 
-    /** Of these keys, those up to one, with it. It takes the place of the upper end that there was. */
+    /**
+     * {@return those of these keys up to one, with it} It takes the place of the upper end that there was.
+     *
+     * @param key the last key, which need not be there; not null
+     */
     public KeyRange<K> to(K key) {
         return new KeyRange<>(lower, end(Kind.WITH, key));
     }
 
-    /** Of these keys, those before one, without it. It takes the place of the upper end that there was. */
+    /**
+     * {@return those of these keys before one, without it} It takes the place of the upper end that there was.
+     *
+     * @param key the key behind the range; not null
+     */
     public KeyRange<K> before(K key) {
         return new KeyRange<>(lower, end(Kind.WITHOUT, key));
     }

@@ -27,7 +27,13 @@ public final class LocalTransaction extends TableOperations {
     /** Is told which keys are named. */
     @FunctionalInterface
     public interface KeyListener {
-        /** A key is named, in the table with this number. */
+        /**
+         * A key is named.
+         *
+         * @param table the table's number in the catalogue
+         * @param key the key, as the table has it
+         * @param use what it is named for
+         */
         void named(int table, Key key, Use use);
     }
 
@@ -48,7 +54,11 @@ public final class LocalTransaction extends TableOperations {
         this.server = server;
     }
 
-    /** Keys as a program names them, for whoever has to know them as the tables do. */
+    /**
+     * {@return keys as a program names them, for whoever has to know them as the tables do}
+     *
+     * @param listener is told of each key, on the thread that names it
+     */
     public KeySet keys(KeyListener listener) {
         return new KeySet() {
             @Override

@@ -9,6 +9,6 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)
 public @interface MaxBytes {
-    /** The bytes, 1 to 65535. */
+    /** {@return the bytes, 1 to 65535} */
     int value();
 }

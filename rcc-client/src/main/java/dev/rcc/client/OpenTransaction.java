@@ -19,6 +19,8 @@ public interface OpenTransaction extends Transaction, AutoCloseable {
     /**
      * Gives the transaction up, as {@link #abort}, and waits to hear whether what it had read was true at one moment. If it was not,
      * whatever the program concluded from it, an exception for instance, says nothing, and the transaction had better be begun again.
+     *
+     * @return false if it was not; true if it was, if the transaction had ended before, or if nobody knows any more
      */
     boolean abortAndAsk();
 

@@ -15,7 +15,8 @@ public final class PemFiles {
      * @param trust the certificates that the gateways' are signed with
      * @param certificate the client's own, or null for none
      * @param key the private key of {@code certificate}, PKCS #8, or null for none
-     * @throws IllegalArgumentException when a file cannot be read, or is something else
+     * @return what {@link ClientOptions#withTls} takes, for as many clients as you like
+     * @throws IllegalArgumentException when a file cannot be read, or is something else, or one of certificate and key is missing
      */
     public static SslContext client(Path trust, Path certificate, Path key) {
         if ((certificate == null) != (key == null)) {

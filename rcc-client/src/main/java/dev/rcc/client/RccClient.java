@@ -44,10 +44,12 @@ public final class RccClient implements AutoCloseable {
     }
 
     /**
-     * Connects to a cluster.
+     * Connects to a cluster, with {@link ClientOptions#DEFAULT}.
      *
      * @param gateways some or all of the gateways, {@code host:port,host:port}; the port is 7400 if it is left out
+     * @return the client, connected to one of them; it is to be closed
      * @throws UnavailableException when none of them can be reached
+     * @throws IllegalArgumentException when one of the addresses is none
      */
     public static RccClient connect(String gateways) {
         return connect(gateways, ClientOptions.DEFAULT);
@@ -56,7 +58,12 @@ public final class RccClient implements AutoCloseable {
     /**
      * Connects to a cluster, as {@link #connect(String)}.
      *
+     * @param gateways some or all of the gateways, {@code host:port,host:port}
+     * @param options how the client behaves; connecting takes no longer than its transactions may
+     * @return the client, connected to one of the gateways; it is to be closed
+     * @throws UnavailableException when none of the gateways can be reached
      * @throws PermissionException when the gateways do not let this client in
+     * @throws IllegalArgumentException when one of the addresses is none
      */
     public static RccClient connect(String gateways, ClientOptions options) {
         Cluster cluster = new Cluster(Endpoint.parseAll(gateways), options);
@@ -69,19 +76,28 @@ public final class RccClient implements AutoCloseable {
         return new RccClient(cluster, options);
     }
 
-    /** Begins to make a client: gateways as in {@link #connect(String)}, everything else by the builder's methods. */
+    /**
+     * Begins to make a client, whose options are set by the builder's methods.
+     *
+     * @param gateways some or all of the gateways, as for {@link #connect(String)}
+     * @return a builder that has the default options
+     */
     public static RccClientBuilder builder(String gateways) {
         return new RccClientBuilder(gateways);
     }
 
-    /** How this client behaves. */
+    /** {@return how this client behaves} */
     public ClientOptions options() {
         return options;
     }
 
     // ---- the cluster -----------------------------------------------------------------------------------------------
 
-    /** The cluster's tables, in the order of their names. */
+    /**
+     * {@return the cluster's tables, in the order of their names}
+     *
+     * @throws UnavailableException when no gateway can be reached
+     */
     public List<TableDescription> tables() {
         return cluster.place(Deadline.in(options.call().deadline())).link().tables().stream()
                 .map(table -> new TableDescription(
@@ -90,12 +106,16 @@ public final class RccClient implements AutoCloseable {
                 .toList();
     }
 
-    /** The gateways that this client knows, each of which is asked now. */
+    /**
+     * Asks each gateway that this client knows how it is, one after the other.
+     *
+     * @return what they say, in the order in which they were found; one that does not answer in {@link ClientOptions#connectTimeout} has a problem
+     */
     public List<GatewayStatus> gateways() {
         return cluster.endpoints().stream().map(this::status).toList();
     }
 
-    /** What administrators can do; their user has the role admin. */
+    /** {@return what administrators can do} Their user has the role admin. */
     public Administration administration() {
         return new Administration(cluster, options);
     }
@@ -128,6 +148,8 @@ public final class RccClient implements AutoCloseable {
      * conflict. So {@code body} may run several times and must do nothing that cannot be repeated, apart from what it does through its
      * transaction.
      *
+     * @param <T> what {@code body} makes
+     * @param body what the transaction does; the transaction that it is given is for its own thread, and only until it returns
      * @return what {@code body} has returned in the attempt that committed
      * @throws ConflictException when no attempt could commit
      * @throws DeadlineExceededException when the time was over first
@@ -138,17 +160,33 @@ public final class RccClient implements AutoCloseable {
         return transact(options.call(), body);
     }
 
-    /** Runs a transaction, as {@link #transact(Function)}. */
+    /**
+     * Runs a transaction, as {@link #transact(Function)}.
+     *
+     * @param <T> what {@code body} makes
+     * @param call how long and how often it is tried, in place of the client's own options
+     * @param body what the transaction does
+     * @return what {@code body} has returned in the attempt that committed
+     */
     public <T> T transact(CallOptions call, Function<Transaction, T> body) {
         return run(call, false, body);
     }
 
-    /** Runs a transaction that returns nothing, as {@link #transact(Function)}. */
+    /**
+     * Runs a transaction that returns nothing, as {@link #transact(Function)}.
+     *
+     * @param body what the transaction does
+     */
     public void execute(Consumer<Transaction> body) {
         execute(options.call(), body);
     }
 
-    /** Runs a transaction that returns nothing, as {@link #transact(Function)}. */
+    /**
+     * Runs a transaction that returns nothing, as {@link #transact(Function)}.
+     *
+     * @param call how long and how often it is tried, in place of the client's own options
+     * @param body what the transaction does
+     */
     public void execute(CallOptions call, Consumer<Transaction> body) {
         transact(call, txn -> {
             body.accept(txn);
@@ -156,37 +194,80 @@ public final class RccClient implements AutoCloseable {
         });
     }
 
-    /** Runs a transaction that only reads, as {@link #transact(Function)}. */
+    /**
+     * Runs a transaction that only reads, as {@link #transact(Function)}.
+     *
+     * @param <T> what {@code body} makes
+     * @param body what the transaction does; it is refused if it writes
+     * @return what {@code body} has returned in the attempt whose reads were true at one moment
+     */
     public <T> T read(Function<Transaction, T> body) {
         return read(options.call(), body);
     }
 
-    /** Runs a transaction that only reads, as {@link #transact(Function)}. */
+    /**
+     * Runs a transaction that only reads, as {@link #read(Function)}.
+     *
+     * @param <T> what {@code body} makes
+     * @param call how long and how often it is tried, in place of the client's own options
+     * @param body what the transaction does; it is refused if it writes
+     * @return what {@code body} has returned in the attempt whose reads were true at one moment
+     */
     public <T> T read(CallOptions call, Function<Transaction, T> body) {
         return run(call, true, body);
     }
 
-    /** Runs a transaction on a virtual thread of its own, as {@link #transact(Function)}. */
+    /**
+     * Runs a transaction on a virtual thread of its own, as {@link #transact(Function)}.
+     *
+     * @param <T> what {@code body} makes
+     * @param body what the transaction does
+     * @return what {@code transact} returns, or fails with what it throws; to cancel it does not stop the transaction
+     */
     public <T> CompletableFuture<T> transactAsync(Function<Transaction, T> body) {
         return transactAsync(options.call(), body);
     }
 
-    /** Runs a transaction on a virtual thread of its own, as {@link #transact(Function)}. */
+    /**
+     * Runs a transaction on a virtual thread of its own, as {@link #transactAsync(Function)}.
+     *
+     * @param <T> what {@code body} makes
+     * @param call how long and how often it is tried, in place of the client's own options
+     * @param body what the transaction does
+     * @return what {@code transact} returns, or fails with what it throws; to cancel it does not stop the transaction
+     */
     public <T> CompletableFuture<T> transactAsync(CallOptions call, Function<Transaction, T> body) {
         return CompletableFuture.supplyAsync(() -> transact(call, body), async);
     }
 
-    /** Begins a transaction that the caller commits or aborts, within the client's deadline. */
+    /**
+     * Begins a transaction that the caller commits or aborts, within the client's deadline.
+     *
+     * @return the transaction, which is to be closed
+     * @throws UnavailableException when no gateway can be reached
+     */
     public OpenTransaction begin() {
         return begin(options.call().deadline());
     }
 
-    /** Begins a transaction that the caller commits or aborts. */
+    /**
+     * Begins a transaction that the caller commits or aborts.
+     *
+     * @param deadline time from now until the commit, more than 0; gateways allow no more than {@link GatewayStatus#transactionMax}
+     * @return the transaction, which is to be closed
+     * @throws UnavailableException when no gateway can be reached
+     */
     public OpenTransaction begin(Duration deadline) {
         return beginManual(false, deadline);
     }
 
-    /** Begins a transaction that only reads, and that the caller commits or aborts; only the commit says that all it read was true. */
+    /**
+     * Begins a transaction that only reads, and that the caller commits or aborts; only the commit says that all it read was true.
+     *
+     * @param deadline time from now until the commit, as for {@link #begin(Duration)}
+     * @return the transaction, which is to be closed
+     * @throws UnavailableException when no gateway can be reached
+     */
     public OpenTransaction beginRead(Duration deadline) {
         return beginManual(true, deadline);
     }
@@ -294,6 +375,10 @@ public final class RccClient implements AutoCloseable {
      * Calls a stored procedure: one round trip, one transaction, which the gateway tries again when it meets a conflict. It takes
      * effect at most once.
      *
+     * @param <A> what the program calls the argument
+     * @param <R> what the program calls the result
+     * @param procedure which one, as it is on the servers
+     * @param argument what it is given; null only if its codec takes that
      * @return what the procedure returns
      * @throws ProcedureFailedException when it refuses or fails: it has had no effect
      * @throws ResultLostException when it has committed, and nobody knows any more what it has returned
@@ -303,7 +388,16 @@ public final class RccClient implements AutoCloseable {
         return call(options.call(), procedure, argument);
     }
 
-    /** Calls a stored procedure, as {@link #call(ProcedureType, Object)}. */
+    /**
+     * Calls a stored procedure, as {@link #call(ProcedureType, Object)}.
+     *
+     * @param <A> what the program calls the argument
+     * @param <R> what the program calls the result
+     * @param tries how long and how often it is tried, in place of the client's own options
+     * @param procedure which one, as it is on the servers
+     * @param argument what it is given; null only if its codec takes that
+     * @return what the procedure returns
+     */
     public <A, R> R call(CallOptions tries, ProcedureType<A, R> procedure, A argument) {
         Deadline deadline = Deadline.in(tries.deadline());
         ClientTelemetry.Call call = options.telemetry()
@@ -317,12 +411,29 @@ public final class RccClient implements AutoCloseable {
         });
     }
 
-    /** Calls a stored procedure on a virtual thread of its own, as {@link #call(ProcedureType, Object)}. */
+    /**
+     * Calls a stored procedure on a virtual thread of its own, as {@link #call(ProcedureType, Object)}.
+     *
+     * @param <A> what the program calls the argument
+     * @param <R> what the program calls the result
+     * @param procedure which one, as it is on the servers
+     * @param argument what it is given; null only if its codec takes that
+     * @return what the procedure returns, or fails with what {@code call} throws; to cancel it does not stop the procedure
+     */
     public <A, R> CompletableFuture<R> callAsync(ProcedureType<A, R> procedure, A argument) {
         return callAsync(options.call(), procedure, argument);
     }
 
-    /** Calls a stored procedure on a virtual thread of its own, as {@link #call(ProcedureType, Object)}. */
+    /**
+     * Calls a stored procedure on a virtual thread of its own, as {@link #callAsync(ProcedureType, Object)}.
+     *
+     * @param <A> what the program calls the argument
+     * @param <R> what the program calls the result
+     * @param tries how long and how often it is tried, in place of the client's own options
+     * @param procedure which one, as it is on the servers
+     * @param argument what it is given; null only if its codec takes that
+     * @return what the procedure returns, or fails with what {@code call} throws; to cancel it does not stop the procedure
+     */
     public <A, R> CompletableFuture<R> callAsync(CallOptions tries, ProcedureType<A, R> procedure, A argument) {
         return CompletableFuture.supplyAsync(() -> call(tries, procedure, argument), async);
     }
@@ -331,7 +442,12 @@ public final class RccClient implements AutoCloseable {
 
     /**
      * Asks again what a stored procedure has returned, whose call has ended with a {@link TransactionOutcomeUnknownException}; waits at most as
-     * long as a call may take. Empty if the call has not committed, or nobody can tell, which {@link #outcomeOf} does.
+     * long as a call may take.
+     *
+     * @param <R> what the program calls the result
+     * @param procedure the one that was called
+     * @param ticket that of the exception
+     * @return what it has returned; empty if that is null, if the call has not committed, or if nobody can tell, which {@link #outcomeOf} does
      */
     public <R> Optional<R> resultOf(ProcedureType<?, R> procedure, CommitTicket ticket) {
         Deadline deadline = Deadline.in(options.call().deadline());
@@ -344,7 +460,12 @@ public final class RccClient implements AutoCloseable {
         return Optional.ofNullable(result).map(bytes -> ProcedureCall.decode(procedure, bytes));
     }
 
-    /** Asks again what became of a commit; waits at most as long as a call may take. */
+    /**
+     * Asks again what became of a commit; waits at most as long as a call may take.
+     *
+     * @param ticket that of the exception by which the commit has ended
+     * @return what became of it; {@link CommitOutcome#UNKNOWN} if nobody could tell, who may know later
+     */
     public CommitOutcome outcomeOf(CommitTicket ticket) {
         Deadline deadline = Deadline.in(options.call().deadline());
         while (true) {
@@ -444,12 +565,18 @@ public final class RccClient implements AutoCloseable {
     /**
      * A number that stands for all that this client has seen commit. Given to another client's {@link #observe}, it makes that
      * client's transactions come after this one's (Sundial, 3.6).
+     *
+     * @return the greatest commit timestamp that this client knows of, 0 if it knows of none
      */
     public long token() {
         return token.get();
     }
 
-    /** Lets this client's transactions from now on come after what another client has seen commit. */
+    /**
+     * Lets this client's transactions from now on come after what another client has seen commit.
+     *
+     * @param otherToken the other client's {@link #token}; one that is less than this client's own changes nothing
+     */
     public void observe(long otherToken) {
         token.accumulateAndGet(otherToken, Math::max);
     }

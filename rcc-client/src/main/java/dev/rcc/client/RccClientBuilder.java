@@ -21,87 +21,154 @@ public final class RccClientBuilder {
         this.gateways = Objects.requireNonNull(gateways, "gateways");
     }
 
-    /** All options at once; what is called before is forgotten, but for the registries. */
+    /**
+     * Sets all options at once; what is called before is forgotten, but for the registries.
+     *
+     * @param newOptions how the client behaves, not null
+     * @return this builder
+     */
     public RccClientBuilder options(ClientOptions newOptions) {
         options = Objects.requireNonNull(newOptions, "options");
         return this;
     }
 
-    /** What the client calls itself in the gateways' logs and in meters. */
+    /**
+     * Sets what the client calls itself in the gateways' logs and in meters.
+     *
+     * @param name for people; the meters of connections have it as their pool's name
+     * @return this builder
+     */
     public RccClientBuilder name(String name) {
         options = options.withName(name);
         return this;
     }
 
-    /** As {@link ClientOptions#withPlainToken}. */
+    /**
+     * Sets a token that is sent on any connection, as {@link ClientOptions#withPlainToken}.
+     *
+     * @param token one that the servers' users have, at most 512 characters
+     * @return this builder
+     */
     public RccClientBuilder plainToken(String token) {
         options = options.withPlainToken(token);
         return this;
     }
 
-    /** What proves to the gateways that the client may come in; as {@link ClientOptions#withToken}. */
+    /**
+     * Sets what proves to the gateways that the client may come in, as {@link ClientOptions#withToken}.
+     *
+     * @param token one that the servers' users have, at most 512 characters
+     * @return this builder
+     */
     public RccClientBuilder token(String token) {
         options = options.withToken(token);
         return this;
     }
 
-    /** Encrypts connections, and checks the gateways' certificates; the context may hold the client's own certificate. */
+    /**
+     * Encrypts connections, and checks the gateways' certificates.
+     *
+     * @param tls such as {@link PemFiles#client} makes; it may hold the client's own certificate
+     * @return this builder
+     */
     public RccClientBuilder tls(SslContext tls) {
         options = options.withTls(tls);
         return this;
     }
 
-    /** Time for all attempts of a transaction together, unless a call says otherwise. */
+    /**
+     * Sets the time for all attempts of a transaction together, unless a call says otherwise.
+     *
+     * @param deadline more than 0 and at most a day
+     * @return this builder
+     */
     public RccClientBuilder deadline(Duration deadline) {
         options = options.withCall(options.call().withDeadline(deadline));
         return this;
     }
 
-    /** Most attempts of a transaction, unless a call says otherwise. */
+    /**
+     * Sets the most attempts of a transaction, unless a call says otherwise.
+     *
+     * @param maxAttempts at least 1; with 1 nothing is tried again
+     * @return this builder
+     */
     public RccClientBuilder maxAttempts(int maxAttempts) {
         options = options.withCall(options.call().withMaxAttempts(maxAttempts));
         return this;
     }
 
-    /** Longest waits before the second and before any attempt of a transaction, unless a call says otherwise. */
+    /**
+     * Sets the longest waits between attempts of a transaction, unless a call says otherwise.
+     *
+     * @param base before the second attempt, 0 or more
+     * @param max before any attempt, at least {@code base}
+     * @return this builder
+     */
     public RccClientBuilder backoff(Duration base, Duration max) {
         options = options.withCall(options.call().withBackoff(base, max));
         return this;
     }
 
-    /** Most connections to each gateway. */
+    /**
+     * Sets the most connections to each gateway.
+     *
+     * @param connections 1 to 64; each carries many transactions
+     * @return this builder
+     */
     public RccClientBuilder connections(int connections) {
         options = options.withConnections(connections, options.connectTimeout());
         return this;
     }
 
-    /** How long connecting to one gateway may take. */
+    /**
+     * Sets how long connecting to one gateway may take.
+     *
+     * @param connectTimeout more than 0
+     * @return this builder
+     */
     public RccClientBuilder connectTimeout(Duration connectTimeout) {
         options = options.withConnections(options.connections(), connectTimeout);
         return this;
     }
 
-    /** Faults, for tests of the program that uses the client. */
+    /**
+     * Makes faults happen, for tests of the program that uses the client.
+     *
+     * @param faults what happens at which rate
+     * @return this builder
+     */
     public RccClientBuilder inject(FaultInjection faults) {
         options = options.inject(faults);
         return this;
     }
 
-    /** Where the client's meters go; needs {@code micrometer-core} on the class path. */
+    /**
+     * Sets where the client's meters go; needs {@code micrometer-core} on the class path.
+     *
+     * @param registry the program's own, not null
+     * @return this builder
+     */
     public RccClientBuilder meterRegistry(MeterRegistry registry) {
         meters = Objects.requireNonNull(registry, "registry");
         return this;
     }
 
-    /** Where the client's observations go, for traces; needs {@code micrometer-core} on the class path. */
+    /**
+     * Sets where the client's observations go, for traces; needs {@code micrometer-core} on the class path.
+     *
+     * @param registry the program's own, not null
+     * @return this builder
+     */
     public RccClientBuilder observationRegistry(ObservationRegistry registry) {
         observations = Objects.requireNonNull(registry, "registry");
         return this;
     }
 
     /**
-     * Connects.
+     * Connects. With a registry, what the options say of telemetry is replaced.
      *
+     * @return the client, connected to one of the gateways; it is to be closed
      * @throws UnavailableException when none of the gateways can be reached
      * @throws PermissionException when the gateways do not let this client in
      */

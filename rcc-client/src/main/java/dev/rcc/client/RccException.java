@@ -36,12 +36,12 @@ public abstract sealed class RccException extends RuntimeException
         this.text = message;
     }
 
-    /** The cause, by its stable code. */
+    /** {@return the cause, by its stable code} */
     public ErrorCode code() {
         return code;
     }
 
-    /** Whether the same transaction may succeed when it is tried again; {@link RccClient#transact} does so itself. */
+    /** {@return whether the same transaction may succeed when it is tried again} {@link RccClient#transact} does so itself. */
     public boolean isRetryable() {
         return code.isRetryable();
     }

@@ -14,7 +14,7 @@ public final class ResultLostException extends RccException {
         this.ticket = ticket;
     }
 
-    /** Which commit it was. */
+    /** {@return which commit it was; null if the exception was serialized} */
     public CommitTicket ticket() {
         return ticket;
     }

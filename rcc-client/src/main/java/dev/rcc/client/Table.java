@@ -21,7 +21,16 @@ public record Table<K, V>(String name, KeyType<K> keys, Codec<V> codec) {
         Objects.requireNonNull(codec, "codec");
     }
 
-    /** A table whose records are those of a Java record class, as {@link Codec#ofRecord} lays them out. */
+    /**
+     * {@return a table whose records are those of a Java record class, as {@link Codec#ofRecord} lays them out}
+     *
+     * @param <K> what the program calls a key
+     * @param <R> the record class
+     * @param name the table's name in the cluster
+     * @param keys how keys are the table's keys
+     * @param type the record class
+     * @throws IllegalArgumentException when a component is of a type that has no layout, or lacks its {@link MaxBytes}
+     */
     public static <K, R extends Record> Table<K, R> of(String name, KeyType<K> keys, Class<R> type) {
         return new Table<>(name, keys, Codec.ofRecord(type));
     }

@@ -12,56 +12,141 @@ import java.util.concurrent.CompletableFuture;
  * which must let them.
  */
 public interface Transaction {
-    /** Reads a record. */
+    /**
+     * Reads a record.
+     *
+     * @param <K> what the program calls a key
+     * @param <V> what the program calls a record
+     * @param table the table
+     * @param key the record's key
+     * @return the record, or empty if the key has none
+     */
     <K, V> Optional<V> get(Table<K, V> table, K key);
 
     /**
      * Reads a record that must be there.
      *
-     * @throws RecordNotFoundException when it is not
+     * @param <K> what the program calls a key
+     * @param <V> what the program calls a record
+     * @param table the table
+     * @param key the record's key
+     * @return the record
+     * @throws RecordNotFoundException when it is not there
      */
     <K, V> V require(Table<K, V> table, K key);
 
-    /** Reads a record that is going to be written: protocols that take locks keep others off from now on, if there is one. */
+    /**
+     * Reads a record that is going to be written: protocols that take locks keep others off from now on, if there is one.
+     *
+     * @param <K> what the program calls a key
+     * @param <V> what the program calls a record
+     * @param table the table
+     * @param key the record's key
+     * @return the record, or empty if the key has none
+     */
     <K, V> Optional<V> getForUpdate(Table<K, V> table, K key);
 
     /**
      * Asks for a record without waiting for it, so that several travel together. What is done with the answer runs on a virtual thread.
+     *
+     * @param <K> what the program calls a key
+     * @param <V> what the program calls a record
+     * @param table the table
+     * @param key the record's key
+     * @return the record, or empty if the key has none; fails with what {@link #get} would throw
      */
     <K, V> CompletableFuture<Optional<V>> getAsync(Table<K, V> table, K key);
 
-    /** Writes a record, whether there was one or not. Does not wait: it travels with the next call that does. */
+    /**
+     * Writes a record, whether there was one or not. Does not wait: it travels with the next call that does. If it fails, a later call
+     * fails, at the latest the commit.
+     *
+     * @param <K> what the program calls a key
+     * @param <V> what the program calls a record
+     * @param table the table
+     * @param key the record's key
+     * @param value the record
+     * @throws IllegalArgumentException when it does not fit the table's codec
+     */
     <K, V> void put(Table<K, V> table, K key, V value);
 
     /**
      * Adds a record.
      *
+     * @param <K> what the program calls a key
+     * @param <V> what the program calls a record
+     * @param table the table
+     * @param key the record's key
+     * @param value the record
      * @throws RecordExistsException when the key has one; the transaction may go on
+     * @throws IllegalArgumentException when it does not fit the table's codec
      */
     <K, V> void insert(Table<K, V> table, K key, V value);
 
-    /** Removes a record, and says whether there was one. */
+    /**
+     * Removes a record, if there is one.
+     *
+     * @param <K> what the program calls a key
+     * @param <V> what the program calls a record
+     * @param table the table
+     * @param key the record's key
+     * @return whether there was one
+     */
     <K, V> boolean delete(Table<K, V> table, K key);
 
     /**
      * Reads the records of a range of an ordered table in the order of their keys.
      *
+     * @param <K> what the program calls a key
+     * @param <V> what the program calls a record
+     * @param table the table
      * @param from the first key of the range
      * @param last the last key of the range, inclusive
      * @param limit most records to be read, at least 1
+     * @return the first records of the range with their keys, ascending; empty if it has none
+     * @throws BadRequestException when the table is not ordered
      */
     default <K, V> List<Entry<K, V>> scan(Table<K, V> table, K from, K last, int limit) {
         return scan(table, KeyRange.between(from, last), limit);
     }
 
-    /** Reads the first records of a range, at most {@code limit}, 1 or more; the table is ordered. */
+    /**
+     * Reads the first records of a range of an ordered table in the order of their keys.
+     *
+     * @param <K> what the program calls a key
+     * @param <V> what the program calls a record
+     * @param table the table
+     * @param range which keys
+     * @param limit most records to be read, at least 1
+     * @return the first records of the range with their keys, ascending; empty if it has none
+     * @throws BadRequestException when the table is not ordered
+     */
     <K, V> List<Entry<K, V>> scan(Table<K, V> table, KeyRange<K> range, int limit);
 
-    /** Reads the records of a range that are going to be written, as {@link #scan(Table, Object, Object, int)}. */
+    /**
+     * Reads the records of a range that are going to be written, as {@link #scan(Table, Object, Object, int)}.
+     *
+     * @param <K> what the program calls a key
+     * @param <V> what the program calls a record
+     * @param table the table
+     * @param from the first key of the range
+     * @param last the last key of the range, inclusive
+     * @param limit most records to be read, at least 1
+     * @return the first records of the range with their keys, ascending; empty if it has none
+     */
     default <K, V> List<Entry<K, V>> scanForUpdate(Table<K, V> table, K from, K last, int limit) {
         return scanForUpdate(table, KeyRange.between(from, last), limit);
     }
 
-    /** Reads the records of a range that are going to be written, as {@link #scan(Table, KeyRange, int)}. */
+    /**
+     * Reads the records of a range that are going to be written, as {@link #scan(Table, KeyRange, int)}.
+     *
+     * @param <K> what the program calls a key
+     * @param <V> what the program calls a record
+     * @param table the table
+     * @param range which keys
+     * @param limit most records to be read, at least 1
+     * @return the first records of the range with their keys, ascending; empty if it has none
+     */
     <K, V> List<Entry<K, V>> scanForUpdate(Table<K, V> table, KeyRange<K> range, int limit);
 }

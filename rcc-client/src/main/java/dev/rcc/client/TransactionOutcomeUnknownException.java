@@ -14,7 +14,7 @@ public final class TransactionOutcomeUnknownException extends RccException {
         this.ticket = ticket;
     }
 
-    /** What is needed to ask later. */
+    /** {@return what is needed to ask later; null if the exception was serialized} */
     public CommitTicket ticket() {
         return ticket;
     }

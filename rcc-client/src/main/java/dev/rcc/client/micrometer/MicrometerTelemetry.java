@@ -70,7 +70,7 @@ public final class MicrometerTelemetry implements ClientTelemetry {
     }
 
     /**
-     * Tells these registries.
+     * {@return a telemetry that tells these registries} It may serve several clients.
      *
      * @param meters where meters go, or null for none
      * @param observations where observations go, or null for none

@@ -4,7 +4,11 @@ package dev.rcc.client.procedure;
 public final class ProcedureException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** Refuses with a message for the caller. */
+    /**
+     * Refuses.
+     *
+     * @param message why, and what the caller may do; the caller's {@link dev.rcc.client.ProcedureFailedException} has it
+     */
     public ProcedureException(String message) {
         super(message);
     }

@@ -38,12 +38,30 @@ public record ProcedureType<A, R>(String name, Codec<A> argument, Codec<R> resul
         }
     }
 
-    /** A procedure that may write. */
+    /**
+     * {@return a procedure that may write}
+     *
+     * @param <A> what the program calls the argument
+     * @param <R> what the program calls the result
+     * @param name the procedure's name, unique in the cluster: 1 to 100 bytes of UTF-8
+     * @param argument how the argument is bytes; {@link Codec#ofNothing} if there is none
+     * @param result how the result is bytes; {@link Codec#ofNothing} if there is none
+     * @throws IllegalArgumentException when the name is too long or empty, or a codec has more than 512 KiB
+     */
     public static <A, R> ProcedureType<A, R> of(String name, Codec<A> argument, Codec<R> result) {
         return new ProcedureType<>(name, argument, result, false);
     }
 
-    /** A procedure that only reads. */
+    /**
+     * {@return a procedure that only reads}
+     *
+     * @param <A> what the program calls the argument
+     * @param <R> what the program calls the result
+     * @param name the procedure's name, unique in the cluster: 1 to 100 bytes of UTF-8
+     * @param argument how the argument is bytes; {@link Codec#ofNothing} if there is none
+     * @param result how the result is bytes; {@link Codec#ofNothing} if there is none
+     * @throws IllegalArgumentException when the name is too long or empty, or a codec has more than 512 KiB
+     */
     public static <A, R> ProcedureType<A, R> ofReader(String name, Codec<A> argument, Codec<R> result) {
         return new ProcedureType<>(name, argument, result, true);
     }

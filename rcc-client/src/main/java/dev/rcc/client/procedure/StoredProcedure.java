@@ -15,7 +15,7 @@ import dev.rcc.client.Transaction;
  * @param <R> what the program calls the result
  */
 public interface StoredProcedure<A, R> {
-    /** What it is called by, and what it takes and gives. Always the same. */
+    /** {@return what it is called by, and what it takes and gives} Always the same. */
     ProcedureType<A, R> type();
 
     /**
@@ -32,6 +32,9 @@ public interface StoredProcedure<A, R> {
     /**
      * Names keys that {@link #run} will access, as far as they can be told from the argument. To name them is never necessary: it saves
      * round trips between nodes, and under CALVIN, which locks all keys at once, a trial run.
+     *
+     * @param keys takes the keys, for as long as this method runs
+     * @param argument what the caller has given, as {@link #run} gets it
      */
     default void declare(KeySet keys, A argument) {}
 }

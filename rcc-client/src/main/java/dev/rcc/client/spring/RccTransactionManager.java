@@ -40,13 +40,17 @@ public class RccTransactionManager extends AbstractPlatformTransactionManager {
     private final transient RccClient client;
     private final transient Transaction current = new CurrentTransaction(this::require);
 
-    /** Runs transactions on the cluster of a client, which is closed by whoever has made it. */
+    /**
+     * Runs transactions on the cluster of a client.
+     *
+     * @param client the client, which is closed by whoever has made it, after the last transaction
+     */
     public RccTransactionManager(RccClient client) {
         this.client = Objects.requireNonNull(client, "client");
     }
 
     /**
-     * The transaction of whatever thread uses it. Its methods throw Spring's exceptions, and an {@code IllegalStateException}
+     * {@return the transaction of whatever thread uses it} Its methods throw Spring's exceptions, and an {@code IllegalStateException}
      * where there is no transaction.
      */
     public Transaction transaction() {

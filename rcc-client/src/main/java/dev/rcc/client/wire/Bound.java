@@ -17,12 +17,21 @@ public record Bound(Key key, boolean isInclusive) {
         }
     }
 
-    /** A range that ends with a key. */
+    /**
+     * {@return the end of a range that has its last key, or its first one, in it}
+     *
+     * @param key that key
+     * @throws IllegalArgumentException when it is null
+     */
     public static Bound with(Key key) {
         return new Bound(key, true);
     }
 
-    /** A range that ends before a key, or begins after it. */
+    /**
+     * {@return the end of a range that ends before a key, or begins after it}
+     *
+     * @param key that key; null for no end, as {@link #NONE}
+     */
     public static Bound without(Key key) {
         return new Bound(key, false);
     }

@@ -17,27 +17,35 @@ public final class Bytes implements Comparable<Bytes> {
         this.bytes = bytes;
     }
 
-    /** A copy of the bytes. */
+    /**
+     * {@return a copy of the bytes}
+     *
+     * @param bytes any number of them; the caller may change them afterwards
+     */
     public static Bytes copyOf(byte... bytes) {
         return new Bytes(bytes.clone());
     }
 
-    /** The bytes themselves, which nobody may change from now on. */
+    /**
+     * {@return the bytes themselves}
+     *
+     * @param bytes any number of them, which nobody may change from now on
+     */
     public static Bytes wrap(byte[] bytes) {
         return new Bytes(Objects.requireNonNull(bytes, "bytes"));
     }
 
-    /** Number of bytes. */
+    /** {@return the number of bytes} */
     public int length() {
         return bytes.length;
     }
 
-    /** A copy of the bytes. */
+    /** {@return a copy of the bytes} */
     public byte[] toArray() {
         return bytes.clone();
     }
 
-    /** The bytes themselves, which the caller must not change. */
+    /** {@return the bytes themselves, which the caller must not change} */
     public byte[] unsafeArray() {
         return bytes;
     }

@@ -30,11 +30,12 @@ public record CommitId(long high, long low) {
     private static final int HEX_DIGITS = 32;
 
     /**
-     * The name of a slot's commit.
+     * {@return the name of a slot's commit}
      *
      * @param session drawn at random, not 0
      * @param slot from 0 to 65535
      * @param number from 1 to 2^48 - 1
+     * @throws IllegalArgumentException when one of them is out of its range
      */
     public static CommitId of(long session, int slot, long number) {
         if (session == 0 || slot < 0 || slot >= SLOTS_MAX || number < 1 || number > NUMBER_MAX) {
@@ -46,36 +47,41 @@ public record CommitId(long high, long low) {
         return new CommitId(session, (long) slot << NUMBER_BITS | number);
     }
 
-    /** The first commit of a session of its own. */
+    /** {@return the first commit of a session of its own} */
     public static CommitId random() {
         UUID uuid = UUID.randomUUID();
         return of(uuid.getMostSignificantBits(), 0, 1); // its version is in these bits, so they are not 0
     }
 
-    /** Whose it is. */
+    /** {@return the session, which is its client's alone} */
     public long session() {
         return high;
     }
 
-    /** The slot in its session. */
+    /** {@return the slot in its session, from 0 to 65535} */
     public int slot() {
         return (int) (low >>> NUMBER_BITS);
     }
 
-    /** The number in its slot. */
+    /** {@return the number in its slot, from 1} */
     public long number() {
         return low & NUMBER_MAX;
     }
 
-    /** Whether both are of the same slot. */
+    /**
+     * {@return whether both are of the same slot of the same session}
+     *
+     * @param other the other commit's name
+     */
     public boolean isOfSlotOf(CommitId other) {
         return high == other.high && slot() == other.slot();
     }
 
     /**
-     * The name that {@link #toString} has written.
+     * {@return the name that {@link #toString} has written}
      *
-     * @throws IllegalArgumentException when it is not 32 hexadecimal digits
+     * @param text 32 hexadecimal digits, large or small
+     * @throws IllegalArgumentException when it is anything else
      */
     public static CommitId parse(String text) {
         if (text.length() != HEX_DIGITS) {

@@ -26,12 +26,21 @@ public sealed interface Key {
         }
     }
 
-    /** A 64-bit key. */
+    /**
+     * {@return a 64-bit key}
+     *
+     * @param value the number, any
+     */
     static Key of(long value) {
         return new OfLong(value);
     }
 
-    /** A byte-string key; the bytes are copied. */
+    /**
+     * {@return a byte-string key}
+     *
+     * @param value the bytes, 1 to {@link #MAX_BYTES}; they are copied
+     * @throws IllegalArgumentException when there are none, or more
+     */
     static Key of(byte[] value) {
         return new OfBytes(Bytes.copyOf(value));
     }

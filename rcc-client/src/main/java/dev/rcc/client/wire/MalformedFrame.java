@@ -6,7 +6,11 @@ import io.netty.handler.codec.DecoderException;
 public final class MalformedFrame extends DecoderException {
     private static final long serialVersionUID = 1L;
 
-    /** Says what is wrong. */
+    /**
+     * Refuses the bytes.
+     *
+     * @param message what is wrong with them, for whoever has sent them and for the log
+     */
     public MalformedFrame(String message) {
         super(message);
     }

@@ -16,13 +16,13 @@ public sealed interface Message {
 
     /** A request within a transaction. */
     sealed interface InTransaction extends Request {
-        /** The number that the client has given to the transaction, unique among the connection's open ones. */
+        /** {@return the number that the client has given to the transaction, unique among the connection's open ones} */
         int txn();
     }
 
     /** A request that names a table. */
     sealed interface Operation extends InTransaction {
-        /** The table's number. */
+        /** {@return the table's number in the catalogue, 0 to 65535} */
         int table();
     }
 
@@ -420,7 +420,12 @@ public sealed interface Message {
             }
         }
 
-        /** Without a result. */
+        /**
+         * Without a result.
+         *
+         * @param status what
+         * @param commitTs the commit timestamp of one that has committed, otherwise 0
+         */
         public OutcomeIs(Status status, long commitTs) {
             this(status, commitTs, null);
         }
@@ -443,7 +448,7 @@ public sealed interface Message {
             this.code = code;
         }
 
-        /** The number by which it travels. */
+        /** {@return the number by which it travels} */
         public int code() {
             return code;
         }

@@ -95,7 +95,12 @@ public final class MessageCodec {
         };
     }
 
-    /** Appends a whole frame. */
+    /**
+     * Appends a whole frame, its length included.
+     *
+     * @param frame what it holds
+     * @param out grows as far as it must
+     */
     public static void encode(Frame frame, ByteBuf out) {
         int start = out.writerIndex();
         out.writeInt(0);
@@ -316,9 +321,11 @@ public final class MessageCodec {
     // ---- reading ---------------------------------------------------------------------------------------------------
 
     /**
-     * Reads a frame's type, request and body, which are all that {@code in} holds.
+     * Reads a frame's type, request and body.
      *
-     * @throws MalformedFrame when they are not those of a message
+     * @param in all of that and nothing more: what follows the frame's length; read to its end
+     * @return what the frame holds
+     * @throws MalformedFrame when the bytes are not those of a message
      */
     public static Frame decode(ByteBuf in) {
         need(in, Wire.MIN_LENGTH);

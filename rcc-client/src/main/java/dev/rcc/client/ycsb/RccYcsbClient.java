@@ -58,6 +58,8 @@ public final class RccYcsbClient extends DB {
     /**
      * Connects as a database with these properties does.
      *
+     * @param properties YCSB's, of which those that begin with {@code rcc.} count; {@code rcc.hosts} is where the gateways are
+     * @return the client, which is to be closed
      * @throws IllegalArgumentException when one of them is not allowed, with its name, what was given and what is allowed
      */
     public static RccClient connect(Properties properties) {
