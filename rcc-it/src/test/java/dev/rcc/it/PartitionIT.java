@@ -68,7 +68,7 @@ class PartitionIT {
     @Test
     void shouldRefuseInTheMinorityAndGoOnInTheMajority(TestReporter reporter) throws Exception {
         Machine.assumeAllows("unshare", "--net", "ip", "link", "add", "name", "switch", "type", "bridge");
-        List<String> options = new ArrayList<>(List.of("--nodes", "3", "--namespaces", "--recovery-seconds", "3"));
+        List<String> options = new ArrayList<>(List.of("--nodes", "3", "--namespaces"));
         options.addAll(List.of("--tables", "accounts:long:8:1000:ordered"));
         try (RccProcess up = RccProcess.up(directory, options.toArray(String[]::new))) {
             Matcher command = PLUG.matcher(up.out());
@@ -80,9 +80,9 @@ class PartitionIT {
                     .withDeadline(Duration.ofMillis(CALL_MILLIS))
                     .withMaxAttempts(10_000));
             try (RccClient client = RccClient.connect(address, patient);
-                    WireConnection minority = new WireConnection(address);
+                    WireConnection open = new WireConnection(address);
                     var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-                assertThat(minority.hello().node()).isEqualTo(CUT);
+                assertThat(open.hello().node()).isEqualTo(CUT);
                 client.execute(
                         txn -> LongStream.range(0, NUMBER).forEach(account -> txn.insert(ACCOUNTS, account, MONEY)));
                 for (int i = 0; i < CLIENTS; i++) {
@@ -93,7 +93,8 @@ class PartitionIT {
                     awaitTransfers(50, "with a network that is whole");
                     plug(false);
                     assertThatTheOthersGoOn(nodes, reporter);
-                    assertThatItRefuses(minority);
+                    assertThat(open.farewell()).satisfies(PartitionIT::assertThatIsUnavailable);
+                    assertThatItRefuses(address);
                     assertThat(Admin.get(nodes.get(CUT), "/health/live").statusCode())
                             .isEqualTo(200);
                     plug(true);
@@ -195,21 +196,27 @@ class PartitionIT {
                 .isEqualTo("not ready: the node has no place in a configuration of a majority\n");
     }
 
-    private static void assertThatItRefuses(WireConnection minority) throws Exception {
-        int table = minority.table(ACCOUNTS.name());
-        minority.send(new Message.Begin(1, true, CALL_MILLIS, 0));
-        minority.send(new Message.Begin(2, false, CALL_MILLIS, 0));
-        minority.send(new Message.Put(2, table, Key.of(0), Bytes.copyOf(new byte[8])));
-        assertThatIsRefused(minority.ask(new Message.Get(1, table, false, Key.of(0))));
-        assertThatIsRefused(minority.ask(new Message.Commit(2, CommitId.NONE)));
-        minority.ask(new Message.Abort(1));
+    private static void assertThatItRefuses(String address) throws Exception {
+        try (WireConnection minority = new WireConnection(address)) {
+            assertThat(minority.hello().members()).hasSize(2).doesNotContain(address);
+            int table = minority.table(ACCOUNTS.name());
+            minority.send(new Message.Begin(1, true, CALL_MILLIS, 0));
+            minority.send(new Message.Begin(2, false, CALL_MILLIS, 0));
+            minority.send(new Message.Put(2, table, Key.of(0), Bytes.copyOf(new byte[8])));
+            assertThatIsRefused(minority.ask(new Message.Get(1, table, false, Key.of(0))));
+            assertThatIsRefused(minority.ask(new Message.Commit(2, CommitId.NONE)));
+        }
     }
 
     private static void assertThatIsRefused(Message answer) {
+        assertThatIsUnavailable(answer);
+        assertThat(((Message.Failed) answer).transactionOver()).isTrue();
+    }
+
+    private static void assertThatIsUnavailable(Message answer) {
         assertThat(answer).isInstanceOfSatisfying(Message.Failed.class, failed -> {
             assertThat(ErrorCode.of(failed.code())).as("%s", failed).isEqualTo(ErrorCode.UNAVAILABLE);
             assertThat(failed.retryable()).isTrue();
-            assertThat(failed.transactionOver()).isTrue();
         });
     }
 

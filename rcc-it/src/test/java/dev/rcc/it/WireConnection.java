@@ -40,7 +40,19 @@ final class WireConnection implements AutoCloseable {
 
     /** Sends a request, and waits for its answer. */
     Message ask(Message message) throws IOException {
-        int request = send(message);
+        return await(send(message));
+    }
+
+    /** Waits for why the gateway ends the connection. */
+    Message farewell() throws IOException {
+        Message message = await(0);
+        while (!(message instanceof Message.Failed)) {
+            message = await(0);
+        }
+        return message;
+    }
+
+    private Message await(int request) throws IOException {
         while (true) {
             byte[] frame = new byte[in.readInt()];
             in.readFully(frame);

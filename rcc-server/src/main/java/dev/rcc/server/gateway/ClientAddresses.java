@@ -36,6 +36,7 @@ final class ClientAddresses {
 
     private final Control control;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+    private final List<Runnable> whenCutOff = new CopyOnWriteArrayList<>();
     private final String[] addresses;
     private final long[] changes;
     /** By node: whether it is connected and has said where its gateway is. */
@@ -78,6 +79,11 @@ final class ClientAddresses {
     /** Adds somebody who is told when an address has changed. */
     void listen(Runnable listener) {
         listeners.add(listener);
+    }
+
+    /** Adds somebody who is told, after the listeners, when the node has just been cut off from the majority that it needs. */
+    void whenCutOff(Runnable listener) {
+        whenCutOff.add(listener);
     }
 
     /** Where this node's gateway is from now on; empty for nowhere. */
@@ -167,11 +173,17 @@ final class ClientAddresses {
     }
 
     private void forget(int peer) {
+        boolean isCutOff;
         synchronized (this) {
+            boolean wasCutOff = isCutOff();
             changes[peer] = 0; // its next life counts from the beginning
             told[peer] = false;
             connected[peer] = false;
+            isCutOff = isCutOff() && !wasCutOff;
         }
         listeners.forEach(Runnable::run);
+        if (isCutOff) {
+            whenCutOff.forEach(Runnable::run);
+        }
     }
 }

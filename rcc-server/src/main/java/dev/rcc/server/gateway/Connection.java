@@ -148,11 +148,25 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
         channel.eventLoop().execute(() -> {
             if (!closing) {
                 LOG.info("closing the connection of {}: user {} has ended it", channel.remoteAddress(), by);
-                String text = "an administrator has ended the connection: connect again, or ask why";
-                endAll(new Ending(ErrorCode.UNAVAILABLE, text));
-                farewell(0, ErrorCode.UNAVAILABLE, text);
+                dismiss(ErrorCode.UNAVAILABLE, "an administrator has ended the connection: connect again, or ask why");
             }
         });
+    }
+
+    /** Closes it, because the node is cut off from most others; the client was told where they are. */
+    void sendAway() {
+        channel.eventLoop().execute(() -> {
+            if (welcomed && !closing) {
+                dismiss(
+                        ErrorCode.UNAVAILABLE,
+                        "the gateway's node is cut off from most others, which may go on without it: use another one");
+            }
+        });
+    }
+
+    private void dismiss(ErrorCode code, String text) {
+        endAll(new Ending(code, text));
+        farewell(0, code, text);
     }
 
     /** Tells the client where the gateways are, if it has been let in: then it was told before. */
@@ -180,8 +194,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
                     + " may not come in any more: configure the client with a token or certificate that the servers"
                     + " know";
             LOG.info("closing the connection of {}: {}", channel.remoteAddress(), text);
-            endAll(new Ending(ErrorCode.UNAUTHENTICATED, text));
-            farewell(0, ErrorCode.UNAUTHENTICATED, text);
+            dismiss(ErrorCode.UNAUTHENTICATED, text);
         });
     }
 

@@ -217,6 +217,11 @@ public final class Gateway implements AutoCloseable {
         connections.forEach(Connection::tellMembers);
     }
 
+    /** Tells all clients to go elsewhere, where the cluster's other gateways are, and what they have open ends; who comes again is let in. */
+    public void sendAway() {
+        connections.forEach(Connection::sendAway);
+    }
+
     /**
      * Lets in only these from now on, and closes the connections of those who are not among them any more. Who still is may do from the next
      * request on what its roles are now.

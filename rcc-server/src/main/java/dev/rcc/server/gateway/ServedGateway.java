@@ -47,6 +47,7 @@ public final class ServedGateway implements NodeHost.Front {
         Gateway opened = new Gateway(GatewayNode.of(node), options, procedures, members::all);
         gateway = opened;
         members.listen(opened::membersChanged);
+        members.whenCutOff(opened::sendAway);
         members.own(address(opened));
     }
 

@@ -56,6 +56,27 @@ class ClientAddressesTest {
     }
 
     @Test
+    void shouldSayOnceThatItIsCutOffAndSayItAgainTheNextTime() {
+        cluster(5, true);
+        List<List<String>> told = new ArrayList<>();
+        addresses.get(0).whenCutOff(() -> told.add(addresses.get(0).all()));
+        for (int peer = 1; peer < 5; peer++) {
+            connect(0, peer);
+        }
+
+        cut(0, 1);
+        cut(0, 2);
+        assertThat(told).isEmpty();
+        cut(0, 3);
+        cut(0, 4);
+        assertThat(told).containsExactly(List.of("host1", "host2", "host3", "host4"));
+        connect(0, 1);
+        connect(0, 2);
+        cut(0, 1);
+        assertThat(told).hasSize(2);
+    }
+
+    @Test
     void shouldNameItselfAloneWhenNobodyGoesOnWithoutIt() {
         cluster(3, false);
         connect(0, 2);
