@@ -15,7 +15,7 @@ public interface Codec<V> {
     /**
      * Writes a record.
      *
-     * @param value the record
+     * @param value what the bytes are to say
      * @param target big-endian, with exactly {@link #bytes} zeros
      * @throws IllegalArgumentException when the record does not fit
      */
@@ -25,7 +25,7 @@ public interface Codec<V> {
      * Reads a record.
      *
      * @param source exactly {@link #bytes} bytes, big-endian, as {@link #encode} has written them
-     * @return the record
+     * @return what they say
      */
     V decode(ByteBuffer source);
 

@@ -5,7 +5,7 @@ package dev.rcc.client;
  *
  * @param <K> what the program calls a key
  * @param <V> what the program calls a record
- * @param key the key
+ * @param key the record's key
  * @param value the record
  */
 public record Entry<K, V>(K key, V value) {}

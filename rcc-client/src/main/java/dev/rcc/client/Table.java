@@ -28,7 +28,7 @@ public record Table<K, V>(String name, KeyType<K> keys, Codec<V> codec) {
      * @param <R> the record class
      * @param name the table's name in the cluster
      * @param keys how keys are the table's keys
-     * @param type the record class
+     * @param type the record class, as {@link Codec#ofRecord} takes it
      * @throws IllegalArgumentException when a component is of a type that has no layout, or lacks its {@link MaxBytes}
      */
     public static <K, R extends Record> Table<K, R> of(String name, KeyType<K> keys, Class<R> type) {

@@ -17,8 +17,8 @@ public interface Transaction {
      *
      * @param <K> what the program calls a key
      * @param <V> what the program calls a record
-     * @param table the table
-     * @param key the record's key
+     * @param table where it is: the cluster's table has such keys, and records no smaller than the codec's
+     * @param key the record's key, not null
      * @return the record, or empty if the key has none
      */
     <K, V> Optional<V> get(Table<K, V> table, K key);
@@ -28,8 +28,8 @@ public interface Transaction {
      *
      * @param <K> what the program calls a key
      * @param <V> what the program calls a record
-     * @param table the table
-     * @param key the record's key
+     * @param table where it is, as for {@link #get}
+     * @param key the record's key, not null
      * @return the record
      * @throws RecordNotFoundException when it is not there
      */
@@ -40,8 +40,8 @@ public interface Transaction {
      *
      * @param <K> what the program calls a key
      * @param <V> what the program calls a record
-     * @param table the table
-     * @param key the record's key
+     * @param table where it is, as for {@link #get}
+     * @param key the record's key, not null
      * @return the record, or empty if the key has none
      */
     <K, V> Optional<V> getForUpdate(Table<K, V> table, K key);
@@ -51,8 +51,8 @@ public interface Transaction {
      *
      * @param <K> what the program calls a key
      * @param <V> what the program calls a record
-     * @param table the table
-     * @param key the record's key
+     * @param table where it is, as for {@link #get}
+     * @param key the record's key, not null
      * @return the record, or empty if the key has none; fails with what {@link #get} would throw
      */
     <K, V> CompletableFuture<Optional<V>> getAsync(Table<K, V> table, K key);
@@ -63,9 +63,9 @@ public interface Transaction {
      *
      * @param <K> what the program calls a key
      * @param <V> what the program calls a record
-     * @param table the table
-     * @param key the record's key
-     * @param value the record
+     * @param table where it is, as for {@link #get}
+     * @param key the record's key, not null
+     * @param value the record, not null; nothing is left of one that was there
      * @throws IllegalArgumentException when it does not fit the table's codec
      */
     <K, V> void put(Table<K, V> table, K key, V value);
@@ -75,9 +75,9 @@ public interface Transaction {
      *
      * @param <K> what the program calls a key
      * @param <V> what the program calls a record
-     * @param table the table
-     * @param key the record's key
-     * @param value the record
+     * @param table where it is, as for {@link #get}
+     * @param key the record's key, not null
+     * @param value the record, not null
      * @throws RecordExistsException when the key has one; the transaction may go on
      * @throws IllegalArgumentException when it does not fit the table's codec
      */
@@ -88,8 +88,8 @@ public interface Transaction {
      *
      * @param <K> what the program calls a key
      * @param <V> what the program calls a record
-     * @param table the table
-     * @param key the record's key
+     * @param table where it is, as for {@link #get}
+     * @param key the record's key, not null
      * @return whether there was one
      */
     <K, V> boolean delete(Table<K, V> table, K key);
@@ -99,7 +99,7 @@ public interface Transaction {
      *
      * @param <K> what the program calls a key
      * @param <V> what the program calls a record
-     * @param table the table
+     * @param table an ordered table of the cluster, as for {@link #get}
      * @param from the first key of the range
      * @param last the last key of the range, inclusive
      * @param limit most records to be read, at least 1
@@ -115,7 +115,7 @@ public interface Transaction {
      *
      * @param <K> what the program calls a key
      * @param <V> what the program calls a record
-     * @param table the table
+     * @param table an ordered table of the cluster, as for {@link #get}
      * @param range which keys
      * @param limit most records to be read, at least 1
      * @return the first records of the range with their keys, ascending; empty if it has none
@@ -128,7 +128,7 @@ public interface Transaction {
      *
      * @param <K> what the program calls a key
      * @param <V> what the program calls a record
-     * @param table the table
+     * @param table an ordered table of the cluster, as for {@link #get}
      * @param from the first key of the range
      * @param last the last key of the range, inclusive
      * @param limit most records to be read, at least 1
@@ -143,7 +143,7 @@ public interface Transaction {
      *
      * @param <K> what the program calls a key
      * @param <V> what the program calls a record
-     * @param table the table
+     * @param table an ordered table of the cluster, as for {@link #get}
      * @param range which keys
      * @param limit most records to be read, at least 1
      * @return the first records of the range with their keys, ascending; empty if it has none

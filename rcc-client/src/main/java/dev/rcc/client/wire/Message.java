@@ -303,7 +303,7 @@ public sealed interface Message {
     /**
      * The catalogue.
      *
-     * @param tables the tables
+     * @param tables all of the cluster's, at most {@link Wire#TABLES_MAX}
      */
     record Tables(List<TableInfo> tables) implements Reply {
         /** Copies the list. */
@@ -373,7 +373,7 @@ public sealed interface Message {
     /**
      * A record and its key.
      *
-     * @param key the key
+     * @param key the record's key
      * @param value the record's bytes
      */
     record KeyValue(Key key, Bytes value) {
@@ -406,7 +406,7 @@ public sealed interface Message {
     /**
      * What became of a commit.
      *
-     * @param status what
+     * @param status whether it has committed, or why that is not said
      * @param commitTs the commit timestamp of one that has committed, otherwise 0
      * @param result what the stored procedure has returned whose call it was, or null if it was none or that is not known any more
      */
@@ -423,7 +423,7 @@ public sealed interface Message {
         /**
          * Without a result.
          *
-         * @param status what
+         * @param status whether it has committed, or why that is not said
          * @param commitTs the commit timestamp of one that has committed, otherwise 0
          */
         public OutcomeIs(Status status, long commitTs) {
