@@ -269,7 +269,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
         closing = true;
         channel.config().setAutoRead(false);
         ByteBuf bytes = channel.alloc().buffer();
-        MessageCodec.encode(new Frame(request, Ending.refusal(code, text)), bytes);
+        MessageCodec.encode(new Frame(request, new Ending(code, text).toReply()), bytes);
         channel.writeAndFlush(bytes).addListener(ChannelFutureListener.CLOSE);
     }
 
