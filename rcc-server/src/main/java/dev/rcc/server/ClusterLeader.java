@@ -208,10 +208,11 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
     }
 
     private boolean isLost(Configuration configuration, int node, long now) {
-        if (here.isLeaving(node)) {
+        if (here.isLeaving(node, configuration.lives().get(node))) {
             leavingSinceNanos[node] = leavingSinceNanos[node] == 0 ? now : leavingSinceNanos[node];
             return now - leavingSinceNanos[node] > LEAVE_NANOS;
         }
+        leavingSinceNanos[node] = 0; // if it left before, that was another life
         if (lives[node] == DOWN) {
             return now - downSinceNanos[node] > options.grace().toNanos();
         }

@@ -60,7 +60,9 @@ final class NodeMembership implements AutoCloseable {
     /** By peer: when the last lease that was granted to it is over. */
     private final long[] granted;
 
-    private final boolean[] leaving;
+    /** By peer: the last of its lives that gives its place up; 0 if none has. Another life of it stays. */
+    private final long[] leaving;
+
     private final BitSet refused = new BitSet();
     private long term;
     private long round;
@@ -92,7 +94,7 @@ final class NodeMembership implements AutoCloseable {
         this.lease = lease;
         this.whenExpelled = whenExpelled;
         this.granted = new long[control.nodes()];
-        this.leaving = new boolean[control.nodes()];
+        this.leaving = new long[control.nodes()];
         long now = System.nanoTime();
         Arrays.fill(granted, now);
         this.thread = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform()
@@ -134,7 +136,7 @@ final class NodeMembership implements AutoCloseable {
      * others have gone on without it.
      */
     private boolean isReady() {
-        return ready && memberSince == 0 && !leaving[control.node()];
+        return ready && memberSince == 0 && !leaves();
     }
 
     private byte[] readiness() {
@@ -185,7 +187,7 @@ final class NodeMembership implements AutoCloseable {
     /** Ends this life of the node, so that another one begins. */
     void beginAnew(String why) {
         synchronized (this) {
-            if (expelled || leaving[control.node()]) {
+            if (expelled || leaves()) {
                 return;
             }
             expelled = true;
@@ -225,8 +227,13 @@ final class NodeMembership implements AutoCloseable {
         return lease.holds(System.nanoTime());
     }
 
-    synchronized boolean isLeaving(int peer) {
-        return leaving[peer];
+    /** Whether a node has said, in that life, that it gives its place up. */
+    synchronized boolean isLeaving(int peer, long life) {
+        return life != 0 && leaving[peer] == life;
+    }
+
+    private boolean leaves() {
+        return isLeaving(control.node(), control.incarnation());
     }
 
     // ---- configurations --------------------------------------------------------------------------------------------
@@ -254,7 +261,7 @@ final class NodeMembership implements AutoCloseable {
         if (memberSince > 0 && !expelled) {
             expelled = true;
             lease.prolong(System.nanoTime() - 1);
-            if (!leaving[control.node()]) {
+            if (!leaves()) {
                 LOG.warn(
                         "node {}: the others have gone on without it, in configuration {}: it serves no more"
                                 + " until it has come back with fresh copies",
@@ -396,7 +403,7 @@ final class NodeMembership implements AutoCloseable {
             boolean bothMembers = epoch == configuration.epoch()
                     && configuration.isMember(peer, life)
                     && configuration.isMember(control.node(), control.incarnation());
-            if (!bothMembers || refused.get(peer) || leaving[peer]) {
+            if (!bothMembers || refused.get(peer) || isLeaving(peer, life)) {
                 return NO;
             }
             granted[peer] = System.nanoTime() + options.lease().toNanos();
@@ -405,7 +412,7 @@ final class NodeMembership implements AutoCloseable {
     }
 
     private void askForLease() {
-        if (!isMember() || isLeaving(control.node())) {
+        if (!isMember() || leaves()) {
             return;
         }
         long asked = System.nanoTime();
@@ -433,7 +440,7 @@ final class NodeMembership implements AutoCloseable {
     }
 
     private synchronized void prolong(long end) {
-        if (isMember() && !leaving[control.node()]) {
+        if (isMember() && !leaves()) {
             lease.prolong(end);
         }
     }
@@ -441,8 +448,11 @@ final class NodeMembership implements AutoCloseable {
     // ---- going on purpose ------------------------------------------------------------------------------------------
 
     private synchronized byte[] hearLeave(int peer, byte[] question) {
-        leaving[peer] = true;
-        granted[peer] = System.nanoTime(); // it has given its lease back
+        long life = ByteBuffer.wrap(question).getLong();
+        leaving[peer] = Math.max(leaving[peer], life);
+        if (configuration().isMember(peer, life)) {
+            granted[peer] = System.nanoTime(); // it has given its lease back
+        }
         return DONE;
     }
 
@@ -452,12 +462,14 @@ final class NodeMembership implements AutoCloseable {
             return;
         }
         synchronized (this) {
-            leaving[control.node()] = true;
+            leaving[control.node()] = control.incarnation();
             lease.prolong(System.nanoTime() - 1);
         }
+        byte[] life =
+                ByteBuffer.allocate(Long.BYTES).putLong(control.incarnation()).array();
         for (int peer = 0; peer < control.nodes(); peer++) {
             if (peer != control.node() && control.isUp(peer)) {
-                CompletableFuture<byte[]> _ = control.ask(peer, LEAVE_TOPIC, DONE);
+                CompletableFuture<byte[]> _ = control.ask(peer, LEAVE_TOPIC, life);
             }
         }
         long deadline = System.nanoTime() + patienceNanos;
@@ -470,7 +482,7 @@ final class NodeMembership implements AutoCloseable {
     private boolean othersStay() {
         int staying = 0;
         for (int peer = 0; peer < control.nodes(); peer++) {
-            staying += control.isUp(peer) && !isLeaving(peer) ? 1 : 0;
+            staying += control.isUp(peer) && !isLeaving(peer, life(peer)) ? 1 : 0;
         }
         return staying >= control.nodes() / 2 + 1;
     }

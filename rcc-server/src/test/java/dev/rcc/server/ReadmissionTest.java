@@ -241,4 +241,25 @@ class ReadmissionTest {
         assertThat(configuration(0).lives().get(2)).isGreaterThan(before.lives().get(2));
         IntStream.range(0, NODES).forEach(this::increment);
     }
+
+    // Goal: a node that was stopped on purpose and started again is a member like any other: what it gave up was the
+    // place of
+    // the life before.
+    @Test
+    void shouldLetANodeServeThatHasComeBackAfterItLeft() throws InterruptedException {
+        await("all serve", () -> serve(0, 1, 2));
+        increment(2);
+        assertThat(hosts[2].drain(HANG)).isTrue();
+        await("the others serve", () -> serve(0, 1));
+        increment(0);
+        long without = configuration(0).epoch();
+
+        start(2, hosts[0].serving());
+        await(
+                "all serve, or it is taken out again",
+                () -> serve(0, 1, 2) || configuration(0).epoch() > without + 1);
+        assertThat(configuration(0).members().cardinality()).isEqualTo(NODES);
+        assertThat(configuration(0).epoch()).isEqualTo(without + 1);
+        IntStream.range(0, NODES).forEach(this::increment);
+    }
 }
