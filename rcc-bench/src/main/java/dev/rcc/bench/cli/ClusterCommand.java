@@ -366,7 +366,12 @@ final class ClusterCommand implements Runnable {
                     .flatMap(node -> node.page().filter(page -> page.has("partitions")).stream())
                     .max(Comparator.comparingLong(page -> page.path("epoch").asLong(0)))
                     .ifPresentOrElse(
-                            page -> json.set("partitions", page.get("partitions")), () -> json.putArray("partitions"));
+                            page -> List.of("epoch", "members", "partitions").forEach(name -> {
+                                if (page.has(name)) { // where dead nodes are not replaced, there is no epoch
+                                    json.set(name, page.get(name));
+                                }
+                            }),
+                            () -> json.putArray("partitions"));
             return json;
         }
     }

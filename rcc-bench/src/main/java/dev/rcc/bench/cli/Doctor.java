@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -202,6 +203,11 @@ final class Doctor {
                             ? new InetSocketAddress(InetAddress.getByName(address.getHostString()), address.getPort())
                             : address);
             return Finding.ok(subject, "free at " + address.getHostString());
+        } catch (UnknownHostException e) {
+            return Finding.problem(
+                    subject,
+                    "cannot be had: no host is known by the name " + address.getHostString(),
+                    "name one of this machine's addresses, or have its name resolved (/etc/hosts, DNS)");
         } catch (IOException e) {
             return Finding.problem(
                     subject,

@@ -203,6 +203,8 @@ record ServerConfig(
                     " ",
                     "fabric=" + network.name(),
                     "protocol=" + config.protocol().name(),
+                    "metadata-bytes="
+                            + config.protocol().metadataBytes(), // of a tuple, where peers look for its record
                     "code=" + config.code().digits(),
                     "nodes=" + config.nodes(),
                     "workers=" + config.workers(),

@@ -85,15 +85,17 @@ class DoctorTest {
     @Test
     void shouldReadTheSoftLimits() throws IOException {
         write("proc/self/limits", """
-                Limit                     Soft Limit           Hard Limit           Units
-                Max open files            1024                 524288               files
-                Max locked memory         65536                65536                bytes""");
+            Limit                     Soft Limit           Hard Limit           Units
+            Max open files            1024                 524288               files
+            Max locked memory         65536                65536                bytes\
+            """);
         assertThat(doctor().openFiles().level()).isEqualTo(Finding.Level.PROBLEM);
         assertThat(doctor().openFiles().found()).isEqualTo("1024");
         assertThat(doctor().memlock().level()).isEqualTo(Finding.Level.NOTE);
         write("proc/self/limits", """
-                Max open files            4096                 524288               files
-                Max locked memory         unlimited            unlimited            bytes""");
+            Max open files            4096                 524288               files
+            Max locked memory         unlimited            unlimited            bytes\
+            """);
         assertThat(doctor().openFiles().level()).isEqualTo(Finding.Level.OK);
         assertThat(doctor().memlock().level()).isEqualTo(Finding.Level.OK);
     }
@@ -106,6 +108,13 @@ class DoctorTest {
             assertThat(finding.level()).isEqualTo(Finding.Level.PROBLEM);
             assertThat(finding.subject()).isEqualTo("port " + taken.getLocalPort());
         }
+    }
+
+    @Test
+    void shouldFindANameThatNobodyKnows() {
+        Finding finding = Doctor.port(InetSocketAddress.createUnresolved("nobody.invalid", 7400));
+        assertThat(finding.level()).isEqualTo(Finding.Level.PROBLEM);
+        assertThat(finding.toString()).contains("no host is known by the name nobody.invalid");
     }
 
     @Test

@@ -1,0 +1,36 @@
+package dev.rcc.bench.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ServerConfigTest {
+    /** What a node tells its peers of its configuration: they refuse it if theirs is another. */
+    private static String toldPeers(Map<String, String> keys) {
+        Map<String, String> given =
+                new HashMap<>(Map.of("node", "0", "peers", "127.0.0.1:7000,127.0.0.1:7001", "protocol", "mvcc"));
+        given.putAll(keys);
+        ServerConfig config = ServerConfig.of(given);
+        return config.control(config.cluster()).configuration();
+    }
+
+    // Goal: nodes that would look for a record where it is not do not get to know each other.
+    @Test
+    void shouldTellPeersWhatTheyMustHaveInCommon() {
+        assertThat(toldPeers(Map.of("tables", "accounts:long:8:100")))
+                .isNotEqualTo(toldPeers(Map.of("tables", "accounts:long:16:100")));
+        assertThat(toldPeers(Map.of("mvcc.versions", "4"))).isNotEqualTo(toldPeers(Map.of("mvcc.versions", "5")));
+        assertThat(toldPeers(Map.of("client.outcome-slots", "64")))
+                .isNotEqualTo(toldPeers(Map.of("client.outcome-slots", "128")));
+        assertThat(toldPeers(Map.of("client.result-bytes", "64")))
+                .isNotEqualTo(toldPeers(Map.of("client.result-bytes", "128")));
+    }
+
+    @Test
+    void shouldNotTellPeersWhatIsANodesOwn() {
+        assertThat(toldPeers(Map.of("node", "1", "admin", "127.0.0.1:7080", "tcp.port", "7101", "data-dir", "one")))
+                .isEqualTo(toldPeers(Map.of()));
+    }
+}
