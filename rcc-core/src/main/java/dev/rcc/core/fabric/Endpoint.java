@@ -40,6 +40,14 @@ public interface Endpoint {
             Completion completion);
 
     /**
+     * Whether what a coroutine posts to {@code peer} has, as a rule, completed when the post returns. Who has others to ask as well does
+     * better to ask this one when they have answered: the answer is younger then, and took no longer.
+     */
+    default boolean completesAtOnce(int peer) {
+        return false;
+    }
+
+    /**
      * Registers the handler that runs on this worker for calls with {@code rpcId}. Done before the worker starts.
      *
      * @throws IllegalArgumentException when the id is taken or out of range

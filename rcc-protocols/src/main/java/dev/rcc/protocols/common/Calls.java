@@ -103,10 +103,37 @@ public final class Calls {
     /** Calls the handler {@code rpcId} on every node that has an item; {@code completion} is told of each. */
     public void call(int rpcId, Completion completion) {
         for (int i = 0; i < count; i++) {
-            int node = targets[i];
-            int bytes = (int) (cursors[node] - requestOffsets[node]);
-            endpoint.call(node, rpcId, requestOffsets[node], bytes, replyOffsets[node], replyBytes[node], completion);
+            call(targets[i], rpcId, completion);
         }
+    }
+
+    /**
+     * Calls the handler {@code rpcId} on every node that has an item, and waits for the replies. A node that replies at once is called
+     * last, when the others have replied: what it locks or tells then is not old already. If one of them cannot be reached, it
+     * is not called.
+     *
+     * @return true if all have replied; otherwise {@code completion} knows one that has not
+     */
+    public boolean callAndAwait(int rpcId, Completion completion) {
+        int last = -1;
+        for (int i = 0; i < count; i++) {
+            if (count > 1 && endpoint.completesAtOnce(targets[i])) {
+                last = targets[i];
+            } else {
+                call(targets[i], rpcId, completion);
+            }
+        }
+        boolean replied = completion.await();
+        if (last < 0 || !replied) {
+            return replied;
+        }
+        call(last, rpcId, completion);
+        return completion.await();
+    }
+
+    private void call(int node, int rpcId, Completion completion) {
+        int bytes = (int) (cursors[node] - requestOffsets[node]);
+        endpoint.call(node, rpcId, requestOffsets[node], bytes, replyOffsets[node], replyBytes[node], completion);
     }
 
     /** Number of nodes that were called. */

@@ -103,8 +103,7 @@ final class LockingStages {
             long item = calls.item(access.node(), LockMessage.requestBytes(access.layout()));
             LockMessage.encode(context.buffers(), item, access, locks.leafOf(access).mode);
         }
-        calls.call(LockingParticipant.LOCK, txn.completion());
-        if (!txn.completion().await()) {
+        if (!calls.callAndAwait(LockingParticipant.LOCK, txn.completion())) {
             txn.abort(AbortReason.PEER_UNREACHABLE);
         }
         for (int i = 0; i < calls.targets(); i++) {

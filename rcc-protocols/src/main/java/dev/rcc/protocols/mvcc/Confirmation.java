@@ -114,8 +114,8 @@ final class Confirmation {
                 ValidateMessage.encode(buffers, item, reading.entry);
             }
         }
-        calls.call(MvccParticipant.CONFIRM, txn.completion());
-        AbortReason reason = txn.completion().await() ? null : AbortReason.PEER_UNREACHABLE;
+        boolean replied = calls.callAndAwait(MvccParticipant.CONFIRM, txn.completion());
+        AbortReason reason = replied ? null : AbortReason.PEER_UNREACHABLE;
         for (int i = 0; i < calls.targets() && reason == null; i++) {
             reason = readReply(calls.target(i));
         }

@@ -33,8 +33,8 @@ final class RpcReading {
     boolean read(int first) {
         BufferSlice buffer = txn.buffer();
         long messages = buffer.allocate(0);
-        while (callForUnfinished(first)) {
-            if (txn.completion().await()) {
+        while (layOutUnfinished(first)) {
+            if (calls.callAndAwait(MvccParticipant.READ, txn.completion())) {
                 for (int i = 0; i < calls.targets(); i++) {
                     readReply(first, calls.target(i));
                 }
@@ -50,7 +50,7 @@ final class RpcReading {
         return txn.abortReason() == null;
     }
 
-    private boolean callForUnfinished(int first) {
+    private boolean layOutUnfinished(int first) {
         for (int i = first; i < readings.size() && txn.abortReason() == null; i++) {
             Access access = readings.get(i).access;
             if (readings.get(i).step != Step.DONE) {
@@ -71,7 +71,6 @@ final class RpcReading {
                         buffers, calls.item(access.node(), ReadMessage.requestBytes(access.layout())), access);
             }
         }
-        calls.call(MvccParticipant.READ, txn.completion());
         return true;
     }
 

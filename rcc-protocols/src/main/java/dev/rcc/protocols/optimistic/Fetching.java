@@ -116,8 +116,8 @@ public final class Fetching {
     private boolean fetchByRpc(int first) {
         BufferSlice buffer = txn.buffer();
         long messages = buffer.allocate(0);
-        while (callForUnfinished(first)) {
-            if (txn.completion().await()) {
+        while (layOutUnfinished(first)) {
+            if (calls.callAndAwait(OptimisticParticipant.FETCH, txn.completion())) {
                 for (int i = 0; i < calls.targets(); i++) {
                     readReply(first, calls.target(i));
                 }
@@ -130,7 +130,7 @@ public final class Fetching {
         return txn.abortReason() == null;
     }
 
-    private boolean callForUnfinished(int first) {
+    private boolean layOutUnfinished(int first) {
         for (int i = first; i < reads.size() && txn.abortReason() == null; i++) {
             Access access = reads.entry(i).access;
             if (reads.entry(i).step != Step.DONE) {
@@ -151,7 +151,6 @@ public final class Fetching {
                 FetchMessage.encode(buffers, item, access);
             }
         }
-        calls.call(OptimisticParticipant.FETCH, txn.completion());
         return true;
     }
 

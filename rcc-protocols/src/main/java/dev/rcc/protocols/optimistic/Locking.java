@@ -214,8 +214,7 @@ public final class Locking {
                 LockMessage.encode(buffers, item, LockMessage.RESERVE, region, access.keyHash());
             }
         }
-        calls.call(OptimisticParticipant.LOCK, txn.completion());
-        if (!txn.completion().await()) {
+        if (!calls.callAndAwait(OptimisticParticipant.LOCK, txn.completion())) {
             txn.abort(AbortReason.PEER_UNREACHABLE);
         }
         for (int i = 0; i < calls.targets(); i++) {

@@ -79,8 +79,8 @@ public final class Validation {
                         buffers, calls.item(entry.access().node(), ValidateMessage.REQUEST_BYTES), entry);
             }
         }
-        calls.call(OptimisticParticipant.VALIDATE, txn.completion());
-        AbortReason reason = txn.completion().await() ? null : AbortReason.PEER_UNREACHABLE;
+        boolean replied = calls.callAndAwait(OptimisticParticipant.VALIDATE, txn.completion());
+        AbortReason reason = replied ? null : AbortReason.PEER_UNREACHABLE;
         for (int i = 0; i < calls.targets() && reason == null; i++) {
             reason = readReply(calls.target(i), writes);
         }

@@ -125,8 +125,8 @@ class Renewal {
                 RenewMessage.encode(buffers, item, entry, until, owner(entry, all));
             }
         }
-        calls.call(SundialParticipant.RENEW, txn.completion());
-        AbortReason reason = txn.completion().await() ? null : AbortReason.PEER_UNREACHABLE;
+        boolean replied = calls.callAndAwait(SundialParticipant.RENEW, txn.completion());
+        AbortReason reason = replied ? null : AbortReason.PEER_UNREACHABLE;
         for (int i = 0; i < calls.targets() && reason == null; i++) {
             boolean renewed = buffers.getLong(calls.replyOffset(calls.target(i))) == RenewMessage.ALL_RENEWED;
             reason = renewed ? null : AbortReason.LEASE_NOT_RENEWED;

@@ -87,6 +87,49 @@ class CallsTest {
     }
 
     @Test
+    void shouldCallWhoRepliesAtOnceWhenTheOthersHaveReplied() {
+        endpoint.atOnce = 2;
+        assertThat(callAndAwait(2, 0, 3)).isTrue();
+        assertThat(endpoint.calls).extracting(Call::peer).containsExactly(0, 3, 2);
+    }
+
+    @Test
+    void shouldCallAloneWhoRepliesAtOnce() {
+        endpoint.atOnce = 2;
+        assertThat(callAndAwait(2)).isTrue();
+        assertThat(endpoint.calls).extracting(Call::peer).containsExactly(2);
+    }
+
+    @Test
+    void shouldNotCallWhoRepliesAtOnceWhenAnotherCannotBeReached() {
+        endpoint.atOnce = 2;
+        endpoint.unreachable = 3;
+        assertThat(callAndAwait(2, 0, 3)).isFalse();
+        assertThat(endpoint.calls).extracting(Call::peer).containsExactly(0, 3);
+        assertThat(completion.failedPeer()).isEqualTo(3);
+        assertThat(memory.getLong(calls.replyOffset(2))).isZero();
+    }
+
+    @Test
+    void shouldTellThatTheLastOneCannotBeReached() {
+        endpoint.atOnce = 2;
+        endpoint.unreachable = 2;
+        assertThat(callAndAwait(2, 0)).isFalse();
+        assertThat(completion.failedPeer()).isEqualTo(2);
+    }
+
+    private boolean callAndAwait(int... nodes) {
+        for (int node : nodes) {
+            calls.measure(node, 8, 0);
+        }
+        calls.begin(0);
+        for (int node : nodes) {
+            calls.item(node, 8);
+        }
+        return calls.callAndAwait(RPC, completion);
+    }
+
+    @Test
     void shouldFitExactlyAndForgetTheStageWhenItDoesNot() {
         int fitting = SLICE_BYTES - Calls.HEADER_BYTES - Memory.WORD_BYTES;
         calls.measure(1, fitting, 0);

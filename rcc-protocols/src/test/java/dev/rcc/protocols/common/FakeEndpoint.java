@@ -13,6 +13,10 @@ final class FakeEndpoint implements Endpoint {
     final List<String> log = new ArrayList<>();
     /** Calls that were made. */
     final List<Call> calls = new ArrayList<>();
+    /** The peer that says that it completes at once. */
+    int atOnce = -1;
+    /** The peer that replies to no call. */
+    int unreachable = -1;
 
     record Call(int peer, int rpcId, long requestOffset, int requestBytes, long replyOffset, int replyBytes) {}
 
@@ -33,7 +37,16 @@ final class FakeEndpoint implements Endpoint {
             Completion completion) {
         calls.add(new Call(peer, rpcId, requestOffset, requestBytes, replyOffset, replyBytes));
         completion.add();
-        completion.succeed();
+        if (peer == unreachable) {
+            completion.fail(peer);
+        } else {
+            completion.succeed();
+        }
+    }
+
+    @Override
+    public boolean completesAtOnce(int peer) {
+        return peer == atOnce;
     }
 
     @Override

@@ -208,6 +208,11 @@ final class TcpEndpoint implements Endpoint, Parker {
         }
     }
 
+    @Override
+    public boolean completesAtOnce(int peer) {
+        return peer == fabric.node();
+    }
+
     private void callMyself(
             int rpcId, long requestOffset, int requestBytes, long replyOffset, int replyBytes, Completion completion) {
         completion.add();
