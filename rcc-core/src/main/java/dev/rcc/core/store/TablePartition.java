@@ -71,6 +71,21 @@ public final class TablePartition {
         return -1;
     }
 
+    /**
+     * Touches the bucket that a key is in most likely, so that it is at hand when it is looked up; returns something to be used, so
+     * that nobody concludes that the touch is for nothing.
+     */
+    public long touchHome(long keyHash) {
+        return memory.getLong(layout.bucketOffset(keyHash, 0));
+    }
+
+    /** Touches the tuple of a key that is in that bucket; returns as {@link #touchHome}. */
+    public long touchTuple(long keyHash) {
+        long bucket = layout.bucketOffset(keyHash, 0);
+        int entry = TableLayout.find(memory, bucket, keyHash, 0);
+        return entry < 0 ? 0 : memory.getLong(layout.tupleOfEntry(bucket + (long) entry * Memory.WORD_BYTES));
+    }
+
     /** Whether the slot at {@code tuple} holds the tuple with this identity. */
     public boolean hasIdentity(long tuple, Memory identity, long identityOffset) {
         TupleLayout t = layout.tuple();
