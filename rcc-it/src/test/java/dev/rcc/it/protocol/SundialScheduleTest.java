@@ -286,6 +286,43 @@ class SundialScheduleTest extends ProtocolContract {
         }
     }
 
+    // Goal: who could not commit by what a writer is about to replace leaves it to the writer for a while, and commits
+    // by what is there
+    // then. Method: X, leased until 10, is held; of two that try once, one must commit at 20 or later, the other writes
+    // X.
+    @ForEveryCode
+    void shouldFetchAgainWhatAWriterIsAboutToReplace(HybridCode code) {
+        for (boolean writes : new boolean[] {false, true}) {
+            Stops stops = new Stops();
+            try (TestCluster cluster = startLeased(config(GatedSundial.asBuilt(WriteConflict.WAIT_DIE, stops), code))) {
+                Table table = cluster.table(0);
+                CompletableFuture<Result> writer = cluster.spawn(WRITER, 0, write(table, X, 6));
+                cluster.await(stops.beforeRenewal[WRITER].reached);
+                cluster.embedded.spawn(READER, 0, 3, (runner, self) -> {
+                    self.sleep(100_000); // virtual time, in which the other fetches X in vain
+                    stops.beforeRenewal[WRITER].open();
+                });
+                long[] seen = {0};
+                Procedure other = procedure(
+                        txn -> {
+                            txn.minCommitTs(writes ? 0 : 20);
+                            return writes ? txn.update(table, X) : txn.read(table, X);
+                        },
+                        (txn, access) -> {
+                            seen[0] = access.getLong(VALUE);
+                            if (writes) {
+                                access.putLong(VALUE, 7);
+                            }
+                        });
+                assertThat(commitTs(cluster, OTHER, other)).isEqualTo(writes ? 12 : 20);
+                assertThat(seen[0]).isEqualTo(6);
+                assertThat(cluster.await(writer)).isEqualTo(Result.COMMITTED);
+                cluster.assertAtRest();
+                assertThat(cluster.read(OTHER, table, X)).isEqualTo(writes ? 7 : 6);
+            }
+        }
+    }
+
     // Goal: a key that a transaction deletes is missing only at or after its commit, though its leaf can be read while
     // it
     // is locked. Method: whoever finds the key missing must commit after whoever found it there at the delete's time.

@@ -97,7 +97,7 @@ public final class Fetching {
     }
 
     /**
-     * Fetches from the entry with number {@code first} on.
+     * Fetches from the entry with number {@code first} on what has not been fetched.
      *
      * @return true if all are fetched; false if the attempt must abort, with the reason set
      */
@@ -190,8 +190,11 @@ public final class Fetching {
     // ---- one-sided -------------------------------------------------------------------------------------------------
 
     private boolean fetchOneSided(int first) {
+        long mark = txn.buffer().allocate(0);
         for (int i = first; i < reads.size(); i++) {
-            start(reads.entry(i));
+            if (reads.entry(i).step != Step.DONE) {
+                start(reads.entry(i));
+            }
         }
         while (postRound(first)) {
             if (!txn.completion().await()) {
@@ -204,6 +207,7 @@ public final class Fetching {
                 }
             }
         }
+        txn.buffer().giveBack(mark);
         return txn.abortReason() == null;
     }
 

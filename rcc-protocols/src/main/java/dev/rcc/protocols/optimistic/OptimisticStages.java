@@ -24,6 +24,11 @@ public abstract class OptimisticStages {
     /** The stage that drops locks without a write. */
     public static final int RELEASE = 5;
 
+    /** How often a fetch waits for holders, half a millisecond in all. */
+    private static final int MAX_WAITS = 7;
+
+    private static final long FIRST_WAIT_NANOS = 4_000;
+
     /** The coroutine's transaction. */
     protected final Transaction txn;
     /** Times the stages. */
@@ -62,9 +67,33 @@ public abstract class OptimisticStages {
             return true;
         }
         clock.enter();
-        boolean fetched = fetching.fetch(first);
+        boolean fetched = fetching.fetch(first) && fetchOutdatedAgain(first);
         clock.leave(FETCH);
         return fetched;
+    }
+
+    /**
+     * Nobody has seen yet what was fetched from the entry with number {@code first} on: whatever of it can only lead to an abort, since
+     * its holder is about to replace it, is left to its holder for a while and then fetched again, which costs less. No lock is held
+     * here, so nobody waits in a circle.
+     */
+    private boolean fetchOutdatedAgain(int first) {
+        for (int waits = 0; waits < MAX_WAITS && markOutdated(first); waits++) {
+            txn.coroutine().sleep(FIRST_WAIT_NANOS << waits);
+            if (!fetching.fetch(first)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Has those entries from number {@code first} on fetched again by which an attempt must abort, unless the holders of their locks do.
+     *
+     * @return whether there are any
+     */
+    protected boolean markOutdated(int first) {
+        return false;
     }
 
     /** Locks the write set. Afterwards all of it is locked and unchanged, or the transaction must abort. */

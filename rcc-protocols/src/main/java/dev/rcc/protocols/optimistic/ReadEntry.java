@@ -61,6 +61,11 @@ public final class ReadEntry {
         leafOutdated = false;
     }
 
+    /** What was fetched is of no use: the next fetch fetches it again. */
+    public void fetchAgain() {
+        reset(access);
+    }
+
     /** The fetch has ended: the access's image holds the record, and {@code newLockWord} was the tuple's lock word. */
     public void foundTuple(long newVersion, long newLockWord) {
         leaf = false;

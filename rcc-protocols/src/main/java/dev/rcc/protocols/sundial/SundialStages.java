@@ -2,18 +2,55 @@ package dev.rcc.protocols.sundial;
 
 import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.Intent;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.optimistic.OptimisticStages;
+import dev.rcc.protocols.optimistic.ReadEntry;
 import dev.rcc.protocols.optimistic.ReadSet;
 import dev.rcc.protocols.optimistic.WriteSet;
 
 /** Every stage of SUNDIAL, each by RPC or one-sided as the hybrid code says. */
 final class SundialStages extends OptimisticStages {
     private final Renewal renewal;
+    private final ReadSet reads;
 
     SundialStages(Sundial protocol, WorkerContext context, Transaction txn, ReadSet reads, WriteSet writes) {
         super(context, txn, reads, writes, protocol.rules());
         this.renewal = protocol.renewal(context, txn, reads);
+        this.reads = reads;
+    }
+
+    /** What somebody else has locked keeps its version, and its lease, until it gets another one: too late for this attempt. */
+    @Override
+    protected boolean markOutdated(int first) {
+        long earliest = earliestCommit();
+        boolean any = false;
+        for (int i = first; i < reads.size(); i++) {
+            ReadEntry entry = reads.entry(i);
+            if (SundialLayout.isLocked(entry.lockWord()) && (isToBeWritten(entry) || leaseEnd(entry) < earliest)) {
+                entry.fetchAgain();
+                any = true;
+            }
+        }
+        return any;
+    }
+
+    /** No earlier than this an attempt can commit that goes by what was fetched, if it writes all that it may. */
+    private long earliestCommit() {
+        long earliest = txn.minCommitTs();
+        for (int i = 0; i < reads.size(); i++) {
+            ReadEntry entry = reads.entry(i);
+            earliest = Math.max(earliest, isToBeWritten(entry) ? leaseEnd(entry) + 1 : entry.version());
+        }
+        return earliest;
+    }
+
+    private static boolean isToBeWritten(ReadEntry entry) {
+        return entry.access().intent() != Intent.READ;
+    }
+
+    private static long leaseEnd(ReadEntry entry) {
+        return SundialLayout.leaseEnd(entry.lockWord(), entry.version());
     }
 
     /** Renews what was read and is not written. Afterwards it is valid at {@code commitTs}, or the transaction must abort. */
