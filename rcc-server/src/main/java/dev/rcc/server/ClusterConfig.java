@@ -80,12 +80,11 @@ public record ClusterConfig(
                     "data that is to survive needs replicas of at least 2: backups keep what they log, got "
                             + replicas);
         }
-        if (durability != null && recoveryNanos > 0 && !canReplaceOnDisk(protocol, replicas)) {
+        if (durability != null && recoveryNanos > 0 && !canReplaceOnDisk(replicas)) {
             throw new IllegalArgumentException(
                     "a cluster whose data is to survive replaces dead nodes with replicas of at"
-                            + " least 3, so that a backup is left, and a protocol that takes nodes back, got "
-                            + replicas
-                            + " and " + protocol.name());
+                            + " least 3, so that a backup is left, got "
+                            + replicas);
         }
         if (bufferBytes < 4096 || bufferBytes % 64 != 0) {
             throw new IllegalArgumentException(
@@ -94,8 +93,8 @@ public record ClusterConfig(
     }
 
     /** Whether dead nodes can be replaced though the data is to survive the processes. */
-    public static boolean canReplaceOnDisk(Protocol protocol, int replicas) {
-        return replicas >= 3 && protocol.takesNodesBack();
+    public static boolean canReplaceOnDisk(int replicas) {
+        return replicas >= 3;
     }
 
     /** Three nodes of one worker with ten coroutines each, three replicas, all stages by one-sided verbs. */

@@ -230,9 +230,6 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
 
     private boolean mayJoin(Configuration configuration, int node)
             throws InterruptedException, ExecutionException, TimeoutException {
-        if (!config.protocol().takesNodesBack()) {
-            return false;
-        }
         Placement placement = configuration.placement(config.replicas());
         for (int partition = 0; partition < placement.partitions(); partition++) {
             if (placement.primary(partition) == node) {

@@ -55,7 +55,7 @@ final class Failover {
     private CompletableFuture<Void> resume(List<NodeRecovery> nodes, Placement after, long epoch) {
         catalog.place(after);
         return CompletableFuture.allOf(
-                nodes.stream().map(node -> node.resume(epoch)).toArray(CompletableFuture[]::new));
+                nodes.stream().map(node -> node.resume(epoch, new BitSet())).toArray(CompletableFuture[]::new));
     }
 
     /** The number of the configuration that is in force or on its way. */

@@ -13,6 +13,7 @@ import dev.rcc.server.durability.RecoveredNode;
 import dev.rcc.server.membership.Configuration;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -236,7 +237,10 @@ final class NodeGroup implements AutoCloseable {
 
     /** Lets transactions begin, once all primaries have what they need. */
     void release() {
-        recoveries.stream().map(recovery -> recovery.resume(0)).toList().forEach(CompletableFuture::join);
+        recoveries.stream()
+                .map(recovery -> recovery.resume(0, new BitSet()))
+                .toList()
+                .forEach(CompletableFuture::join);
         recoveries.clear();
     }
 

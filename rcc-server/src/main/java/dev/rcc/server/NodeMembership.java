@@ -17,7 +17,10 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntPredicate;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -66,7 +69,9 @@ final class NodeMembership implements AutoCloseable {
     private final BitSet refused = new BitSet();
     private long term;
     private long round;
-    private long frozenFor;
+    /** The last configuration that this node has gone into, or has heard of as no member. */
+    private long heard;
+
     private volatile byte[] report = {};
     private volatile boolean ready;
     private volatile long recovered = NOTHING;
@@ -245,19 +250,20 @@ final class NodeMembership implements AutoCloseable {
         }
         if (!configuration.isMember(control.node(), control.incarnation())) {
             goneOn(configuration);
-        } else if (keeps(configuration) && takes(configuration)) {
+        } else if (keeps(configuration)) {
             LOG.info(
                     "node {}: configuration {} of the nodes {}: {}",
                     control.node(),
                     configuration.epoch(),
                     configuration.members(),
                     configuration.holders());
-            CompletableFuture<Void> _ = recovery.resume(configuration.epoch());
+            goInto(configuration);
         }
     }
 
     private synchronized void goneOn(Configuration configuration) {
         refused.clear();
+        heard = configuration.epoch();
         if (memberSince > 0 && !expelled) {
             expelled = true;
             lease.prolong(System.nanoTime() - 1);
@@ -272,16 +278,17 @@ final class NodeMembership implements AutoCloseable {
         }
     }
 
-    private synchronized boolean takes(Configuration configuration) {
+    private synchronized void goInto(Configuration configuration) {
         refused.clear();
         memberSince = memberSince == 0 ? configuration.epoch() : memberSince;
-        if (frozenFor > configuration.epoch()) {
-            return false; // the next change has begun already
-        }
         if (node.durability() != null) {
             node.durability().thaw();
         }
-        return true;
+        BitSet absent = new BitSet();
+        absent.set(0, control.nodes());
+        absent.andNot(configuration.members());
+        CompletableFuture<Void> _ = recovery.resume(configuration.epoch(), absent);
+        heard = configuration.epoch(); // now the next change may begin
     }
 
     /** Whether the node has on its disk, where it has to, what it keeps in a configuration. */
@@ -301,7 +308,22 @@ final class NodeMembership implements AutoCloseable {
 
     // ---- orders ----------------------------------------------------------------------------------------------------
 
+    /** What begins the next change waits for the end of the last: those who have gone on may need this node to end what they have begun. */
     private CompletableFuture<byte[]> carryOut(RecoveryOrder order) {
+        if (order.step() != RecoveryOrder.Step.FREEZE || hasHeardOf(order.configEpoch() - 1)) {
+            return carryOutNow(order);
+        }
+        return later(() -> {
+            await(() -> hasHeardOf(order.configEpoch() - 1));
+            return carryOutNow(order);
+        });
+    }
+
+    private synchronized boolean hasHeardOf(long configEpoch) {
+        return heard >= configEpoch;
+    }
+
+    private CompletableFuture<byte[]> carryOutNow(RecoveryOrder order) {
         synchronized (this) {
             boolean isNew = order.isAfter(term, round);
             boolean follows = order.term() == term && order.round() == round;
@@ -315,7 +337,6 @@ final class NodeMembership implements AutoCloseable {
             if (order.step() == RecoveryOrder.Step.FREEZE) {
                 term = order.term();
                 round = order.round();
-                frozenFor = order.configEpoch();
                 refused.or(order.nodes());
             }
         }
@@ -334,10 +355,12 @@ final class NodeMembership implements AutoCloseable {
                 later(() -> recovery.replay(order.committed()))
                         .thenApply(bound ->
                                 ByteBuffer.allocate(Long.BYTES).putLong(bound).array());
-            case WELCOME -> done(later(() -> recovery.welcome(order.node(), order.number())));
+            case WELCOME ->
+                done(later(() -> recovery.welcome(order.node(), order.number()))
+                        .thenRunAsync(() -> awaitPeers(peer -> peer == order.node()), Thread::startVirtualThread));
             case COPY ->
                 done(later(() -> {
-                    awaitPeers(order.before());
+                    awaitPeers(peer -> holdsAny(order.before(), peer));
                     return recovery.copy(order.before(), order.after(), order.number());
                 }));
             case INSTALL ->
@@ -372,17 +395,16 @@ final class NodeMembership implements AutoCloseable {
                 : CompletableFuture.runAsync(() -> {}, CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS));
     }
 
-    /** Those that hold what this node is to copy have let it in; its network may need a moment for that. */
-    private void awaitPeers(Placement placement) {
-        while (!expelled && control.isUp(control.node())) {
-            boolean all = true;
-            for (int partition = 0; partition < placement.partitions(); partition++) {
-                int primary = placement.primary(partition);
-                all &= !control.isUp(primary) || node.isReachable(primary);
-            }
-            if (all) {
-                return;
-            }
+    /** They have let this node in, or this node them; the network may need a moment for that. */
+    private void awaitPeers(IntPredicate which) {
+        await(() -> IntStream.range(0, control.nodes())
+                .filter(which)
+                .allMatch(peer -> !control.isUp(peer) || node.isReachable(peer)));
+    }
+
+    /** Waits as long as this life of the node goes on. */
+    private void await(BooleanSupplier condition) {
+        while (!expelled && control.isUp(control.node()) && !condition.getAsBoolean()) {
             try {
                 TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
             } catch (InterruptedException e) {
@@ -390,6 +412,10 @@ final class NodeMembership implements AutoCloseable {
                 throw new ControlFailure("node " + control.node() + " ends");
             }
         }
+    }
+
+    private static boolean holdsAny(Placement placement, int node) {
+        return IntStream.range(0, placement.partitions()).anyMatch(partition -> placement.holds(node, partition));
     }
 
     // ---- leases ----------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.time.TimestampClock;
+import dev.rcc.core.txn.AttemptGate;
 import dev.rcc.core.worker.Coroutine;
 import dev.rcc.server.durability.DataConfiguration;
 import java.util.ArrayList;
@@ -118,10 +119,16 @@ final class NodeRecovery implements RecoverySteps {
     @Override
     public CompletableFuture<Void> settle(BitSet absent) {
         return onEachWorker((worker, done) -> {
-            absent.stream().forEach(worker.logTails()::lose);
-            worker.context().gate().frozen();
-            worker.logTails().settle(() -> done.complete(null));
-        });
+                    absent.stream().forEach(worker.logTails()::lose);
+                    serve(worker, done, coroutine -> {
+                        AttemptGate gate = worker.context().gate();
+                        while (gate.isClosed() && !gate.frozen()) {
+                            coroutine.sleep(LOOK_NANOS);
+                        }
+                    });
+                })
+                .thenCompose(frozen ->
+                        onEachWorker((worker, done) -> worker.logTails().settle(() -> done.complete(null))));
     }
 
     @Override
@@ -298,9 +305,14 @@ final class NodeRecovery implements RecoverySteps {
                         Thread::startVirtualThread);
     }
 
-    /** Goes on in another configuration. */
-    CompletableFuture<Void> resume(long configEpoch) {
+    /**
+     * Goes on in another configuration.
+     *
+     * @param absent nodes that are no members; whoever goes through a {@link Reconfiguration} knows of them, but not who forms a cluster
+     */
+    CompletableFuture<Void> resume(long configEpoch, BitSet absent) {
         return onEachWorker((worker, done) -> {
+            absent.stream().forEach(worker.logTails()::lose);
             worker.context().gate().open(configEpoch);
             done.complete(null);
         });

@@ -358,14 +358,12 @@ record ServerConfig(
             throw values.refuse(ServerOptions.LOG_RING, "a power of two");
         }
         boolean replaces =
-                nodes > 1 && (!isOnDisk(values) || ClusterConfig.canReplaceOnDisk(protocol, Math.min(replicas, nodes)));
+                nodes > 1 && (!isOnDisk(values) || ClusterConfig.canReplaceOnDisk(Math.min(replicas, nodes)));
         if (!replaces
                 && isOnDisk(values)
                 && values.isGiven(ServerOptions.RECOVERY)
                 && values.decimal(ServerOptions.RECOVERY) > 0) {
-            throw values.refuse(
-                    ServerOptions.RECOVERY,
-                    "0 with durability disk, unless there are 3 replicas and the protocol takes nodes back");
+            throw values.refuse(ServerOptions.RECOVERY, "0 with durability disk, unless there are 3 replicas");
         }
         double recoverySeconds = replaces ? values.decimal(ServerOptions.RECOVERY) : 0;
         return ClusterConfig.of(protocol, ClientAccessOptions.withOutcomes(values, tables))

@@ -38,11 +38,6 @@ public interface Protocol {
         return true;
     }
 
-    /** Whether a node that was lost can take part again, in another life, while the others go on. */
-    default boolean takesNodesBack() {
-        return true;
-    }
-
     /**
      * Makes the metadata of a tuple or leaf those of one that nobody holds, whoever did, and whose version may have been read at
      * any time up to {@code bound}: that of a copy that becomes a primary, or that a lost coordinator has left locked. While no

@@ -3,6 +3,7 @@ package dev.rcc.core.txn;
 import dev.rcc.core.worker.Coroutine;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /**
  * Holds a worker's transactions back while the cluster is reconfigured, and lets those that a dead node has stopped wait for the
@@ -16,7 +17,7 @@ public final class AttemptGate {
     private final long recoveryNanos;
     private final Admission admission;
     private final Lease lease;
-    private final List<Runnable> listeners = new ArrayList<>();
+    private final List<BooleanSupplier> listeners = new ArrayList<>();
     private long configEpoch;
     private boolean closed;
     private int running;
@@ -77,14 +78,25 @@ public final class AttemptGate {
         tellIfEmpty();
     }
 
-    /** Adds somebody who is told when no attempt runs in the whole cluster any more, and lost nodes are cut off. */
-    public void whenFrozen(Runnable listener) {
+    /**
+     * Adds somebody who is told when no attempt runs in the whole cluster any more, and lost nodes are cut off: again and again, until
+     * he answers that nothing of his is on its way.
+     */
+    public void whenFrozen(BooleanSupplier listener) {
         listeners.add(listener);
     }
 
-    /** No attempt runs in the whole cluster: what participants still do for any, they do for lost coordinators. */
-    public void frozen() {
-        listeners.forEach(Runnable::run);
+    /**
+     * No attempt runs in the whole cluster: what participants still do for any, they do for lost coordinators.
+     *
+     * @return whether all are done with that; if not, it has to be called again
+     */
+    public boolean frozen() {
+        boolean done = true;
+        for (BooleanSupplier listener : listeners) {
+            done &= listener.getAsBoolean();
+        }
+        return done;
     }
 
     /** Lets attempts begin again, in another configuration. */

@@ -114,11 +114,13 @@ class AttemptGateTest {
     }
 
     @Test
-    void shouldTellWhatWasAddedWhenAllIsFrozen() {
-        gate.whenFrozen(() -> told.add("one"));
+    void shouldTellWhatWasAddedWhenAllIsFrozenUntilAllAreDone() {
+        gate.whenFrozen(() -> told.add("one") && told.size() > 2);
         gate.whenFrozen(() -> told.add("two"));
-        gate.frozen();
+        assertThat(gate.frozen()).isFalse();
         assertThat(told).containsExactly("one", "two");
+        assertThat(gate.frozen()).isTrue();
+        assertThat(told).containsExactly("one", "two", "one", "two");
     }
 
     @Test

@@ -68,12 +68,6 @@ public final class Calvin implements Protocol {
         return false;
     }
 
-    /** Its batches count from the start of the cluster, and its sequencers do not wait for one that was lost. */
-    @Override
-    public boolean takesNodesBack() {
-        return false;
-    }
-
     @Override
     public boolean marksHolders() {
         return false;

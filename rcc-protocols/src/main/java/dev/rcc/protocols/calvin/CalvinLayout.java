@@ -45,6 +45,7 @@ public final class CalvinLayout {
     private final int outboxBytes;
     private final long batchesOffset;
     private final long finishedOffset;
+    private final long finishedBytes;
     private final long workersOffset;
     private final long workerBytes;
 
@@ -54,7 +55,7 @@ public final class CalvinLayout {
         this.outboxBytes = (int) BufferSlice.alignToLine((long) shape.bufferBytes() + OUTBOX_SLACK_BYTES);
         this.batchesOffset = BufferSlice.alignToLine(shape.sharedOffset());
         this.finishedOffset = batchesOffset + (long) sequencers() * SLOTS * batchBytes;
-        long finishedBytes = (long) shape.nodes() * shape.transactionCoroutines() * Memory.WORD_BYTES;
+        this.finishedBytes = (long) shape.nodes() * shape.transactionCoroutines() * Memory.WORD_BYTES;
         this.workersOffset = BufferSlice.alignToLine(finishedOffset + finishedBytes);
         this.workerBytes = (long) batchBytes + 2L * outboxBytes + PROBE_BYTES;
     }
@@ -100,6 +101,11 @@ public final class CalvinLayout {
     long finishedOffset(long id) {
         long word = (long) Timestamp.node(id) * shape.transactionCoroutines() + Timestamp.coroutine(id);
         return finishedOffset + word * Memory.WORD_BYTES;
+    }
+
+    /** Makes the words of what has finished as they are at the start. */
+    void clearFinished(Memory buffers) {
+        buffers.zero(finishedOffset, finishedBytes);
     }
 
     /** Where a worker's sequencer composes its batch. */

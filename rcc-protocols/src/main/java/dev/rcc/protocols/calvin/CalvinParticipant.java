@@ -89,7 +89,7 @@ final class CalvinParticipant implements Poller {
         context.endpoint().handle(FINISH, this::finished);
         context.endpoint().handle(PROBE, request -> request.reply(0));
         context.worker().addPoller(this);
-        context.gate().whenFrozen(this::recover);
+        context.gate().whenFrozen(this::freeze);
         context.worker().spawn(context.serviceCoroutine(), this::pulse);
     }
 
@@ -294,23 +294,29 @@ final class CalvinParticipant implements Poller {
         }
     }
 
-    /** No transaction runs: nobody needs the locks of lost coordinators, whatever becomes of their transactions. */
-    private void recover() {
-        for (int node = 0; node < context.shape().nodes(); node++) {
-            if (context.logTails().isLost(node)) {
-                peers.die(node);
-            }
+    /**
+     * No attempt runs in the whole cluster: nobody needs locks, whatever becomes of the transactions of lost coordinators. Waits until
+     * nothing that this worker has sent is under way, so that the next configuration finds nothing of this one; lives of nodes that begin
+     * with it may draw ids anew.
+     */
+    private boolean freeze() {
+        assert arrivingCount == 0 : "an attempt runs";
+        while (participationCount > 0) {
+            Participation p = participations[participationCount - 1];
+            locks.release(p);
+            recycle(p);
         }
-        dropDead();
-        forwardReady();
-        for (int i = participationCount - 1; i >= 0; i--) {
-            Participation p = participations[i];
-            if (p.orphan) {
-                orphanCount--;
-                locks.release(p);
-                recycle(p);
-            }
+        while (locks.firstReady() != null) {
+            locks.removeReady(); // what could have gone on as others were released
         }
+        orphanCount = 0;
+        forwarder.poll();
+        boolean sent = sequencer.halt();
+        if (!sent || forwarder.isBusy() || !peers.forget()) {
+            return false;
+        }
+        layout.clearFinished(buffers);
+        return true;
     }
 
     private Participation newParticipation(long id) {

@@ -2,10 +2,12 @@ package dev.rcc.protocols.calvin;
 
 import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.worker.Completion;
+import java.util.Arrays;
 
 /**
  * Which nodes this worker has found dead. It finds out by whatever it posts, and while it waits for anything at all, by a
- * probe of every peer from time to time: so no wait for a dead node is for ever. A node that was found dead stays so.
+ * probe of every peer from time to time: so no wait for a dead node is for ever. A node that was found dead stays so until the next
+ * configuration, of which it is a member or not: all workers of all members begin that with the same opinion.
  */
 final class Peers {
     private static final long PROBE_NANOS = 2_000_000;
@@ -26,7 +28,7 @@ final class Peers {
     }
 
     boolean isDead(int node) {
-        return dead[node];
+        return dead[node] || context.logTails().isLost(node);
     }
 
     /** How many were found dead so far. */
@@ -42,6 +44,16 @@ final class Peers {
         if (!completion.await()) {
             die(completion.failedPeer());
         }
+        return true;
+    }
+
+    /** Nothing is posted, nor waited for: forgets who was found dead, and leaves it to the next configuration; false if it has to wait. */
+    boolean forget() {
+        poll(false);
+        if (probing) {
+            return false;
+        }
+        Arrays.fill(dead, false);
         return true;
     }
 
@@ -66,7 +78,7 @@ final class Peers {
 
     private void probe() {
         for (int node = 0; node < dead.length; node++) {
-            if (!dead[node] && node != context.worker().node()) {
+            if (!isDead(node) && node != context.worker().node()) {
                 context.endpoint().call(node, CalvinParticipant.PROBE, probeOffset, 0, probeOffset, 0, probes);
                 probing = true;
             }

@@ -11,6 +11,11 @@ import dev.rcc.core.worker.Completion;
  * and worker, and within a batch that of the submissions. Every sequencer contributes a batch to every epoch, empty if
  * need be; while nobody has a transaction, there are no epochs.
  *
+ * <p>Epochs count anew in each configuration of the cluster, from a number that all know and no epoch before has reached. So a node that
+ * comes back begins where all others do, and what has been left in a slot is never taken for a batch of another configuration. A sequencer
+ * halts while the cluster is frozen, when there is nothing to order: peers may be in the next configuration already, and write their
+ * batches where those of before lie.
+ *
  * <p>The next epoch is closed once this worker has taken in the one before. A node that is dead is not waited for, and
  * what it contributed is left out: its transactions have lost their coordinator.
  */
@@ -21,6 +26,9 @@ final class Sequencer {
         /** The next submission, at {@code offset} of the buffers. */
         void schedule(long offset);
     }
+
+    /** Of the bits of an epoch, how many count within a configuration; an even number of epochs, as there are two slots. */
+    private static final int EPOCH_BITS = 40;
 
     private final WorkerContext context;
     private final CalvinOptions options;
@@ -37,6 +45,9 @@ final class Sequencer {
     private int queueSize;
     private final Submission[] dispatched;
     private int dispatchedCount;
+
+    private long configEpoch;
+    private boolean halted;
 
     /** The last epoch whose batch was sent. */
     private long closed;
@@ -78,6 +89,12 @@ final class Sequencer {
     int poll() {
         int work = 0;
         boolean sent = peers.settle(dispatch);
+        if (configEpoch != context.gate().configEpoch()) {
+            begin(context.gate().configEpoch());
+        }
+        if (halted) {
+            return 0;
+        }
         if (closed > takenIn && isComplete(closed)) {
             takeIn(closed);
             work++;
@@ -87,6 +104,25 @@ final class Sequencer {
             work++;
         }
         return work;
+    }
+
+    private void begin(long newConfigEpoch) {
+        configEpoch = newConfigEpoch;
+        closed = newConfigEpoch << EPOCH_BITS;
+        takenIn = closed;
+        halted = false;
+    }
+
+    /**
+     * No attempt runs in the whole cluster: nothing is sent or taken in before the next configuration.
+     *
+     * @return whether all that was sent has arrived, or never will
+     */
+    boolean halt() {
+        assert queueSize + dispatchedCount == 0 : "an attempt runs";
+        halted = true;
+        takenIn = closed; // the rest of the last epoch is empty, or of coordinators that are lost
+        return peers.settle(dispatch);
     }
 
     /** By RPC, a peer's batch: puts it where a WRITE would. */

@@ -144,13 +144,14 @@ final class WaitdieParticipant extends LockingParticipant {
     }
 
     /** Only those of lost coordinators are left, who must not get any lock. */
-    private void refuseAll() {
+    private boolean refuseAll() {
         for (int i = 0; i < list.size(); i++) {
             Waiter waiter = list.get(i);
             waiter.waiting = false;
             refuse(waiter.job, TIMED_OUT);
         }
         list.compact();
+        return true;
     }
 
     private boolean tryAgain(Waiter waiter) {

@@ -4,6 +4,8 @@ import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.fabric.Endpoint;
 import dev.rcc.core.fabric.RpcHandler;
+import dev.rcc.core.log.LogRingLayout;
+import dev.rcc.core.log.LogTails;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.protocol.HybridCode;
@@ -12,10 +14,15 @@ import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.protocol.WorkerState;
 import dev.rcc.core.testing.FakeWorker;
 import dev.rcc.core.time.Timestamp;
+import dev.rcc.core.txn.Admission;
+import dev.rcc.core.txn.AttemptGate;
 import dev.rcc.core.worker.Completion;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 
 /** Sequencers of several nodes on a network that delivers late, in any order between two nodes and a third. */
@@ -25,18 +32,20 @@ final class SequencerCluster {
     private static final NodeShape SHAPE = new NodeShape(NODES, 1, COROUTINES, 4096);
     static final CalvinOptions OPTIONS = new CalvinOptions(1_000, 3, 1024);
     private static final Placement PLACEMENT = new Placement(NODES, 1);
+    private static final LogRingLayout RINGS = new LogRingLayout(NODES, 1, LogRingLayout.MIN_RING_BYTES);
 
     final CalvinLayout layout = new CalvinLayout(SHAPE, OPTIONS.batchBytes());
     private final List<Runnable> underWay = new ArrayList<>();
     final List<SequencerNode> nodes = new ArrayList<>();
     private final HybridCode code;
     private final SplittableRandom random;
+    private long configEpoch;
 
     SequencerCluster(String digits, SplittableRandom random) {
         this.code = HybridCode.parse(new Calvin(), digits);
         this.random = random;
         for (int node = 0; node < NODES; node++) {
-            nodes.add(new SequencerNode(node));
+            nodes.add(new SequencerNode(node, 0));
         }
     }
 
@@ -45,23 +54,44 @@ final class SequencerCluster {
         final FakeWorker worker;
         final Memory buffers = Memory.allocate(Arena.ofAuto(), SHAPE.sharedOffset() + layout.bytes());
         final List<Long> order = new ArrayList<>();
+        private final AttemptGate gate = new AttemptGate(1, new Admission());
+        private final LogTails logTails;
         private final Peers peers;
         final Sequencer sequencer;
         boolean stopped;
+        private boolean fenced;
         long drawn;
+        /** Before the configuration that it is in. */
+        long drawnBefore;
+
         private int outstanding;
 
-        SequencerNode(int node) {
+        SequencerNode(int node, long drawnBefore) {
             worker = new FakeWorker(node);
+            drawn = drawnBefore;
+            logTails = new LogTails(RINGS, NODES, node, 0, COROUTINES);
             WorkerContext context = new WorkerContext(
-                    worker, this, buffers, null, null, null, null, code, null, 0, null, SHAPE, new WorkerState(), null);
+                    worker,
+                    this,
+                    buffers,
+                    null,
+                    null,
+                    logTails,
+                    null,
+                    code,
+                    null,
+                    0,
+                    null,
+                    SHAPE,
+                    new WorkerState(),
+                    gate);
             peers = new Peers(context, layout);
             sequencer = new Sequencer(
                     context, OPTIONS, layout, peers, offset -> order.add(InputMessage.id(buffers, offset)));
         }
 
         void submit() {
-            if (outstanding == COROUTINES) {
+            if (outstanding == COROUTINES || gate.isClosed()) {
                 return;
             }
             outstanding++;
@@ -86,8 +116,9 @@ final class SequencerCluster {
 
         private void deliver(int peer, Completion completion, Runnable effect) {
             completion.add();
+            SequencerNode target = nodes.get(peer);
             underWay.add(() -> {
-                if (nodes.get(peer).stopped) {
+                if (target.stopped || fenced) {
                     completion.fail(peer);
                 } else {
                     effect.run();
@@ -110,9 +141,10 @@ final class SequencerCluster {
                 long reply,
                 int replyBytes,
                 Completion completion) {
+            SequencerNode target = nodes.get(peer);
             deliver(peer, completion, () -> {
                 if (rpcId == CalvinParticipant.DISPATCH) {
-                    nodes.get(peer).sequencer.receive(worker.node(), buffers, request, requestBytes);
+                    target.sequencer.receive(worker.node(), buffers, request, requestBytes);
                 }
             });
         }
@@ -143,7 +175,8 @@ final class SequencerCluster {
 
         @Override
         public Batch writeWord(long value, long targetAddress) {
-            requests.add(() -> nodes.get(peer).buffers.putLong(RemoteAddress.offset(targetAddress), value));
+            Memory target = nodes.get(peer).buffers;
+            requests.add(() -> target.putLong(RemoteAddress.offset(targetAddress), value));
             return this;
         }
 
@@ -176,6 +209,72 @@ final class SequencerCluster {
         public void post(Completion completion) {
             from.deliver(peer, completion, () -> requests.forEach(Runnable::run));
         }
+    }
+
+    // ---- configurations --------------------------------------------------------------------------------------------
+
+    /** A node stops; the others, which have no attempt left, go into a configuration without it. */
+    void lose(int dead) {
+        nodes.get(dead).stopped = true;
+        freeze();
+        nodes.get(dead).fenced = true;
+        awaitEnds();
+        halt(dead);
+        open();
+    }
+
+    /** The node that was lost is back, in another life, and all go into a configuration with it. */
+    void takeBack(int joiner) {
+        freeze();
+        awaitEnds();
+        halt(joiner);
+        nodes.set(joiner, new SequencerNode(joiner, nodes.get(joiner).drawn));
+        nodes.get(joiner).gate.close(() -> {});
+        nodes.forEach(node -> node.logTails.regain(joiner));
+        open();
+    }
+
+    private void freeze() {
+        nodes.forEach(node -> node.gate.close(() -> {}));
+    }
+
+    /** Until no attempt runs; batches may be under way, and epochs not be complete everywhere. */
+    private void awaitEnds() {
+        for (int i = 0; nodes.stream().anyMatch(node -> !node.stopped && node.outstanding > 0); i++) {
+            assert i < 1_000_000 : "an attempt waits for ever";
+            step();
+        }
+    }
+
+    private void halt(int absent) {
+        Set<SequencerNode> running = new HashSet<>(nodes);
+        while (!running.isEmpty()) {
+            step();
+            SequencerNode node = any(running);
+            node.logTails.lose(absent);
+            if (node.stopped || (node.sequencer.halt() && node.peers.forget())) {
+                running.remove(node);
+            }
+        }
+        nodes.forEach(node -> node.order.clear());
+    }
+
+    /** One after the other, while those that are in the configuration already have begun to submit. */
+    private void open() {
+        configEpoch++;
+        Set<SequencerNode> waiting = new HashSet<>(nodes);
+        while (!waiting.isEmpty()) {
+            SequencerNode node = any(waiting);
+            waiting.remove(node);
+            node.drawnBefore = node.drawn;
+            node.gate.open(configEpoch);
+            submitForAWhile(random.nextInt(100));
+        }
+    }
+
+    private SequencerNode any(Collection<SequencerNode> some) {
+        List<SequencerNode> sorted = nodes.stream().filter(some::contains).toList();
+        return sorted.get(random.nextInt(sorted.size()));
     }
 
     /** Something happens somewhere. */

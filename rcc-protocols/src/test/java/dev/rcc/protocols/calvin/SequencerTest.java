@@ -93,4 +93,39 @@ class SequencerTest {
             });
         }
     }
+
+    // A node stops between any two of its steps, and is back; again and again. The others go from one configuration to
+    // the next, each at
+    // another time, with batches of the last one under way until it is over; and what they have submitted since is in
+    // one order everywhere,
+    // on the node that is back, too.
+    @Test
+    void shouldTakeBackANodeThatHasStopped() {
+        for (String digits : List.of("00", "11")) {
+            Seeds.forEach(50, seed -> {
+                SequencerCluster cluster = new SequencerCluster(digits, seed);
+                for (int round = 0; round < 4; round++) {
+                    int dead = seed.nextInt(SequencerCluster.NODES);
+                    cluster.submitForAWhile(seed.nextInt(400));
+                    cluster.lose(dead);
+                    cluster.submitForAWhile(seed.nextInt(400));
+                    cluster.takeBack(dead);
+                }
+                cluster.submitForAWhile(1_000);
+                cluster.settle();
+                List<Long> order = cluster.nodes.get(0).order;
+                assertThat(order).doesNotHaveDuplicates().hasSizeGreaterThan(20);
+                for (SequencerCluster.SequencerNode node : cluster.nodes) {
+                    assertThat(node.sequencer.isBusy())
+                            .as("node %s waits", node.worker.node())
+                            .isFalse();
+                    assertThat(node.order).as("node %s", node.worker.node()).isEqualTo(order);
+                    assertThat(order.stream().filter(id -> Timestamp.node(id) == node.worker.node()))
+                            .as("all of node %s, in its own order", node.worker.node())
+                            .hasSize((int) (node.drawn - node.drawnBefore))
+                            .isSorted();
+                }
+            });
+        }
+    }
 }

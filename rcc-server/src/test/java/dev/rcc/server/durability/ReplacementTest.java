@@ -46,10 +46,10 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -90,7 +90,8 @@ class ReplacementTest {
                 Arguments.of("nowait", Primitive.ONE_SIDED),
                 Arguments.of("occ", Primitive.RPC),
                 Arguments.of("mvcc", Primitive.RPC),
-                Arguments.of("sundial", Primitive.ONE_SIDED));
+                Arguments.of("sundial", Primitive.ONE_SIDED),
+                Arguments.of("calvin", Primitive.ONE_SIDED));
     }
 
     @BeforeEach
@@ -490,10 +491,11 @@ class ReplacementTest {
 
     // Goal: a node that is killed is replaced, and back with all when it is started again; nobody else is started
     // again.
-    @Test
-    void shouldGoOnWithoutANodeAndTakeItBack() throws IOException {
+    @ParameterizedTest(name = "{0} {1}")
+    @CsvSource({"nowait, RPC", "calvin, RPC", "calvin, ONE_SIDED"})
+    void shouldGoOnWithoutANodeAndTakeItBack(String protocol, Primitive primitive) throws IOException {
         SplittableRandom random = new SplittableRandom(SEED);
-        configure("nowait", Primitive.RPC);
+        configure(protocol, primitive);
         startAll();
         openAccounts();
         for (int victim = 0; victim < NODES; victim++) {
