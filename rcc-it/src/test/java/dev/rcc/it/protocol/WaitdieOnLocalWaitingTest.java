@@ -251,6 +251,7 @@ class WaitdieOnLocalWaitingTest extends ProtocolContract implements WaitdieOnLoc
             reader.release();
             writer.release();
             olderReader.release();
+            assertThat(cluster.await(reader.end)).isEqualTo(Result.COMMITTED);
             assertThat(cluster.await(olderReader.end)).isEqualTo(Result.COMMITTED);
             cluster.await(writer.end);
             cluster.assertAtRest();
