@@ -101,6 +101,7 @@ abstract class FailureContract extends ProtocolContract {
         try (TestCluster cluster = startFour(code)) {
             Table table = cluster.table(0);
             cluster.embedded.stopNode(STOPPED);
+            awaitThatAllMissIt(cluster, table);
             long healthy = key(cluster, 0, 0);
             long withoutBackup = key(cluster, 2, 0);
             long missing = key(cluster, 0, KEYS_PER_NODE);
@@ -120,6 +121,18 @@ abstract class FailureContract extends ProtocolContract {
             assertThat(cluster.read(1, table, withoutBackup)).isEqualTo(100);
             assertThat(cluster.read(1, table, missing)).isNull();
             cluster.assertAtRest();
+        }
+    }
+
+    /** In shared memory, what is written to a node that has just gone arrives until it is missed. */
+    private static void awaitThatAllMissIt(TestCluster cluster, Table table) {
+        Procedure needsIt = procedure(txn -> txn.read(table, key(cluster, STOPPED, 0)), (txn, access) -> {});
+        for (int node : ALIVE) {
+            Result result = cluster.run(node, needsIt);
+            while (result.equals(Result.COMMITTED)) {
+                result = cluster.run(node, needsIt);
+            }
+            assertThat(result).isEqualTo(Result.aborted(AbortReason.PEER_UNREACHABLE));
         }
     }
 
