@@ -270,8 +270,15 @@ final class NodeGroup implements AutoCloseable {
         return ended;
     }
 
+    /** Asked before each event of a simulation. */
     private boolean hasRunningClients() {
-        return running().stream().anyMatch(node -> runningClients.get(node.id()) > 0);
+        for (int i = 0; i < nodes.size(); i++) {
+            int node = nodes.get(i).id();
+            if (!stopped[node] && runningClients.get(node) > 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Where clients have not returned, as text. */

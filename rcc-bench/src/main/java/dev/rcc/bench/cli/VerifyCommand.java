@@ -3,18 +3,20 @@ package dev.rcc.bench.cli;
 import dev.rcc.bench.option.Option;
 import dev.rcc.bench.option.OptionTable;
 import dev.rcc.bench.option.OptionValues;
+import dev.rcc.bench.verify.Hunt;
+import dev.rcc.bench.verify.HuntFile;
 import dev.rcc.bench.verify.Scenario;
 import dev.rcc.bench.verify.Scenario.Weather;
 import dev.rcc.bench.verify.Trial;
+import dev.rcc.bench.verify.TrialSummary;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.protocols.Protocols;
-import dev.rcc.transport.sim.Faults;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -24,6 +26,7 @@ import java.util.concurrent.Callable;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -43,7 +46,8 @@ import picocli.CommandLine.Spec;
             "",
             "Each seed is a small cluster in virtual time with its own shape, workload, hybrid code, network and faults."
                     + " Its data is checked at the end, and its history for serializability. A seed always does the same:"
-                    + " what is found is replayed by the command that is printed with it.",
+                    + " what is found is replayed by the command that is printed with it. An error that is logged, or thrown, is a"
+                    + " violation, too; it ends its trial, and the hunt goes on.",
             ""
         })
 final class VerifyCommand implements Callable<Integer> {
@@ -77,8 +81,21 @@ final class VerifyCommand implements Callable<Integer> {
     private static final Option HISTORY = Option.text(
             "--history", "", "a file that can be written", "File for the history of the last seed, for 'rcc check'.");
 
+    private static final Option THREADS = Option.integer(
+            "--threads",
+            Runtime.getRuntime().availableProcessors(),
+            1,
+            1024,
+            "threads",
+            "Trials that run at a time; what is found does not depend on it.");
+    private static final Option RESUME = Option.text(
+            "--resume",
+            "",
+            "a file that can be written",
+            "File that keeps what has been done: the same command goes on from there.");
+
     private static final OptionTable TABLE =
-            new OptionTable("", List.of(PROTOCOL, SEEDS, SEED, WORKLOAD, CODE, FAULTS, HISTORY));
+            new OptionTable("", List.of(PROTOCOL, SEEDS, SEED, WORKLOAD, CODE, FAULTS, HISTORY, THREADS, RESUME));
 
     @Spec
     private CommandSpec spec;
@@ -86,6 +103,10 @@ final class VerifyCommand implements Callable<Integer> {
     private final Function<Scenario, Trial> runner;
     /** What narrowed the choice, as it was given: a seed is another scenario without. */
     private String choice = "";
+
+    private Optional<Path> historyFile = Optional.empty();
+    /** What was done before and is kept, or null. */
+    private HuntFile before;
 
     private VerifyCommand(Function<Scenario, Trial> runner) {
         this.runner = runner;
@@ -98,78 +119,128 @@ final class VerifyCommand implements Callable<Integer> {
                 TABLE,
                 "Example: two hundred seeds of each protocol",
                 "  rcc verify --protocol all --seeds 200",
+                "Example: a night's hunt, to be stopped and gone on with",
+                "  rcc verify --protocol all --seeds 10000 --resume hunt.json",
                 "Example: one seed again, with its history",
                 "  rcc verify --protocol nowait --seed 17 --history h.json && rcc check h.json");
     }
 
+    /** What is to be run: a seed of a protocol. */
+    private record Task(Protocol protocol, Scenario.Wish wish, long seed, boolean isLast) {}
+
+    /** What came of it; the trial itself only if its history is wanted. */
+    private record Result(TrialSummary summary, Trial trial) {}
+
     @Override
     public Integer call() throws IOException {
         ParseResult parsed = spec.commandLine().getParseResult();
-        List<Scenario> scenarios = new ArrayList<>();
-        Optional<Path> file;
+        List<Protocol> protocols = new ArrayList<>();
+        OptionValues values;
         try {
             Map<String, String> given = CommandOptions.given(parsed, TABLE);
-            OptionValues values = TABLE.parse(given);
-            file = CommandOptions.writable(HISTORY, given);
-            long first = values.integer(SEED);
-            long count = values.isGiven(SEED) && !values.isGiven(SEEDS) ? 1 : values.integer(SEEDS);
+            values = TABLE.parse(given);
+            historyFile = CommandOptions.writable(HISTORY, given);
             for (Option option : List.of(WORKLOAD, CODE, FAULTS)) {
                 choice += values.isGiven(option) ? " " + option.key() + " " + values.text(option) : "";
             }
             for (String name : BenchPlan.protocols(PROTOCOL, values.text(PROTOCOL))) {
                 Protocol protocol = Protocols.byName(name);
-                Scenario.Wish wish = wish(protocol, values);
-                for (long seed = first; seed < first + count; seed++) {
-                    scenarios.add(Scenario.draw(protocol, seed, wish));
-                }
+                protocols.add(protocol);
+                wish(protocol, values);
             }
+            Optional<Path> resumed = CommandOptions.writable(RESUME, given);
+            before = resumed.isPresent() ? HuntFile.open(resumed.get(), choice) : null;
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
-        return run(scenarios, file);
+        return run(protocols, values);
     }
 
-    private int run(List<Scenario> scenarios, Optional<Path> file) throws IOException {
+    private int run(List<Protocol> protocols, OptionValues values) throws IOException {
+        long first = values.integer(SEED);
+        long count = values.isGiven(SEED) && !values.isGiven(SEEDS) ? 1 : values.integer(SEEDS);
         PrintWriter out = spec.commandLine().getOut();
-        Map<String, List<Scenario>> byProtocol = scenarios.stream()
-                .collect(Collectors.groupingBy(
-                        scenario -> scenario.protocol().name(), LinkedHashMap::new, Collectors.toList()));
+        HuntProgress progress =
+                HuntProgress.of(spec.commandLine().getErr(), count * protocols.size(), values.intValue(THREADS));
         out.format("  %-9s %7s %13s %11s   %s%n", "protocol", "seeds", "transactions", "anomalies", "faults injected");
+        out.flush();
         boolean clean = true;
-        for (List<Scenario> each : byProtocol.values()) {
-            clean &= runAll(each, out, file);
+        for (Protocol protocol : protocols) {
+            Scenario.Wish wish = wish(protocol, values);
+            Iterator<Task> tasks = LongStream.range(first, first + count)
+                    .mapToObj(seed -> new Task(protocol, wish, seed, seed == first + count - 1))
+                    .iterator();
+            clean &= runAll(protocol.name(), tasks, values.intValue(THREADS), progress);
         }
+        out.format("  %s%n", progress.total());
+        out.flush();
         return clean ? Rcc.OK : Rcc.FAILED;
     }
 
-    private boolean runAll(List<Scenario> scenarios, PrintWriter out, Optional<Path> file) throws IOException {
-        long transactions = 0;
-        Map<Faults.Kind, Long> faults = new EnumMap<>(Faults.Kind.class);
-        List<Trial> dirty = new ArrayList<>();
-        Trial trial = null;
-        for (Scenario scenario : scenarios) {
-            trial = runner.apply(scenario);
-            transactions += trial.committed();
-            trial.faults().forEach((kind, count) -> faults.merge(kind, count, Long::sum));
-            if (!trial.isClean()) {
-                dirty.add(trial);
-                out.print(describe(trial));
+    /** Prints the same as if the trials ran one after the other. */
+    private boolean runAll(String protocol, Iterator<Task> tasks, int threads, HuntProgress progress)
+            throws IOException {
+        PrintWriter out = spec.commandLine().getOut();
+        Tally tally = new Tally();
+        Trial[] last = new Trial[1];
+        Hunt.<Task, Result>run(tasks, threads, this::run, result -> {
+            tally.add(result.summary());
+            if (!result.summary().isClean()) {
+                progress.clear();
+                out.print(result.summary().anomaly());
                 out.flush();
             }
-        }
+            last[0] = result.trial();
+            progress.ended(result.summary());
+        });
+        progress.clear();
         out.format(
                 Locale.ROOT,
                 "  %-9s %,7d %,13d %,11d   %s%n",
-                scenarios.getFirst().protocol().name(),
-                scenarios.size(),
-                transactions,
-                dirty.size(),
-                describe(faults));
+                protocol,
+                tally.seeds,
+                tally.transactions,
+                tally.anomalies,
+                describe(tally.counts));
         out.flush();
-        if (file.isPresent() && trial != null) {
-            trial.history().write(file.get());
+        if (historyFile.isPresent()) {
+            last[0].history().write(historyFile.get());
         }
-        return dirty.isEmpty();
+        return tally.anomalies == 0;
+    }
+
+    private Result run(Task task) {
+        boolean wantsHistory = task.isLast() && historyFile.isPresent();
+        TrialSummary done = before == null || wantsHistory
+                ? null
+                : before.find(task.protocol().name(), task.seed());
+        if (done != null) {
+            return new Result(done, null);
+        }
+        Trial trial = runner.apply(Scenario.draw(task.protocol(), task.seed(), task.wish()));
+        Map<String, Long> counts = new LinkedHashMap<>();
+        trial.faults().forEach((kind, count) -> counts.put(kind.toString(), count));
+        TrialSummary summary = new TrialSummary(
+                task.protocol().name(), task.seed(), trial.committed(), counts, trial.isClean() ? "" : describe(trial));
+        if (before != null) {
+            before.append(summary);
+        }
+        return new Result(summary, wantsHistory ? trial : null);
+    }
+
+    /** Sums of the trials of a protocol. */
+    private static final class Tally {
+        private final Map<String, Long> counts = new LinkedHashMap<>();
+        private long seeds;
+        private long transactions;
+        private long anomalies;
+
+        void add(TrialSummary trial) {
+            seeds++;
+            transactions += trial.transactions();
+            anomalies += trial.isClean() ? 0 : 1;
+            trial.counts().forEach((what, count) -> counts.merge(what, count, Long::sum));
+        }
     }
 
     private String describe(Trial trial) {
@@ -191,7 +262,7 @@ final class VerifyCommand implements Callable<Integer> {
                 .toString();
     }
 
-    private static String describe(Map<Faults.Kind, Long> faults) {
+    private static String describe(Map<String, Long> faults) {
         String counts = faults.entrySet().stream()
                 .filter(entry -> entry.getValue() > 0)
                 .map(entry -> String.format(Locale.ROOT, "%,d %s", entry.getValue(), entry.getKey()))

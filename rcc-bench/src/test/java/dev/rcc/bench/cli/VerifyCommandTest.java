@@ -7,12 +7,15 @@ import dev.rcc.bench.check.Model;
 import dev.rcc.bench.history.History;
 import dev.rcc.bench.verify.Scenario;
 import dev.rcc.bench.verify.Trial;
+import dev.rcc.transport.sim.Faults;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -21,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class VerifyCommandTest {
     private final StringWriter out = new StringWriter();
-    private final List<Scenario> ran = new ArrayList<>();
+    private final List<Scenario> ran = Collections.synchronizedList(new ArrayList<>());
 
     private int run(Function<Scenario, Trial> runner, String... args) {
         return VerifyCommand.commandLine(scenario -> {
@@ -35,7 +38,7 @@ class VerifyCommandTest {
     @Test
     void shouldFindNothingWrongWithAFewSeeds() {
         assertThat(run(Trial::run, "--protocol", "nowait,occ", "--seeds", "3")).isEqualTo(Rcc.OK);
-        assertThat(ran).extracting(Scenario::seed).containsExactly(1L, 2L, 3L, 1L, 2L, 3L);
+        assertThat(ran).extracting(Scenario::seed).containsExactlyInAnyOrder(1L, 2L, 3L, 1L, 2L, 3L);
         assertThat(out.toString()).containsPattern("nowait +3 +[1-9]").containsPattern("occ +3 +[1-9]");
         assertThat(out.toString()).doesNotContain("ANOMALY");
     }
@@ -93,5 +96,56 @@ class VerifyCommandTest {
         assertThat(Files.readAllBytes(second)).isEqualTo(Files.readAllBytes(first));
         assertThat(CheckCommand.commandLine().setOut(new PrintWriter(out, true)).execute(first.toString()))
                 .isEqualTo(Rcc.OK);
+    }
+
+    /** What was printed, without the time that it took. */
+    private String printed() {
+        String text = out.toString().replaceAll("\\d+ seeds in .*", "");
+        out.getBuffer().setLength(0);
+        return text;
+    }
+
+    private static Trial dirtyEveryThird(Scenario scenario) {
+        List<String> violations = scenario.seed() % 3 == 0 ? List.of("seed " + scenario.seed() + " is bad") : List.of();
+        Map<Faults.Kind, Long> faults = new EnumMap<>(Map.of(Faults.Kind.CRASH, scenario.seed()));
+        History history = History.parse("t1: w(x)1");
+        return new Trial(scenario, 5, faults, violations, history, Checker.check(history, Model.SERIALIZABLE));
+    }
+
+    @Test
+    void shouldPrintTheSameHoweverManyTrialsRunAtATime() {
+        String[] args = {"--protocol", "occ,mvcc", "--seeds", "25", "--threads", "1"};
+        assertThat(run(VerifyCommandTest::dirtyEveryThird, args)).isEqualTo(Rcc.FAILED);
+        String one = printed();
+        args[args.length - 1] = "5";
+        assertThat(run(VerifyCommandTest::dirtyEveryThird, args)).isEqualTo(Rcc.FAILED);
+        assertThat(printed()).isEqualTo(one).contains("seed 24 is bad");
+    }
+
+    @Test
+    void shouldGoOnFromWhatTheFileKeepsAndPrintTheSame(@TempDir Path directory) {
+        String file = directory.resolve("hunt.json").toString();
+        run(VerifyCommandTest::dirtyEveryThird, "--protocol", "occ", "--seeds", "10");
+        String whole = printed();
+        run(VerifyCommandTest::dirtyEveryThird, "--protocol", "occ", "--seeds", "6", "--resume", file);
+        printed();
+        ran.clear();
+        String[] args = {"--protocol", "occ", "--seeds", "10", "--resume", file};
+        assertThat(run(VerifyCommandTest::dirtyEveryThird, args)).isEqualTo(Rcc.FAILED);
+        assertThat(ran).extracting(Scenario::seed).containsExactlyInAnyOrder(7L, 8L, 9L, 10L);
+        assertThat(printed()).isEqualTo(whole);
+    }
+
+    @Test
+    void shouldRefuseToGoOnWithAnotherChoice(@TempDir Path directory) {
+        String file = directory.resolve("hunt.json").toString();
+        StringWriter err = new StringWriter();
+        run(VerifyCommandTest::dirtyEveryThird, "--protocol", "occ", "--seeds", "1", "--resume", file);
+        int code = VerifyCommand.commandLine(VerifyCommandTest::dirtyEveryThird)
+                .setErr(new PrintWriter(err, true))
+                .execute("--protocol", "occ", "--seeds", "2", "--faults", "fair", "--resume", file);
+        assertThat(code).isEqualTo(2);
+        assertThat(err.toString()).contains("is of a hunt without a choice, this one is with --faults fair");
+        assertThat(ran).hasSize(1);
     }
 }

@@ -31,6 +31,7 @@ public final class Simulation {
     private long[] keys = new long[INITIAL_EVENTS];
 
     private Runnable[] actions = new Runnable[INITIAL_EVENTS];
+    private Runnable guard = () -> {};
 
     /** A simulation at time 0 without events. */
     public Simulation(long seed) {
@@ -56,6 +57,11 @@ public final class Simulation {
     /** Whether no event is left: unless somebody from outside adds one, nothing will ever happen again. */
     public boolean isOver() {
         return size == 0;
+    }
+
+    /** Has {@code newGuard} called before each event; what it throws ends {@link #run}, and the events are left as they are. */
+    public void guard(Runnable newGuard) {
+        guard = newGuard;
     }
 
     /** A source of random numbers for one purpose, so that what one part draws does not shift what another draws. */
@@ -96,6 +102,7 @@ public final class Simulation {
                     now = Math.max(now, untilNanos);
                     return false;
                 }
+                guard.run();
                 now = time;
                 eventsRun++;
                 removeFirst().run();

@@ -1,0 +1,86 @@
+package dev.rcc.bench.verify;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.turbo.TurboFilter;
+import ch.qos.logback.core.spi.FilterReply;
+import java.util.stream.Stream;
+import org.slf4j.ILoggerFactory;
+import org.slf4j.LoggerFactory;
+import org.slf4j.Marker;
+import org.slf4j.helpers.FormattingTuple;
+import org.slf4j.helpers.MessageFormatter;
+
+/**
+ * The first message that a trial logs as an error: a handler, a poller, a task or a recovery that failed while the cluster went
+ * on. Of the thread that opened it and of the coroutines that are created on that thread; trials on other threads have logs of
+ * their own.
+ */
+final class ErrorLog implements AutoCloseable {
+    private static final int FRAMES = 6;
+    /** The simulation creates coroutines on its own thread, which hands this on to them. */
+    private static final InheritableThreadLocal<ErrorLog> CURRENT = new InheritableThreadLocal<>();
+
+    static {
+        listen();
+    }
+
+    private volatile String first;
+
+    private ErrorLog() {}
+
+    /** Opens the log of the calling thread, until it is closed. */
+    static ErrorLog open() {
+        ErrorLog log = new ErrorLog();
+        CURRENT.set(log);
+        return log;
+    }
+
+    /** The first error, with the place where it was thrown; null if there was none. */
+    String first() {
+        return first;
+    }
+
+    @Override
+    public void close() {
+        CURRENT.remove();
+    }
+
+    private static void listen() {
+        ILoggerFactory factory = LoggerFactory.getILoggerFactory();
+        if (!(factory instanceof LoggerContext context)) {
+            throw new IllegalStateException("the hunt judges what is logged, and so needs logback, got "
+                    + factory.getClass().getName());
+        }
+        context.addTurboFilter(new Listener());
+    }
+
+    /** Keeps what a trial says in its errors, and the errors off the console: they are among the trial's violations. */
+    private static final class Listener extends TurboFilter {
+        @Override
+        public FilterReply decide(
+                Marker marker, Logger logger, Level level, String format, Object[] arguments, Throwable thrown) {
+            ErrorLog log = CURRENT.get();
+            if (log == null || format == null || !level.isGreaterOrEqual(Level.ERROR)) {
+                return FilterReply.NEUTRAL;
+            }
+            if (log.first == null) {
+                FormattingTuple message = MessageFormatter.arrayFormat(format, arguments);
+                log.first = describe(message.getMessage(), thrown == null ? message.getThrowable() : thrown);
+            }
+            return FilterReply.DENY;
+        }
+    }
+
+    private static String describe(String message, Throwable thrown) {
+        StringBuilder text = new StringBuilder(message);
+        for (Throwable each = thrown; each != null; each = each.getCause()) {
+            text.append(": ").append(each);
+            Stream.of(each.getStackTrace())
+                    .limit(FRAMES)
+                    .forEach(frame -> text.append("\n        ").append(frame));
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,190 @@
+package dev.rcc.bench.verify;
+
+import dev.rcc.bench.check.Checker;
+import dev.rcc.bench.check.Model;
+import dev.rcc.bench.check.Verdict;
+import dev.rcc.bench.history.History;
+import dev.rcc.bench.history.HistoryBuilder;
+import dev.rcc.bench.history.HistoryCollector;
+import dev.rcc.bench.workload.Generator;
+import dev.rcc.bench.workload.Workload;
+import dev.rcc.core.txn.Outcome;
+import dev.rcc.core.txn.RetryPolicy;
+import dev.rcc.server.ClusterConfig;
+import dev.rcc.server.ClusterInspection;
+import dev.rcc.server.EmbeddedCluster;
+import dev.rcc.server.SimulatedCluster;
+import dev.rcc.transport.sim.Faults;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/** The course of one trial: runs a scenario, and collects all that is wrong with it. Used once, by one thread. */
+final class TrialRun {
+    /** In virtual time; nothing takes that long. */
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    /** How long transactions wait for a dead node to be replaced, in virtual time. */
+    private static final Duration RECOVERY = Duration.ofSeconds(1);
+
+    /** Many times what the longest of ten thousand trials needed: some seconds of a processor. */
+    private static final long MAX_EVENTS = 20_000_000;
+
+    private static final int BUFFER_BYTES = 64 * 1024;
+    private static final int LOG_RING_BYTES = 64 * 1024;
+    private static final int ADDRESS_CACHE_ENTRIES = 1024;
+    /** Enough for every conflict to pass. */
+    private static final RetryPolicy PATIENT = new RetryPolicy(20_000, 4_000, 1_000_000);
+    /** What is locked may stay locked for ever. */
+    private static final RetryPolicy HASTY = new RetryPolicy(30, 4_000, 200_000);
+
+    private final Scenario scenario;
+    private final long maxEvents;
+    private final HistoryCollector recorder = HistoryCollector.ofNodesThatMayDie();
+    private final AcknowledgedWrites acknowledged = new AcknowledgedWrites(recorder);
+    private final List<String> violations = new ArrayList<>();
+    private final Map<Faults.Kind, Long> faults = new EnumMap<>(Faults.Kind.class);
+    private long committed;
+
+    TrialRun(Scenario scenario) {
+        this(scenario, MAX_EVENTS);
+    }
+
+    /** A trial that ends after {@code maxEvents} events of the simulation, whatever it has come to. */
+    TrialRun(Scenario scenario, long maxEvents) {
+        this.scenario = scenario;
+        this.maxEvents = maxEvents;
+    }
+
+    /** The trial cannot go on. */
+    private static final class TrialEnded extends IllegalStateException {
+        private static final long serialVersionUID = 1L;
+
+        TrialEnded(String why) {
+            super(why);
+        }
+    }
+
+    Trial run() {
+        if (scenario.isLossy()) {
+            recorder.markIncomplete("nodes lost each other with what they knew");
+        }
+        try (ErrorLog errors = ErrorLog.open()) {
+            collectFailures("the run failed", () -> runCluster(errors));
+        }
+        History[] history = {new HistoryBuilder().build()};
+        collectFailures("the history contradicts itself", () -> history[0] = recorder.history());
+        Verdict[] verdict = {Checker.check(new HistoryBuilder().build(), Model.SERIALIZABLE)};
+        collectFailures(
+                "the history could not be judged", () -> verdict[0] = Checker.check(history[0], Model.SERIALIZABLE));
+        return new Trial(scenario, committed, faults, violations, history[0], verdict[0]);
+    }
+
+    private void collectFailures(String what, Runnable step) {
+        try {
+            step.run();
+        } catch (TrialEnded e) {
+            violations.add(e.getMessage());
+        } catch (RuntimeException | Error e) {
+            violations.add(describe(what, e));
+        }
+    }
+
+    private static String describe(String what, Throwable thrown) {
+        StringBuilder text = new StringBuilder(what);
+        Throwable deepest = thrown;
+        for (Throwable each = thrown; each != null; each = each.getCause()) {
+            text.append(": ").append(each);
+            deepest = each;
+        }
+        return deepest.getStackTrace().length == 0 ? text.toString() : text + ", at " + deepest.getStackTrace()[0];
+    }
+
+    private void runCluster(ErrorLog errors) {
+        Workload workload = scenario.workload();
+        ClusterConfig config = ClusterConfig.of(scenario.protocol(), workload.tables(scenario.nodes()))
+                .withCode(scenario.code())
+                .withShape(scenario.nodes(), scenario.workers(), scenario.coroutines(), scenario.replicas())
+                .withMemory(LOG_RING_BYTES, BUFFER_BYTES, ADDRESS_CACHE_ENTRIES)
+                .withRetries(scenario.isLossy() ? HASTY : PATIENT)
+                .withRecovery(scenario.weather() == Scenario.Weather.FAILOVER ? RECOVERY : Duration.ZERO)
+                .withSeed(scenario.seed())
+                .withHistory(acknowledged);
+        try (SimulatedCluster cluster = EmbeddedCluster.simulated(config, scenario.simulation())) {
+            cluster.network().simulation().guard(() -> checkCourse(cluster, errors));
+            workload.load(cluster.loader());
+            int clients = scenario.nodes() * scenario.workers() * scenario.coroutines();
+            List<Generator> generators =
+                    workload.generators(cluster.catalog(), clients, new SplittableRandom(scenario.seed()));
+            try {
+                cluster.start();
+                spawn(cluster, generators);
+                endAndCheck(cluster, generators);
+                checkCourse(cluster, errors);
+            } finally {
+                committed = cluster.metrics().committed();
+                for (Faults.Kind kind : Faults.Kind.values()) {
+                    faults.put(kind, cluster.faults().count(kind));
+                }
+            }
+        }
+    }
+
+    /** A cluster that has gone wrong may go on for ever, and say so for ever. */
+    private void checkCourse(SimulatedCluster cluster, ErrorLog errors) {
+        if (errors.first() != null) {
+            throw new TrialEnded("an error was logged: " + errors.first());
+        }
+        if (cluster.events() > maxEvents) {
+            throw new TrialEnded(String.format(
+                    Locale.ROOT,
+                    "no end after %,d events, at %,d ns of virtual time",
+                    cluster.events(),
+                    cluster.nanos()));
+        }
+    }
+
+    private void spawn(SimulatedCluster cluster, List<Generator> generators) {
+        Iterator<Generator> each = generators.iterator();
+        for (int node = 0; node < scenario.nodes(); node++) {
+            for (int worker = 0; worker < scenario.workers(); worker++) {
+                for (int coroutine = 0; coroutine < scenario.coroutines(); coroutine++) {
+                    Generator generator = each.next();
+                    cluster.spawn(node, worker, coroutine, (runner, self) -> {
+                        for (int i = 0; i < scenario.transactions(); i++) {
+                            if (runner.run(generator.next()) == Outcome.COMMITTED) {
+                                generator.committed();
+                            }
+                        }
+                    });
+                }
+            }
+        }
+    }
+
+    private void endAndCheck(SimulatedCluster cluster, List<Generator> generators) {
+        if (!cluster.awaitClients(PATIENCE)) {
+            violations.add("some clients had not ended after " + PATIENCE.toSeconds() + " s of virtual time");
+            return;
+        }
+        if (scenario.isLossy()) {
+            return; // until there is failover, the data at rest is not what it must be
+        }
+        if (!cluster.quiesce(PATIENCE)) {
+            violations.add("some log ring was not replayed after " + PATIENCE.toSeconds() + " s of virtual time");
+            return;
+        }
+        ClusterInspection inspection = cluster.inspect();
+        violations.addAll(inspection.violations());
+        violations.addAll(acknowledged.lost(cluster.catalog(), inspection));
+        if (scenario.weather() == Scenario.Weather.FAILOVER) {
+            return; // what the dead node's clients have done, they cannot say
+        }
+        violations.addAll(scenario.workload().check(cluster.catalog(), inspection, generators));
+    }
+}

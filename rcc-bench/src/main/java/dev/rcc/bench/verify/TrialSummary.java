@@ -1,0 +1,19 @@
+package dev.rcc.bench.verify;
+
+import java.util.Map;
+
+/**
+ * What is left of a trial when its history is gone.
+ *
+ * @param protocol the protocol's name
+ * @param seed the scenario's seed
+ * @param transactions how many committed
+ * @param counts what went wrong on purpose and how often, in words for people
+ * @param anomaly what is wrong, in lines that tell how to replay it; empty if nothing is
+ */
+public record TrialSummary(String protocol, long seed, long transactions, Map<String, Long> counts, String anomaly) {
+    /** Whether nothing is wrong. */
+    public boolean isClean() {
+        return anomaly.isEmpty();
+    }
+}

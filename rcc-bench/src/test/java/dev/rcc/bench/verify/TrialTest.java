@@ -1,0 +1,199 @@
+package dev.rcc.bench.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rcc.bench.verify.Scenario.Weather;
+import dev.rcc.bench.workload.Account;
+import dev.rcc.bench.workload.Generator;
+import dev.rcc.bench.workload.Workload;
+import dev.rcc.core.store.Catalog;
+import dev.rcc.core.store.TableSchema;
+import dev.rcc.core.txn.Procedure;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.Protocols;
+import dev.rcc.server.ClusterInspection;
+import dev.rcc.server.Loader;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+class TrialTest {
+    private static final Logger LOG = LoggerFactory.getLogger(TrialTest.class);
+
+    /** A fair scenario whose clients read a record and then do something of ours. */
+    private static Scenario scenario(Consumer<Transaction> then) {
+        Scenario drawn = Scenario.draw(
+                Protocols.byName("nowait"),
+                5,
+                new Scenario.Wish(name -> true, code -> true, weather -> weather == Weather.FAIR));
+        return new Scenario(
+                drawn.protocol(),
+                drawn.seed(),
+                drawn.code(),
+                new Reading(then),
+                drawn.simulation(),
+                drawn.weather(),
+                drawn.nodes(),
+                drawn.workers(),
+                drawn.coroutines(),
+                drawn.transactions());
+    }
+
+    @Test
+    void shouldBeCleanWhenNothingIsWrong() {
+        Trial trial = Trial.run(scenario(txn -> {}));
+        assertThat(trial.violations()).isEmpty();
+        assertThat(trial.isClean()).isTrue();
+        assertThat(trial.committed()).isPositive();
+    }
+
+    @Test
+    void shouldCallWhatAClientThrewAViolation() {
+        Trial trial = Trial.run(scenario(txn -> {
+            throw new IllegalStateException("seven");
+        }));
+        assertThat(trial.violations()).singleElement().asString().contains("seven", "TrialTest");
+        assertThat(trial.isClean()).isFalse();
+    }
+
+    // What fails in a handler or a poller is logged, and the cluster goes on, perhaps for ever.
+    @Test
+    void shouldEndWithTheFirstErrorThatIsLogged() {
+        int[] runs = {0};
+        Trial trial = Trial.run(scenario(txn -> {
+            if (++runs[0] == 3) {
+                LOG.error("a lock was lost by {}", txn.id(), new IllegalStateException("eight"));
+            }
+        }));
+        assertThat(trial.violations()).singleElement().asString().contains("a lock was lost by", "eight", "TrialTest");
+        assertThat(runs[0]).isEqualTo(3);
+    }
+
+    @Test
+    void shouldTakeNoWarningForAnError() {
+        assertThat(Trial.run(scenario(txn -> LOG.info("all is well"))).violations())
+                .isEmpty();
+    }
+
+    // Method: a transaction that is tried again and again, without an end.
+    @Test
+    void shouldEndSoonWhenTheClientsDoNot() {
+        Scenario endless = scenario(txn -> txn.coroutine().sleep(1));
+        Trial trial = new TrialRun(endless, 1_000).run();
+        assertThat(trial.violations()).singleElement().asString().contains("no end after 1,001 events");
+    }
+
+    @Test
+    void shouldCallAFailureToSetUpAViolation() {
+        Scenario scenario = scenario(txn -> {});
+        Scenario unloadable = new Scenario(
+                scenario.protocol(),
+                scenario.seed(),
+                scenario.code(),
+                new Reading(txn -> {}) {
+                    @Override
+                    public void load(Loader loader) {
+                        throw new IllegalArgumentException("nine");
+                    }
+                },
+                scenario.simulation(),
+                scenario.weather(),
+                scenario.nodes(),
+                scenario.workers(),
+                scenario.coroutines(),
+                scenario.transactions());
+        assertThat(Trial.run(unloadable).violations())
+                .singleElement()
+                .asString()
+                .contains("nine");
+    }
+
+    /** Reads one record. */
+    private static class Reading implements Workload {
+        private final Consumer<Transaction> then;
+
+        Reading(Consumer<Transaction> then) {
+            this.then = then;
+        }
+
+        @Override
+        public String name() {
+            return "reading";
+        }
+
+        @Override
+        public Map<String, String> options() {
+            return Map.of();
+        }
+
+        @Override
+        public String promise() {
+            return "nothing";
+        }
+
+        @Override
+        public List<TableSchema> tables(int nodes) {
+            return List.of(TableSchema.ofLongKeys(0, "numbers", 8, 8));
+        }
+
+        @Override
+        public int maxAccesses() {
+            return 1;
+        }
+
+        @Override
+        public void load(Loader loader) {
+            loader.load(loader.catalog().table(0), 1, record -> {});
+        }
+
+        @Override
+        public List<Generator> generators(Catalog catalog, int count, SplittableRandom random) {
+            return IntStream.range(0, count)
+                    .<Generator>mapToObj(i -> new Client(catalog))
+                    .toList();
+        }
+
+        @Override
+        public List<String> check(Catalog catalog, ClusterInspection inspection, List<? extends Account> clients) {
+            return List.of();
+        }
+
+        private final class Client implements Generator, Procedure {
+            private final Catalog catalog;
+
+            Client(Catalog catalog) {
+                this.catalog = catalog;
+            }
+
+            @Override
+            public Procedure next() {
+                return this;
+            }
+
+            @Override
+            public void committed() {
+                // nothing is counted
+            }
+
+            @Override
+            public long tally() {
+                return 0;
+            }
+
+            @Override
+            public void declare(Transaction txn) {
+                txn.read(catalog.table(0), 1);
+            }
+
+            @Override
+            public void execute(Transaction txn) {
+                then.accept(txn);
+            }
+        }
+    }
+}
