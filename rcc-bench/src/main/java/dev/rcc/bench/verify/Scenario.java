@@ -29,6 +29,8 @@ import java.util.function.Predicate;
  * @param workers workers of each node
  * @param coroutines coroutines of each worker, each a client
  * @param transactions of each client
+ * @param logRingBytes size of each log ring; small ones are used up again and again
+ * @param options the protocol's options that are not the default ones, in words
  */
 public record Scenario(
         Protocol protocol,
@@ -40,9 +42,14 @@ public record Scenario(
         int nodes,
         int workers,
         int coroutines,
-        int transactions) {
+        int transactions,
+        int logRingBytes,
+        String options) {
     /** The names of the workloads that scenarios draw from. */
-    public static final List<String> WORKLOADS = List.of("list-append", "smallbank", "ycsb", "ycsb-e");
+    public static final List<String> WORKLOADS = List.of("list-append", "smallbank", "ycsb", "ycsb-e", "churn");
+
+    private static final String CHURN = "churn";
+    private static final List<String> STEADY = List.of("list-append", "smallbank", "ycsb", "ycsb-e");
 
     private static final Map<String, Map<String, String>> OPTIONS = Map.of(
             "list-append",
@@ -63,8 +70,29 @@ public record Scenario(
                     "record-bytes", "72",
                     "insert-percent", "40",
                     "scan-length", "12",
-                    "growth-percent", "10000"));
+                    "growth-percent", "10000"),
+            CHURN,
+            Map.of());
 
+    /** Room for the largest transactions that each workload is likely to make, and for more of them. */
+    private static final Map<String, int[]> LOG_RING_BYTES = Map.of(
+            "list-append",
+            new int[] {16 * 1024, 64 * 1024},
+            "smallbank",
+            new int[] {4 * 1024, 8 * 1024, 64 * 1024},
+            "ycsb",
+            new int[] {4 * 1024, 8 * 1024, 64 * 1024},
+            "ycsb-e",
+            new int[] {16 * 1024, 64 * 1024},
+            CHURN,
+            new int[] {4 * 1024, 4 * 1024, 8 * 1024, 64 * 1024});
+
+    private static final int CHURN_KEYS_MIN = 8;
+    private static final int CHURN_KEYS_MAX = 16;
+    /** Of the seeds, one in so many has another workload than it would have without churn. */
+    private static final int CHURN_ONE_IN = 3;
+
+    private static final int DEFAULT_LOG_RING_BYTES = 64 * 1024;
     private static final int MIN_NODES = 2;
     private static final int MAX_NODES = 4;
     private static final int MAX_WORKERS = 2;
@@ -117,7 +145,10 @@ public record Scenario(
                     .filter(isWanted.code())
                     .toList();
         }
-        String workload = pick(random, WORKLOADS, isWanted.workload());
+        Later later = Later.draw(protocol, seed);
+        String steady = pick(random, STEADY, name -> isWanted.workload().test(name) || !isSteadyWanted(isWanted));
+        boolean churns = isWanted.workload().test(CHURN) && (later.churns || !isSteadyWanted(isWanted));
+        String workload = churns ? CHURN : steady;
         Weather weather = pick(
                 random,
                 List.of(
@@ -131,24 +162,52 @@ public record Scenario(
                         Weather.FAILOVER),
                 isWanted.weather());
         String profile = random.nextInt(4) == 0 ? "tcp10g" : "connectx4-edr";
+        int[] rings = LOG_RING_BYTES.get(workload);
         return new Scenario(
-                protocol,
+                isWanted.isVaried() ? later.variant.protocol() : protocol,
                 seed,
                 codes.get(random.nextInt(codes.size())),
-                Workloads.create(workload, options(workload, seed)),
+                Workloads.create(workload, options(workload, seed, later)),
                 new SimOptions(CostModel.profile(profile), atomicity, faults(weather), 0),
                 weather,
                 random.nextInt(weather == Weather.FAILOVER ? MIN_NODES + 1 : MIN_NODES, MAX_NODES + 1),
                 random.nextInt(1, MAX_WORKERS + 1),
                 random.nextInt(MIN_COROUTINES, MAX_COROUTINES + 1),
-                random.nextInt(MIN_TRANSACTIONS, MAX_TRANSACTIONS + 1));
+                random.nextInt(MIN_TRANSACTIONS, MAX_TRANSACTIONS + 1),
+                isWanted.isVaried() ? rings[later.ring % rings.length] : DEFAULT_LOG_RING_BYTES,
+                isWanted.isVaried() ? later.variant.options() : "");
+    }
+
+    private static boolean isSteadyWanted(Wish wish) {
+        return STEADY.stream().anyMatch(wish.workload());
+    }
+
+    /**
+     * What scenarios did not have at first: from random numbers of its own, so that seeds go on meaning what they meant in all
+     * else.
+     */
+    private record Later(boolean churns, int churnKeys, int ring, ProtocolVariant variant) {
+        private static final long STREAM = 0xD1B54A32D192ED03L;
+
+        static Later draw(Protocol protocol, long seed) {
+            SplittableRandom random =
+                    new SplittableRandom((seed + 1) * STREAM + protocol.name().hashCode());
+            return new Later(
+                    random.nextInt(CHURN_ONE_IN) == 0,
+                    random.nextInt(CHURN_KEYS_MIN, CHURN_KEYS_MAX + 1),
+                    random.nextInt(1 << 16),
+                    ProtocolVariant.draw(protocol, random));
+        }
     }
 
     /** Every second seed scans strings: not one more draw, so that seeds go on meaning what they meant. */
-    private static Map<String, String> options(String workload, long seed) {
+    private static Map<String, String> options(String workload, long seed, Later later) {
         Map<String, String> options = new LinkedHashMap<>(OPTIONS.get(workload));
         if (workload.equals("ycsb-e")) {
             options.put("keys", (seed & 1) == 0 ? "strings" : "numbers");
+        }
+        if (workload.equals(CHURN)) {
+            options.put("keys", Integer.toString(later.churnKeys));
         }
         return options;
     }
@@ -159,10 +218,17 @@ public record Scenario(
      * @param workload which workloads, by name
      * @param code which codes
      * @param weather which kinds of faults
+     * @param isVaried whether the protocol's options and the size of log rings are drawn, too
      */
-    public record Wish(Predicate<String> workload, Predicate<HybridCode> code, Predicate<Weather> weather) {
+    public record Wish(
+            Predicate<String> workload, Predicate<HybridCode> code, Predicate<Weather> weather, boolean isVaried) {
         /** Anything. */
         public static final Wish ANYTHING = new Wish(workload -> true, code -> true, weather -> true);
+
+        /** What is varied at all. */
+        public Wish(Predicate<String> workload, Predicate<HybridCode> code, Predicate<Weather> weather) {
+            this(workload, code, weather, true);
+        }
     }
 
     /** Whether nodes lose each other for longer than they wait: what is locked then may stay locked for ever. */
@@ -177,10 +243,12 @@ public record Scenario(
 
     @Override
     public String toString() {
-        return protocol.name() + " " + code + " " + workload.name() + scanned() + " on " + nodes + "x" + workers + "x"
+        return protocol.name() + (options.isEmpty() ? " " : " (" + options + ") ") + code + " " + workload.name()
+                + scanned() + " on " + nodes + "x" + workers + "x"
                 + coroutines
                 + ", " + simulation.costs().name() + ", atomicity "
-                + (simulation.atomicity() == Atomicity.DEVICE ? "device" : "global") + ", " + weather.label()
+                + (simulation.atomicity() == Atomicity.DEVICE ? "device" : "global") + ", rings of "
+                + logRingBytes / 1024 + " KiB, " + weather.label()
                 + ", seed " + seed;
     }
 

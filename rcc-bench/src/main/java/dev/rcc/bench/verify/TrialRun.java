@@ -36,7 +36,6 @@ final class TrialRun {
     private static final long MAX_EVENTS = 20_000_000;
 
     private static final int BUFFER_BYTES = 64 * 1024;
-    private static final int LOG_RING_BYTES = 64 * 1024;
     private static final int ADDRESS_CACHE_ENTRIES = 1024;
     /** Enough for every conflict to pass. */
     private static final RetryPolicy PATIENT = new RetryPolicy(20_000, 4_000, 1_000_000);
@@ -110,7 +109,7 @@ final class TrialRun {
         ClusterConfig config = ClusterConfig.of(scenario.protocol(), workload.tables(scenario.nodes()))
                 .withCode(scenario.code())
                 .withShape(scenario.nodes(), scenario.workers(), scenario.coroutines(), scenario.replicas())
-                .withMemory(LOG_RING_BYTES, BUFFER_BYTES, ADDRESS_CACHE_ENTRIES)
+                .withMemory(scenario.logRingBytes(), BUFFER_BYTES, ADDRESS_CACHE_ENTRIES)
                 .withRetries(scenario.isLossy() ? HASTY : PATIENT)
                 .withRecovery(scenario.weather() == Scenario.Weather.FAILOVER ? RECOVERY : Duration.ZERO)
                 .withSeed(scenario.seed())

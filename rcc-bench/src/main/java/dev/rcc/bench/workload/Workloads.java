@@ -1,5 +1,6 @@
 package dev.rcc.bench.workload;
 
+import dev.rcc.bench.workload.churn.Churn;
 import dev.rcc.bench.workload.listappend.ListAppend;
 import dev.rcc.bench.workload.smallbank.SmallBank;
 import dev.rcc.bench.workload.ycsb.Ycsb;
@@ -10,7 +11,7 @@ import java.util.Map;
 /** All workloads by name. */
 public final class Workloads {
     private static final List<WorkloadType> TYPES =
-            List.of(SmallBank.TYPE, Ycsb.TYPE, Ycsb.SUNDIAL_TYPE, YcsbE.TYPE, ListAppend.TYPE);
+            List.of(SmallBank.TYPE, Ycsb.TYPE, Ycsb.SUNDIAL_TYPE, YcsbE.TYPE, ListAppend.TYPE, Churn.TYPE);
 
     private Workloads() {}
 

@@ -41,7 +41,9 @@ class TrialTest {
                 drawn.nodes(),
                 drawn.workers(),
                 drawn.coroutines(),
-                drawn.transactions());
+                drawn.transactions(),
+                drawn.logRingBytes(),
+                drawn.options());
     }
 
     @Test
@@ -106,7 +108,9 @@ class TrialTest {
                 scenario.nodes(),
                 scenario.workers(),
                 scenario.coroutines(),
-                scenario.transactions());
+                scenario.transactions(),
+                scenario.logRingBytes(),
+                scenario.options());
         assertThat(Trial.run(unloadable).violations())
                 .singleElement()
                 .asString()

@@ -11,7 +11,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class WorkloadsTest {
     @Test
     void shouldMakeEveryWorkloadWithItsDefaults() {
-        assertThat(Workloads.names()).containsExactly("smallbank", "ycsb", "ycsb-sundial", "ycsb-e", "list-append");
+        assertThat(Workloads.names())
+                .containsExactly("smallbank", "ycsb", "ycsb-sundial", "ycsb-e", "list-append", "churn");
         for (String name : Workloads.names()) {
             assertThat(Workloads.create(name, Map.of()).name()).isEqualTo(name);
         }
@@ -32,6 +33,8 @@ class WorkloadsTest {
         "smallbank, send-payment, -1, 0 to",
         "smallbank, colour, red, accounts",
         "list-append, keys, 0, 1 to",
+        "churn, keys, 3, 4 to",
+        "churn, fill-percent, 71, 0 to 70",
         "list-append, append-percent, 101, 0 to 100",
         "ycsb, record-bytes, 12, a multiple of 8",
         "ycsb-e, record-bytes, 12, a multiple of 8",

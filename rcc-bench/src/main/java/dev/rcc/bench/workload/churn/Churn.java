@@ -1,0 +1,196 @@
+package dev.rcc.bench.workload.churn;
+
+import dev.rcc.bench.option.Option;
+import dev.rcc.bench.option.OptionTable;
+import dev.rcc.bench.option.OptionValues;
+import dev.rcc.bench.workload.Account;
+import dev.rcc.bench.workload.Generator;
+import dev.rcc.bench.workload.Workload;
+import dev.rcc.bench.workload.WorkloadType;
+import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.store.Catalog;
+import dev.rcc.core.store.IndexNodeLayout;
+import dev.rcc.core.store.KeyHash;
+import dev.rcc.core.store.KeyKind;
+import dev.rcc.core.store.Table;
+import dev.rcc.core.store.TableSchema;
+import dev.rcc.server.ClusterInspection;
+import dev.rcc.server.Loader;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/**
+ * A few keys of a hashed and of an ordered table come and go. The first half of the hashed table's keys are pairs, which come,
+ * change and go together: whoever reads both at once sees so. Beside them the hashed table holds records that nobody touches, so
+ * many that keys are found in all places where they may be. The ordered index has the smallest nodes, which split and merge.
+ */
+public final class Churn implements Workload {
+    static final Option KEYS = Option.integer("keys", 12, 4, 1_000_000, "keys", "keys of each table that come and go");
+    static final Option FILL_PERCENT = Option.decimal(
+            "fill-percent", 65, 0, 70, "percent", "how full the hashed table is of records that nobody touches");
+    static final Option SCAN_LENGTH = Option.integer("scan-length", 4, 1, 100, "records", "most records of a scan");
+
+    private static final String HASHED = "churned";
+    private static final String ORDERED = "sorted";
+    /** Larger than all keys that come and go. */
+    private static final long FIRST_UNTOUCHED = 1L << 40;
+
+    private static final int NODE_BYTES = IndexNodeLayout.minNodeBytes(KeyKind.LONG, Long.BYTES);
+    /** A way from the root, and a split on every level. */
+    private static final int NODES_OF_A_CHANGE = 8;
+
+    /** How users pick this workload. */
+    public static final WorkloadType TYPE = new WorkloadType(
+            "churn",
+            "Few keys of a hashed and an ordered table come and go; made to find anomalies about which keys exist.",
+            new OptionTable(WorkloadType.PREFIX, List.of(KEYS, FILL_PERCENT, SCAN_LENGTH)),
+            Churn::new);
+
+    private final OptionValues values;
+    private final int keys;
+
+    Churn(OptionValues values) {
+        this.values = values;
+        this.keys = values.intValue(KEYS);
+    }
+
+    @Override
+    public String name() {
+        return TYPE.name();
+    }
+
+    @Override
+    public Map<String, String> options() {
+        return values.asMap();
+    }
+
+    @Override
+    public String promise() {
+        return "no record lost or left behind, pairs whole";
+    }
+
+    @Override
+    public List<TableSchema> tables(int nodes) {
+        return List.of(
+                TableSchema.ofLongKeys(0, HASHED, ChurnRecord.BYTES, keys),
+                TableSchema.ofLongKeys(1, ORDERED, ChurnRecord.BYTES, keys).ordered(NODE_BYTES));
+    }
+
+    @Override
+    public int maxAccesses() {
+        return maxWrites() + values.intValue(SCAN_LENGTH);
+    }
+
+    @Override
+    public int maxWrites() {
+        int nodes = (ChurnTransaction.MAX_OPERATIONS + values.intValue(SCAN_LENGTH)) * NODES_OF_A_CHANGE;
+        return 2 * ChurnTransaction.MAX_OPERATIONS
+                + values.intValue(SCAN_LENGTH)
+                + nodes * Math.ceilDiv(NODE_BYTES, ChurnRecord.BYTES);
+    }
+
+    /** Every other pair and key exists at the start. */
+    @Override
+    public void load(Loader loader) {
+        Table hashed = loader.catalog().table(HASHED);
+        Table ordered = loader.catalog().table(ORDERED);
+        for (long key = 0; key < keys; key++) {
+            if ((key & 2) == 0) {
+                load(loader, hashed, key);
+            }
+            if ((key & 1) == 0) {
+                load(loader, ordered, key);
+            }
+        }
+        fill(loader, hashed);
+    }
+
+    private void fill(Loader loader, Table hashed) {
+        Placement placement = loader.catalog().placement();
+        long[] room = new long[placement.partitions()];
+        Arrays.fill(room, (long) (hashed.layout().slots() * values.decimal(FILL_PERCENT) / 100));
+        long left = Arrays.stream(room).sum();
+        for (long key = FIRST_UNTOUCHED; left > 0; key++) {
+            int partition = placement.partition(KeyHash.of(key));
+            if (room[partition] > 0) {
+                room[partition]--;
+                left--;
+                load(loader, hashed, key);
+            }
+        }
+    }
+
+    private static void load(Loader loader, Table table, long key) {
+        loader.load(table, key, record -> ChurnRecord.write(record, 0, table.id(), key, ChurnRecord.LOADED_TAG));
+    }
+
+    @Override
+    public List<Generator> generators(Catalog catalog, int count, SplittableRandom random) {
+        List<Generator> generators = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            generators.add(new ChurnGenerator(
+                    new ChurnTransaction(catalog.table(HASHED), catalog.table(ORDERED), keys, pairedKeys()),
+                    keys,
+                    values.intValue(SCAN_LENGTH),
+                    random.split()));
+        }
+        return generators;
+    }
+
+    private int pairedKeys() {
+        return keys / 2 & -2;
+    }
+
+    @Override
+    public List<String> check(Catalog catalog, ClusterInspection inspection, List<? extends Account> clients) {
+        List<String> violations = new ArrayList<>();
+        Map<Long, Long> pairs = new HashMap<>();
+        long found = 0;
+        for (Table table : List.of(catalog.table(HASHED), catalog.table(ORDERED))) {
+            Map<Long, Long> tags = tags(table, inspection, violations);
+            found += tags.keySet().stream().filter(key -> key < FIRST_UNTOUCHED).count();
+            if (table == catalog.table(HASHED)) {
+                pairs = tags;
+            }
+        }
+        for (long key = 0; key < pairedKeys(); key += 2) {
+            Long even = pairs.get(key);
+            Long odd = pairs.get(key + 1);
+            if (even == null ? odd != null : !even.equals(odd)) {
+                violations.add(
+                        "keys " + key + " and " + (key + 1) + " are written together only, and are not the same");
+            }
+        }
+        long expected =
+                loadedKeys() + clients.stream().mapToLong(Account::tally).sum();
+        if (found != expected) {
+            violations.add(
+                    "there are " + found + " records, but what was loaded, inserted and deleted leaves " + expected);
+        }
+        return violations;
+    }
+
+    private long loadedKeys() {
+        long loaded = 0;
+        for (long key = 0; key < keys; key++) {
+            loaded += ((key & 2) == 0 ? 1 : 0) + ((key & 1) == 0 ? 1 : 0);
+        }
+        return loaded;
+    }
+
+    private static Map<Long, Long> tags(Table table, ClusterInspection inspection, List<String> violations) {
+        Map<Long, Long> tags = new HashMap<>();
+        inspection.forEachTuple(table, (memory, keyOffset, record) -> {
+            long key = memory.getLong(keyOffset);
+            if (!ChurnRecord.isWhole(memory, record, table.id(), key)) {
+                violations.add("key " + key + " of table " + table + " has a record that is not whole, or another's");
+            }
+            tags.put(key, ChurnRecord.tag(memory, record));
+        });
+        return tags;
+    }
+}

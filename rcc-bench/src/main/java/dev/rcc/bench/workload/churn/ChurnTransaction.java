@@ -1,0 +1,292 @@
+package dev.rcc.bench.workload.churn;
+
+import dev.rcc.core.store.Table;
+import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.Intent;
+import dev.rcc.core.txn.Procedure;
+import dev.rcc.core.txn.Scan;
+import dev.rcc.core.txn.Transaction;
+
+/**
+ * Some operations on keys of both tables, and perhaps a scan. Late operations are declared only when the early ones have been
+ * read, on keys and for purposes that depend on what was read.
+ *
+ * <p>Throws when it reads what no transaction can have left behind. An attempt that read what does not fit together may do that,
+ * as long as nobody hears of it.
+ */
+final class ChurnTransaction implements Procedure {
+    /** What an operation does with a key. */
+    private enum What {
+        /** Reads the record, if there is one. */
+        READ(Intent.READ),
+        /** Replaces the record, if there is one. */
+        UPDATE(Intent.UPDATE),
+        /** Declares that it replaces the record, and does not. */
+        LOOK(Intent.UPDATE),
+        /** Adds a record, if there is none. */
+        INSERT(Intent.INSERT),
+        /** Removes the record, if there is one. */
+        DELETE(Intent.DELETE);
+
+        private final Intent intent;
+
+        What(Intent intent) {
+            this.intent = intent;
+        }
+    }
+
+    static final int MAX_OPERATIONS = 3;
+
+    /** By weight: as many inserts as deletes come to something, so that about half of the keys exist. */
+    private static final What[] WHATS = {
+        What.READ,
+        What.READ,
+        What.READ,
+        What.UPDATE,
+        What.UPDATE,
+        What.LOOK,
+        What.INSERT,
+        What.INSERT,
+        What.INSERT,
+        What.DELETE,
+        What.DELETE
+    };
+
+    /** How many numbers there are to draw an operation from. */
+    static final int CHOICES = WHATS.length;
+
+    /** Of a pair there are two. */
+    private static final int MAX_ACCESSES = 2 * MAX_OPERATIONS;
+
+    private final Table hashed;
+    private final Table ordered;
+    private final int keys;
+    private final int pairedKeys;
+
+    // The plan.
+    private final int[] planned = new int[MAX_OPERATIONS];
+    private final boolean[] isOrdered = new boolean[MAX_OPERATIONS];
+    private final long[] plannedKeys = new long[MAX_OPERATIONS];
+    private int operations;
+    private int early;
+    private Intent scanIntent;
+    private long scanFrom;
+    private long scanTo;
+    private int scanLimit;
+    private boolean givesUp;
+
+    // The attempt.
+    private final Access[] accesses = new Access[MAX_ACCESSES];
+    private final What[] whats = new What[MAX_ACCESSES];
+    private final long[] accessKeys = new long[MAX_ACCESSES];
+    private int size;
+    private int added;
+
+    /**
+     * A transaction without operations.
+     *
+     * @param keys of each table, from 0
+     * @param pairedKeys of the hashed table: those below are pairs of an even key and the one behind it, which come, change and go
+     *     together
+     */
+    ChurnTransaction(Table hashed, Table ordered, int keys, int pairedKeys) {
+        this.hashed = hashed;
+        this.ordered = ordered;
+        this.keys = keys;
+        this.pairedKeys = pairedKeys;
+    }
+
+    // ---- the plan --------------------------------------------------------------------------------------------------
+
+    void clear() {
+        operations = 0;
+        early = 0;
+        scanIntent = null;
+        givesUp = false;
+    }
+
+    /**
+     * Adds an operation; late ones come after all early ones.
+     *
+     * @param what 0 to {@link #CHOICES} - 1
+     */
+    void add(int what, boolean ofOrdered, long key, boolean isLate) {
+        assert isLate || early == operations;
+        planned[operations] = what;
+        isOrdered[operations] = ofOrdered;
+        plannedKeys[operations] = key;
+        operations++;
+        early += isLate ? 0 : 1;
+    }
+
+    /** Adds a scan of the ordered table; one that writes must have all other operations in the other table. */
+    void scan(Intent intent, long from, long to, int limit) {
+        scanIntent = intent;
+        scanFrom = from;
+        scanTo = to;
+        scanLimit = limit;
+    }
+
+    /** It is going to give up at the end. */
+    void giveUp() {
+        givesUp = true;
+    }
+
+    /** Records that the last attempt added, less those that it removed. */
+    int added() {
+        return added;
+    }
+
+    // ---- the attempt -----------------------------------------------------------------------------------------------
+
+    @Override
+    public void declare(Transaction txn) {
+        size = 0;
+        added = 0;
+        for (int i = 0; i < early; i++) {
+            declare(txn, WHATS[planned[i]], isOrdered[i], plannedKeys[i]);
+        }
+    }
+
+    @Override
+    public void execute(Transaction txn) {
+        check(0);
+        if (early < operations) {
+            long seen = seen();
+            int before = size;
+            for (int i = early; i < operations; i++) {
+                What what = WHATS[(int) Long.remainderUnsigned(planned[i] + seen, CHOICES)];
+                declare(txn, what, isOrdered[i], Long.remainderUnsigned(plannedKeys[i] + seen, keys));
+            }
+            if (size > before) {
+                txn.fetch();
+                check(before);
+            }
+        }
+        for (int i = 0; i < size; i++) {
+            apply(txn, i);
+        }
+        if (scanIntent != null) {
+            scan(txn);
+        }
+        if (givesUp) {
+            txn.abort();
+        }
+    }
+
+    private void declare(Transaction txn, What what, boolean ofOrdered, long key) {
+        Table table = ofOrdered ? ordered : hashed;
+        if (has(table, key)) {
+            return;
+        }
+        declare(txn, what, table, key);
+        if (isPaired(table, key)) {
+            declare(txn, what, table, key ^ 1);
+        }
+    }
+
+    private void declare(Transaction txn, What what, Table table, long key) {
+        accesses[size] = switch (what.intent) {
+            case READ -> txn.read(table, key);
+            case UPDATE -> txn.update(table, key);
+            case INSERT -> txn.insert(table, key);
+            case DELETE -> txn.delete(table, key);
+        };
+        whats[size] = what;
+        accessKeys[size] = key;
+        size++;
+    }
+
+    private boolean has(Table table, long key) {
+        for (int i = 0; i < size; i++) {
+            if (accesses[i].table() == table && accessKeys[i] == key) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isPaired(Table table, long key) {
+        return table == hashed && key < pairedKeys;
+    }
+
+    /** A number that depends on what the early operations have read. */
+    private long seen() {
+        long seen = 0;
+        for (int i = 0; i < size; i++) {
+            seen = seen * 31 + (accesses[i].exists() ? ChurnRecord.tag(accesses[i]) % 7 : 0);
+        }
+        return seen >>> 1;
+    }
+
+    private void check(int from) {
+        for (int i = from; i < size; i++) {
+            Access access = accesses[i];
+            long key = accessKeys[i];
+            if (access.exists() && !ChurnRecord.isWhole(access, key)) {
+                throw new IllegalStateException(
+                        "key " + key + " of table " + access.table() + " has a record that is not whole, or another's");
+            }
+            if (isPaired(access.table(), key) && (key & 1) == 0) {
+                checkPair(access, accesses[partner(i)], key);
+            }
+        }
+    }
+
+    /** The pair's other access: a pair is declared by whichever key was drawn, that one first. */
+    private int partner(int i) {
+        return i + 1 < size && accesses[i + 1].table() == hashed && accessKeys[i + 1] == (accessKeys[i] ^ 1)
+                ? i + 1
+                : i - 1;
+    }
+
+    private static void checkPair(Access even, Access odd, long key) {
+        boolean isPair =
+                even.exists() == odd.exists() && (!even.exists() || ChurnRecord.tag(even) == ChurnRecord.tag(odd));
+        if (!isPair) {
+            throw new IllegalStateException("keys " + key + " and " + (key + 1) + " are written together only, but "
+                    + (even.exists() == odd.exists() ? "have records of different transactions" : "only one exists"));
+        }
+    }
+
+    private void apply(Transaction txn, int i) {
+        Access access = accesses[i];
+        switch (whats[i]) {
+            case READ, LOOK -> {}
+            case UPDATE -> {
+                if (access.exists()) {
+                    ChurnRecord.write(access, accessKeys[i], txn.id());
+                }
+            }
+            case INSERT -> {
+                if (!access.exists()) {
+                    ChurnRecord.write(access, accessKeys[i], txn.id());
+                    added++;
+                }
+            }
+            case DELETE -> added -= access.exists() ? 1 : 0;
+        }
+    }
+
+    private void scan(Transaction txn) {
+        Scan scan = txn.scan(ordered, scanFrom, scanTo, scanLimit, scanIntent);
+        for (int i = 0; i < scan.size(); i++) {
+            long key = scan.key(i);
+            boolean isRight = key >= scanFrom
+                    && key < scanTo
+                    && (i == 0 || scan.key(i - 1) < key)
+                    && ChurnRecord.isWhole(scan.access(i), key);
+            if (!isRight) {
+                throw new IllegalStateException("a scan of " + scanFrom + " to " + scanTo + " found key " + key
+                        + " out of order, or its record not whole");
+            }
+        }
+        for (int i = 0; i < scan.size(); i++) {
+            if (scanIntent == Intent.DELETE) {
+                added--;
+            } else if (scanIntent == Intent.UPDATE && (i & 1) == 0) {
+                ChurnRecord.write(scan.access(i), scan.key(i), txn.id());
+            }
+        }
+    }
+}

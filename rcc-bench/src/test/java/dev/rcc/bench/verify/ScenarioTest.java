@@ -1,0 +1,73 @@
+package dev.rcc.bench.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rcc.bench.verify.Scenario.Wish;
+import dev.rcc.core.protocol.Protocol;
+import dev.rcc.protocols.Protocols;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class ScenarioTest {
+    private static final Wish PLAIN = new Wish(name -> !name.equals("churn"), code -> true, weather -> true, false);
+
+    static List<Protocol> protocols() {
+        return Protocols.all();
+    }
+
+    private static List<Scenario> draw(Protocol protocol, Wish wish) {
+        return LongStream.rangeClosed(1, 200)
+                .mapToObj(seed -> Scenario.draw(protocol, seed, wish))
+                .toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void shouldDrawEveryWorkloadAndRingsThatLap(Protocol protocol) {
+        List<Scenario> drawn = draw(protocol, Wish.ANYTHING);
+        assertThat(drawn).extracting(scenario -> scenario.workload().name()).containsAll(Scenario.WORKLOADS);
+        assertThat(drawn).extracting(Scenario::logRingBytes).contains(4 * 1024, 64 * 1024);
+    }
+
+    // Goal: what a seed found before there was churn is found by the same seed when churn is left out.
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void shouldKeepTheMeaningOfASeedWithoutWhatCameLater(Protocol protocol) {
+        List<Scenario> plain = draw(protocol, PLAIN);
+        List<Scenario> all = draw(protocol, Wish.ANYTHING);
+        for (int i = 0; i < all.size(); i++) {
+            Scenario now = all.get(i);
+            Scenario before = plain.get(i);
+            assertThat(now.code().digits()).isEqualTo(before.code().digits());
+            assertThat(now.weather()).isEqualTo(before.weather());
+            assertThat(List.of(now.nodes(), now.workers(), now.coroutines(), now.transactions()))
+                    .isEqualTo(List.of(before.nodes(), before.workers(), before.coroutines(), before.transactions()));
+            if (!now.workload().name().equals("churn")) {
+                assertThat(now.workload().name()).isEqualTo(before.workload().name());
+            }
+        }
+    }
+
+    @Test
+    void shouldDrawOptionsOfProtocolsThatHaveSome() {
+        for (String name : List.of("waitdie", "mvcc", "sundial", "calvin")) {
+            Set<String> options = draw(Protocols.byName(name), Wish.ANYTHING).stream()
+                    .map(Scenario::options)
+                    .collect(Collectors.toSet());
+            assertThat(options).as(name).contains("").hasSizeGreaterThan(1);
+        }
+    }
+
+    @Test
+    void shouldRunChurnOnlyWhenNothingElseIsWanted() {
+        Wish churn = new Wish("churn"::equals, code -> true, weather -> true);
+        assertThat(draw(Protocols.byName("occ"), churn))
+                .extracting(scenario -> scenario.workload().name())
+                .containsOnly("churn");
+    }
+}
