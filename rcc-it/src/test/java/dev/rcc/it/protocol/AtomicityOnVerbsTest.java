@@ -4,7 +4,7 @@ import dev.rcc.core.protocol.HybridCode;
 import org.junit.jupiter.api.Tag;
 
 @Tag("rdma")
-@OnNetwork.EveryProtocol
+@EachProtocol.All
 class AtomicityOnVerbsTest extends AtomicityContract implements OnVerbs {
     /** Both uniform codes in the lab, too. */
     @Override

@@ -1,4 +1,4 @@
 package dev.rcc.it.protocol;
 
-@OnNetwork.OnlyCalvin
+@EachProtocol.OnlyCalvin
 class CalvinDependencyOnShmTest extends CalvinDependencyContract implements OnShm {}

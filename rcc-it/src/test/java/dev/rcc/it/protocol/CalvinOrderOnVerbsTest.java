@@ -3,5 +3,5 @@ package dev.rcc.it.protocol;
 import org.junit.jupiter.api.Tag;
 
 @Tag("rdma")
-@OnNetwork.OnlyCalvin
+@EachProtocol.OnlyCalvin
 class CalvinOrderOnVerbsTest extends CalvinOrderContract implements OnVerbs {}

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
  * thousands of such deaths ({@link VerifyTest}). Of what the dead node's coordinators had on their way nobody knows what has
  * committed, but each transfer has as a whole or not at all: so the sum tells.
  */
-@OnNetwork.EveryProtocol
+@EachProtocol.All
 class FailoverOnLocalTest extends ProtocolContract {
     private static final TableSchema SCHEMA = TableSchema.ofLongKeys(0, "accounts", 8, 64);
     private static final Duration PATIENCE = Duration.ofSeconds(30);

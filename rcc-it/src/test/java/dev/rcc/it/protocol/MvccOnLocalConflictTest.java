@@ -34,7 +34,12 @@ import java.util.function.Function;
 import java.util.stream.LongStream;
 
 /** What each transaction sees under MVCC, and who fails: readers for want of an old version, writers that are too late. */
-class MvccOnLocalConflictTest extends ProtocolContract implements MvccOnLocal {
+class MvccOnLocalConflictTest extends ProtocolContract implements OnLocal {
+    @Override
+    public Protocol protocol() {
+        return new Mvcc();
+    }
+
     private static final TableSchema SCHEMA = TableSchema.ofLongKeys(0, "numbers", 8, 1000);
     private static final long[] KEYS = LongStream.range(0, 100).toArray();
     /** Somebody earlier than all, who holds locks and never ends. */

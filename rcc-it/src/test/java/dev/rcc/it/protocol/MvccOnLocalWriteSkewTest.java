@@ -34,7 +34,12 @@ import org.junit.jupiter.api.Test;
  * reads X, all of it; the earlier W reads Y, locks X, and finds that nobody later has read X; R raises X's {@code rts}, writes
  * Y, commits; W commits X. Each has missed what the other wrote. Both keys lie on one node, R and W run on two others.
  */
-class MvccOnLocalWriteSkewTest extends ProtocolContract implements MvccOnLocal {
+class MvccOnLocalWriteSkewTest extends ProtocolContract implements OnLocal {
+    @Override
+    public Protocol protocol() {
+        return new Mvcc();
+    }
+
     private static final TableSchema SCHEMA = TableSchema.ofLongKeys(0, "numbers", 8, 1000);
     private static final MvccOptions IMPATIENT = new MvccOptions(4, true, 0);
 

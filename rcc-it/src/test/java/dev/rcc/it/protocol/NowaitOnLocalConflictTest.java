@@ -3,6 +3,7 @@ package dev.rcc.it.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.core.protocol.HybridCode;
+import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.txn.AbortReason;
@@ -12,13 +13,19 @@ import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.RetryPolicy;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.it.protocol.TestCluster.Result;
+import dev.rcc.protocols.nowait.Nowait;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 
 /** Who excludes whom under NOWAIT: reads share, writes and changes of what exists exclude. */
-class NowaitOnLocalConflictTest extends ProtocolContract implements NowaitOnLocal {
+class NowaitOnLocalConflictTest extends ProtocolContract implements OnLocal {
+    @Override
+    public Protocol protocol() {
+        return new Nowait();
+    }
+
     private static final TableSchema SCHEMA = TableSchema.ofLongKeys(0, "numbers", 8, 1000);
 
     // Method: one transaction stays in its procedure with one access; others try each access on the same key, on

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.protocol.HybridCode;
+import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.store.KeyHash;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TablePartition;
@@ -17,6 +18,7 @@ import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.RetryPolicy;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.it.protocol.TestCluster.Result;
+import dev.rcc.protocols.occ.Occ;
 import dev.rcc.server.ClusterConfig;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -26,7 +28,12 @@ import java.util.function.Consumer;
 import java.util.stream.LongStream;
 
 /** Who fails under OCC: whoever has read what another one has written by the time it commits, or meets a lock. */
-class OccOnLocalConflictTest extends ProtocolContract implements OccOnLocal {
+class OccOnLocalConflictTest extends ProtocolContract implements OnLocal {
+    @Override
+    public Protocol protocol() {
+        return new Occ();
+    }
+
     private static final TableSchema SCHEMA = TableSchema.ofLongKeys(0, "numbers", 8, 1000);
     /** Somebody who holds locks and never ends. */
     private static final long FOREIGN = Timestamp.of(1, 200, 0);

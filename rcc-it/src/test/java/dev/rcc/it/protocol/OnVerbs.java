@@ -67,7 +67,7 @@ interface OnVerbs extends OnNetwork {
 
     /** Protocols for the many tests of records and scans, which ask little of a network: in the lab a sample, else all. */
     static Stream<Named<Protocol>> sample() {
-        return OnNetwork.protocols().filter(protocol -> !isShort() || LAB_SAMPLE.contains(protocol.getName()));
+        return EachProtocol.protocols().filter(protocol -> !isShort() || LAB_SAMPLE.contains(protocol.getName()));
     }
 
     /** Whether a cluster costs so much that few of them must do. */

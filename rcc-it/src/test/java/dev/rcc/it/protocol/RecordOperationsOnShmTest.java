@@ -1,6 +1,6 @@
 package dev.rcc.it.protocol;
 
-@OnNetwork.EveryProtocol
+@EachProtocol.All
 class RecordOperationsOnShmTest extends RecordOperationsContract implements OnShm {
     /** It has the most tests by far, and few of them have anything to do with the network. */
     @Override

@@ -3,5 +3,5 @@ package dev.rcc.it.protocol;
 import org.junit.jupiter.api.Tag;
 
 @Tag("rdma")
-@OnNetwork.EveryProtocol
+@EachProtocol.All
 class ReplicationOnVerbsTest extends ReplicationContract implements OnVerbs {}

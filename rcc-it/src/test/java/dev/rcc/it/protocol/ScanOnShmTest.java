@@ -1,4 +1,4 @@
 package dev.rcc.it.protocol;
 
-@OnNetwork.EveryProtocol
+@EachProtocol.All
 class ScanOnShmTest extends ScanContract implements OnShm {}

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Primitive;
+import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.store.KeyHash;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
@@ -37,7 +38,12 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Who waits for whom under WAITDIE. Ages are what the test says: each transaction's clock is moved before it begins. The
  * tuples are on node 1; clients are on nodes 0 and 2, whose requests node 1's only worker serves.
  */
-class WaitdieOnLocalWaitingTest extends ProtocolContract implements WaitdieOnLocal {
+class WaitdieOnLocalWaitingTest extends ProtocolContract implements OnLocal {
+    @Override
+    public Protocol protocol() {
+        return new Waitdie();
+    }
+
     private static final TableSchema SCHEMA = TableSchema.ofLongKeys(0, "numbers", 8, 1000);
 
     /** Long enough that no wait of these tests ends by itself. */

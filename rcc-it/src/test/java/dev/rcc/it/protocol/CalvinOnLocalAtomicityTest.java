@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class CalvinOnLocalAtomicityTest extends AtomicityContract implements CalvinOnLocal {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class CalvinOnLocalDependencyTest extends CalvinDependencyContract implements CalvinOnLocal {}

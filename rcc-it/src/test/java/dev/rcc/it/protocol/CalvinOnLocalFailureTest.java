@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class CalvinOnLocalFailureTest extends FailureContract implements CalvinOnLocal {}

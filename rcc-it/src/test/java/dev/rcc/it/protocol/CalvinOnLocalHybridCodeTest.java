@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class CalvinOnLocalHybridCodeTest extends HybridCodeContract implements CalvinOnLocal {}

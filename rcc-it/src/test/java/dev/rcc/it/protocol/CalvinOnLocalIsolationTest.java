@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class CalvinOnLocalIsolationTest extends IsolationContract implements CalvinOnLocal {}

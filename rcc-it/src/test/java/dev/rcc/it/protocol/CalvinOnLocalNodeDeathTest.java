@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class CalvinOnLocalNodeDeathTest extends CalvinNodeDeathContract implements CalvinOnLocal {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class CalvinOnLocalOrderTest extends CalvinOrderContract implements CalvinOnLocal {}

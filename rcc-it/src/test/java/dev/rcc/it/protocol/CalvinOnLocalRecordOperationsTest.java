@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class CalvinOnLocalRecordOperationsTest extends RecordOperationsContract implements CalvinOnLocal {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class CalvinOnLocalReplicationTest extends ReplicationContract implements CalvinOnLocal {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class CalvinOnLocalScanTest extends ScanContract implements CalvinOnLocal {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class CalvinOnSimAtomicityTest extends AtomicityContract implements CalvinOnSim {}

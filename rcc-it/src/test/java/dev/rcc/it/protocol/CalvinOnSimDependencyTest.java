@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class CalvinOnSimDependencyTest extends CalvinDependencyContract implements CalvinOnSim {}

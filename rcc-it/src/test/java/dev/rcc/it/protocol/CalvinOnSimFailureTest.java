@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class CalvinOnSimFailureTest extends FailureContract implements CalvinOnSim {}

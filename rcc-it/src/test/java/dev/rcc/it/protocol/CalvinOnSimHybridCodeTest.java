@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class CalvinOnSimHybridCodeTest extends HybridCodeContract implements CalvinOnSim {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class CalvinOnSimIsolationTest extends IsolationContract implements CalvinOnSim {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class CalvinOnSimNodeDeathTest extends CalvinNodeDeathContract implements CalvinOnSim {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class CalvinOnSimOrderTest extends CalvinOrderContract implements CalvinOnSim {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class CalvinOnSimRecordOperationsTest extends RecordOperationsContract implements CalvinOnSim {}

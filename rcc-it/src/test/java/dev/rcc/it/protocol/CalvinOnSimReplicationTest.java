@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class CalvinOnSimReplicationTest extends ReplicationContract implements CalvinOnSim {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class CalvinOnSimScanTest extends ScanContract implements CalvinOnSim {}

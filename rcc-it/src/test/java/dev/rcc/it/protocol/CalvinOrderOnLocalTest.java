@@ -1,0 +1,4 @@
+package dev.rcc.it.protocol;
+
+@EachProtocol.OnlyCalvin
+class CalvinOrderOnLocalTest extends CalvinOrderContract implements EachProtocolOnLocal {}

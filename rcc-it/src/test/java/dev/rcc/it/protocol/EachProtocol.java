@@ -1,0 +1,51 @@
+package dev.rcc.it.protocol;
+
+import dev.rcc.core.protocol.Protocol;
+import dev.rcc.protocols.Protocols;
+import dev.rcc.protocols.calvin.Calvin;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A setup whose class runs once for each of several protocols, which its annotation names. */
+interface EachProtocol extends ProtocolSetup {
+    /** All protocols, one after the other. */
+    @Target(ElementType.TYPE)
+    @Retention(RetentionPolicy.RUNTIME)
+    @ParameterizedClass(name = "{0}")
+    @MethodSource("dev.rcc.it.protocol.EachProtocol#protocols")
+    @interface All {}
+
+    /** CALVIN, for the contracts of its own. */
+    @Target(ElementType.TYPE)
+    @Retention(RetentionPolicy.RUNTIME)
+    @ParameterizedClass(name = "{0}")
+    @MethodSource("dev.rcc.it.protocol.EachProtocol#calvin")
+    @interface OnlyCalvin {}
+
+    static Stream<Named<Protocol>> protocols() {
+        return Protocols.all().stream().map(protocol -> Named.of(protocol.name(), protocol));
+    }
+
+    static Stream<Named<Protocol>> calvin() {
+        return Stream.of(Named.of("calvin", new Calvin()));
+    }
+
+    /** The protocol that the class runs for now. */
+    Protocol parameter();
+
+    @Override
+    default Protocol protocol() {
+        return parameter();
+    }
+
+    @Override
+    default boolean waitsForLocks() {
+        return protocol() instanceof Calvin;
+    }
+}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class MvccOnLocalAtomicityTest extends AtomicityContract implements MvccOnLocal {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class MvccOnLocalFailureTest extends FailureContract implements MvccOnLocal {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class MvccOnLocalHybridCodeTest extends HybridCodeContract implements MvccOnLocal {}

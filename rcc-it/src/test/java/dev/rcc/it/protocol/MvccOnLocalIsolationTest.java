@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class MvccOnLocalIsolationTest extends IsolationContract implements MvccOnLocal {}

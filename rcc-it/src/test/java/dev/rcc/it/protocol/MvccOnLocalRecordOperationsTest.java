@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class MvccOnLocalRecordOperationsTest extends RecordOperationsContract implements MvccOnLocal {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class MvccOnLocalReplicationTest extends ReplicationContract implements MvccOnLocal {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class MvccOnLocalScanTest extends ScanContract implements MvccOnLocal {}

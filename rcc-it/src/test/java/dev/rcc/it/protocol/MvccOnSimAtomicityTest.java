@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class MvccOnSimAtomicityTest extends AtomicityContract implements MvccOnSim {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class MvccOnSimFailureTest extends FailureContract implements MvccOnSim {}

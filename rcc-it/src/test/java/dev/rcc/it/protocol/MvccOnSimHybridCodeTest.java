@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class MvccOnSimHybridCodeTest extends HybridCodeContract implements MvccOnSim {}

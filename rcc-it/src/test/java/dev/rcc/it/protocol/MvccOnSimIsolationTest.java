@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class MvccOnSimIsolationTest extends IsolationContract implements MvccOnSim {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class MvccOnSimRecordOperationsTest extends RecordOperationsContract implements MvccOnSim {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class MvccOnSimReplicationTest extends ReplicationContract implements MvccOnSim {}

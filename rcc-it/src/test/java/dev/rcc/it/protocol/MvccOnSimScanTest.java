@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class MvccOnSimScanTest extends ScanContract implements MvccOnSim {}

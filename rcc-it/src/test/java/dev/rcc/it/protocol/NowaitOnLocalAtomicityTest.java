@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class NowaitOnLocalAtomicityTest extends AtomicityContract implements NowaitOnLocal {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class NowaitOnLocalFailureTest extends FailureContract implements NowaitOnLocal {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class NowaitOnLocalHybridCodeTest extends HybridCodeContract implements NowaitOnLocal {}

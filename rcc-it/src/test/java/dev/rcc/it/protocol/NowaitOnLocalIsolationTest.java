@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class NowaitOnLocalIsolationTest extends IsolationContract implements NowaitOnLocal {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class NowaitOnLocalRecordOperationsTest extends RecordOperationsContract implements NowaitOnLocal {}

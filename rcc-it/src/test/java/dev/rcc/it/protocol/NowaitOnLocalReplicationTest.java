@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class NowaitOnLocalReplicationTest extends ReplicationContract implements NowaitOnLocal {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class NowaitOnLocalScanTest extends ScanContract implements NowaitOnLocal {}

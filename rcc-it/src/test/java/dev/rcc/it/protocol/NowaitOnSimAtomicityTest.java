@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class NowaitOnSimAtomicityTest extends AtomicityContract implements NowaitOnSim {}

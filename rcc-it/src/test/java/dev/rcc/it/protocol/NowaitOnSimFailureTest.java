@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class NowaitOnSimFailureTest extends FailureContract implements NowaitOnSim {}

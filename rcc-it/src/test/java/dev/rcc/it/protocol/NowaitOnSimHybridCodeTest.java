@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class NowaitOnSimHybridCodeTest extends HybridCodeContract implements NowaitOnSim {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class NowaitOnSimIsolationTest extends IsolationContract implements NowaitOnSim {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class NowaitOnSimRecordOperationsTest extends RecordOperationsContract implements NowaitOnSim {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class NowaitOnSimReplicationTest extends ReplicationContract implements NowaitOnSim {}

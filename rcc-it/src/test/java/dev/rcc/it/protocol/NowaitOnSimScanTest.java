@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class NowaitOnSimScanTest extends ScanContract implements NowaitOnSim {}

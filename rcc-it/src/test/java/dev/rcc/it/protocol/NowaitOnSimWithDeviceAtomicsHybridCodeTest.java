@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class NowaitOnSimWithDeviceAtomicsHybridCodeTest extends HybridCodeContract implements NowaitOnSimWithDeviceAtomics {}

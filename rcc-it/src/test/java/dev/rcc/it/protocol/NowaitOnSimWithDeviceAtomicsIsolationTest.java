@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class NowaitOnSimWithDeviceAtomicsIsolationTest extends IsolationContract implements NowaitOnSimWithDeviceAtomics {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class OccOnLocalAtomicityTest extends AtomicityContract implements OccOnLocal {}

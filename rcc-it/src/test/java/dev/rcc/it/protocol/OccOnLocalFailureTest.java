@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class OccOnLocalFailureTest extends FailureContract implements OccOnLocal {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class OccOnLocalHybridCodeTest extends HybridCodeContract implements OccOnLocal {}

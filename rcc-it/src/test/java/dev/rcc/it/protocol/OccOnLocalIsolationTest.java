@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class OccOnLocalIsolationTest extends IsolationContract implements OccOnLocal {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class OccOnLocalRecordOperationsTest extends RecordOperationsContract implements OccOnLocal {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class OccOnLocalReplicationTest extends ReplicationContract implements OccOnLocal {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class OccOnLocalScanTest extends ScanContract implements OccOnLocal {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class OccOnSimAtomicityTest extends AtomicityContract implements OccOnSim {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class OccOnSimFailureTest extends FailureContract implements OccOnSim {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class OccOnSimHybridCodeTest extends HybridCodeContract implements OccOnSim {}

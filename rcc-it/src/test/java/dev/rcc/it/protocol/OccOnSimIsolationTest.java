@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class OccOnSimIsolationTest extends IsolationContract implements OccOnSim {}

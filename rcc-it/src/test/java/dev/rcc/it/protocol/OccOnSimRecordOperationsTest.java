@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class OccOnSimRecordOperationsTest extends RecordOperationsContract implements OccOnSim {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class OccOnSimReplicationTest extends ReplicationContract implements OccOnSim {}

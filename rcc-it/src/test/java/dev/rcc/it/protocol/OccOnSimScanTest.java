@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class OccOnSimScanTest extends ScanContract implements OccOnSim {}

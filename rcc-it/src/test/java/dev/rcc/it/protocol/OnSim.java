@@ -1,0 +1,32 @@
+package dev.rcc.it.protocol;
+
+import dev.rcc.core.fabric.Atomicity;
+import dev.rcc.protocols.mvcc.Mvcc;
+import dev.rcc.server.ClusterConfig;
+import dev.rcc.server.EmbeddedCluster;
+import dev.rcc.transport.sim.FaultPlan;
+import dev.rcc.transport.sim.SimOptions;
+
+/** The protocols in virtual time, under faults. */
+interface OnSim extends EachProtocol {
+    @Override
+    default Atomicity atomicity() {
+        return Atomicity.GLOBAL;
+    }
+
+    @Override
+    default EmbeddedCluster newCluster(ClusterConfig config) {
+        return EmbeddedCluster.simulated(
+                config,
+                SimOptions.of("connectx4-edr").withAtomicity(atomicity()).withFaults(faults()));
+    }
+
+    /**
+     * What goes wrong. Under MVCC the clocks agree: the contracts look from one node at what they have done on another, and MVCC
+     * promises that only as far as clocks agree. {@link MvccSimulationTest} and the scenarios of {@link VerifyTest} have clocks that
+     * do not.
+     */
+    default FaultPlan faults() {
+        return protocol() instanceof Mvcc ? FaultPlan.WEATHER.withClocks(0, 0, 0) : FaultPlan.WEATHER;
+    }
+}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class SundialOnLocalAtomicityTest extends AtomicityContract implements SundialOnLocal {}

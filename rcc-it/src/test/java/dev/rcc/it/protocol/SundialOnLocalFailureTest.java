@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class SundialOnLocalFailureTest extends FailureContract implements SundialOnLocal {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class SundialOnLocalHybridCodeTest extends HybridCodeContract implements SundialOnLocal {}

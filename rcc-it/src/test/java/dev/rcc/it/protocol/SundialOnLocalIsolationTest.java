@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class SundialOnLocalIsolationTest extends IsolationContract implements SundialOnLocal {}

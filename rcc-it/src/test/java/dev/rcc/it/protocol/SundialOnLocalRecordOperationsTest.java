@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class SundialOnLocalRecordOperationsTest extends RecordOperationsContract implements SundialOnLocal {}

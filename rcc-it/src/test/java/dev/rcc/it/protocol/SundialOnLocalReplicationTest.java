@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class SundialOnLocalReplicationTest extends ReplicationContract implements SundialOnLocal {}

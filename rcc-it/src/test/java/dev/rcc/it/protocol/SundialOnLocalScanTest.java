@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class SundialOnLocalScanTest extends ScanContract implements SundialOnLocal {}

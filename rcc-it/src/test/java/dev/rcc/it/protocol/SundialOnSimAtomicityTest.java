@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class SundialOnSimAtomicityTest extends AtomicityContract implements SundialOnSim {}

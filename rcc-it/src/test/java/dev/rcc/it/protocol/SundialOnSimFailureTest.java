@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class SundialOnSimFailureTest extends FailureContract implements SundialOnSim {}

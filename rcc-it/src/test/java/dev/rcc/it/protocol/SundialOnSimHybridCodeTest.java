@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class SundialOnSimHybridCodeTest extends HybridCodeContract implements SundialOnSim {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class SundialOnSimIsolationTest extends IsolationContract implements SundialOnSim {}

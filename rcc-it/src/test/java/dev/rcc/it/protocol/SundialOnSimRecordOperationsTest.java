@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class SundialOnSimRecordOperationsTest extends RecordOperationsContract implements SundialOnSim {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class SundialOnSimReplicationTest extends ReplicationContract implements SundialOnSim {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class SundialOnSimScanTest extends ScanContract implements SundialOnSim {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class WaitdieOnLocalAtomicityTest extends AtomicityContract implements WaitdieOnLocal {}

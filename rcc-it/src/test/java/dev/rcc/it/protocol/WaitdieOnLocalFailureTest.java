@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class WaitdieOnLocalFailureTest extends FailureContract implements WaitdieOnLocal {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class WaitdieOnLocalHybridCodeTest extends HybridCodeContract implements WaitdieOnLocal {}

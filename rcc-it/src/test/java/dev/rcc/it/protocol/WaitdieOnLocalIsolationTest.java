@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class WaitdieOnLocalIsolationTest extends IsolationContract implements WaitdieOnLocal {}

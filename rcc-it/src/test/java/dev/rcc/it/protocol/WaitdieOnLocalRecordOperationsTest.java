@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class WaitdieOnLocalRecordOperationsTest extends RecordOperationsContract implements WaitdieOnLocal {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class WaitdieOnLocalReplicationTest extends ReplicationContract implements WaitdieOnLocal {}

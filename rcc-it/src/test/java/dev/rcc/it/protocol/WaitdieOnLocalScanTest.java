@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class WaitdieOnLocalScanTest extends ScanContract implements WaitdieOnLocal {}

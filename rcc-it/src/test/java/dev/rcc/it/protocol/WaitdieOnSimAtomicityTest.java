@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class WaitdieOnSimAtomicityTest extends AtomicityContract implements WaitdieOnSim {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class WaitdieOnSimFailureTest extends FailureContract implements WaitdieOnSim {}

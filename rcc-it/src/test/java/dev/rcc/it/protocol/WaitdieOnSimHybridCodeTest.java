@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class WaitdieOnSimHybridCodeTest extends HybridCodeContract implements WaitdieOnSim {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class WaitdieOnSimIsolationTest extends IsolationContract implements WaitdieOnSim {}

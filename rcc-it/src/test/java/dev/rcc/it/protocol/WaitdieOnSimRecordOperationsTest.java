@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class WaitdieOnSimRecordOperationsTest extends RecordOperationsContract implements WaitdieOnSim {}

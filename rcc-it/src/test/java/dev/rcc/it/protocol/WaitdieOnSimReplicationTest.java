@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class WaitdieOnSimReplicationTest extends ReplicationContract implements WaitdieOnSim {}

@@ -1,3 +1,0 @@
-package dev.rcc.it.protocol;
-
-class WaitdieOnSimScanTest extends ScanContract implements WaitdieOnSim {}
