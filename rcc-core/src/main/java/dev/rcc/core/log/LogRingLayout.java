@@ -14,7 +14,7 @@ package dev.rcc.core.log;
  *
  * Positions count bytes since the ring's creation and never wrap; the byte at a position lies at the position modulo
  * {@code ringBytes}. {@code decided} is written by the coordinator: every entry before it has committed or has been
- * marked as aborted. {@code head} is written by the backup: every entry before it has been replayed and its bytes may be
+ * marked as aborted; the word may go back, when WRITEs overtake each other, and a reader goes by the largest that it has seen. {@code head} is written by the backup: every entry before it has been replayed and its bytes may be
  * overwritten. {@code bound}, of protocols that have such, is written by the coordinator, too: it has read nothing, and caused
  * nothing to be marked as read, at a later timestamp. {@code durable}, where durability asks for that, is written by the backup: every
  * transaction's entry before it is on its disk, or it is {@link #FAILED}. Always {@code head <= decided <= tail <= head + ringBytes}, where only the writer knows the tail.

@@ -29,6 +29,9 @@ public final class LogRings implements Poller {
     private final int worker;
     private final ReplicaWriter replicas;
     private final long[] heads;
+    /** By ring: the largest {@code decided} that was read. */
+    private final long[] decided;
+
     private final long[] verified;
     private final boolean[] broken;
     /** By ring: the largest id of each coroutine's that was replayed; of a ring that never had an entry, null. */
@@ -71,6 +74,7 @@ public final class LogRings implements Poller {
         this.worker = worker;
         this.replicas = replicas;
         this.heads = new long[layout.rings()];
+        this.decided = new long[layout.rings()];
         this.verified = new long[layout.rings()];
         this.broken = new boolean[layout.rings()];
         this.replayedIds = new long[layout.rings()][];
@@ -104,7 +108,7 @@ public final class LogRings implements Poller {
 
     private int replay(int ring, int budget) {
         long head = heads[ring];
-        long decided = memory.getAcquire(layout.decidedOffset(ring));
+        long decided = readDecided(ring);
         if (durable != null && !broken[ring]) {
             decided = keep(ring, decided);
         }
@@ -135,6 +139,15 @@ public final class LogRings implements Poller {
             markBroken(ring, head, null);
         }
         return count;
+    }
+
+    /**
+     * Up to where a ring is decided. The word may go back: batches of two coroutines of the writer may overtake each other, so that the
+     * older one's WRITE lands last. What was decided stays decided.
+     */
+    private long readDecided(int ring) {
+        decided[ring] = Math.max(decided[ring], memory.getAcquire(layout.decidedOffset(ring)));
+        return decided[ring];
     }
 
     private boolean apply(int ring, long offset) {
@@ -198,7 +211,7 @@ public final class LogRings implements Poller {
             return LogRingLayout.FAILED;
         }
         if (!broken[ring]) {
-            keep(ring, memory.getAcquire(layout.decidedOffset(ring)));
+            keep(ring, readDecided(ring));
         }
         return memory.getAcquire(layout.durableOffset(ring));
     }
@@ -261,7 +274,7 @@ public final class LogRings implements Poller {
     }
 
     private void survey(int ring, List<LoggedTransaction> found) {
-        long decided = memory.getAcquire(layout.decidedOffset(ring));
+        long decided = readDecided(ring);
         for (int at = 0; at < layout.ringBytes(); at += LogEntry.ALIGNMENT) {
             long offset = layout.entryOffset(ring, at);
             long position = LogEntry.position(memory.getAcquire(offset + LogEntry.STAMP_OFFSET));
@@ -320,6 +333,7 @@ public final class LogRings implements Poller {
      */
     public void restart(int ring) {
         heads[ring] = 0;
+        decided[ring] = 0;
         verified[ring] = 0;
         broken[ring] = false;
         adopted[ring] = null;
@@ -343,8 +357,7 @@ public final class LogRings implements Poller {
     /** Whether everything that has committed, as far as it is known here, was replayed. Called on the worker. */
     public boolean isDrained() {
         for (int ring = worker; ring < layout.rings(); ring += layout.workers()) {
-            boolean decided = heads[ring] >= memory.getAcquire(layout.decidedOffset(ring));
-            if (!decided || (adopted[ring] != null && !adopted[ring].isEmpty())) {
+            if (heads[ring] < readDecided(ring) || (adopted[ring] != null && !adopted[ring].isEmpty())) {
                 return false;
             }
         }

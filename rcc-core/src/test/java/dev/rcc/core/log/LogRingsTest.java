@@ -1,0 +1,86 @@
+package dev.rcc.core.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rcc.core.store.KeyHash;
+import dev.rcc.core.store.Table;
+import dev.rcc.core.txn.Transaction;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** {@link LogRings} on the node 1 of what the worker 0 of node 0 has logged there. */
+class LogRingsTest {
+    private static final int WRITER = 0;
+    private static final int NODE = 1;
+
+    private final LogCluster cluster = new LogCluster(4096);
+    private final LogRings rings = cluster.rings[NODE][0];
+    private final LogTail tail = cluster.tails[WRITER].tail(NODE);
+
+    // Batches of two coroutines of a worker overtake each other: the WRITE of the smaller value lands last.
+    @Test
+    void shouldKeepWhatIsDecidedWhenAnOlderWriteOfTheWordLandsLast() {
+        decide(logInsert(1));
+        long older = tail.decided();
+        decide(logInsert(2));
+        cluster.announce(tail);
+        rings.poll();
+        overtake(older);
+
+        assertThat(rings.survey(0)).extracting(LoggedTransaction::undecided).containsExactly(false, false);
+        rings.adopt(0, List.of());
+        rings.poll();
+        assertThat(rings.isDrained()).isTrue();
+    }
+
+    @Test
+    void shouldReplayWhatWasDecidedWhenTheWordHasGoneBackBefore() {
+        decide(logInsert(1));
+        long older = tail.decided();
+        cluster.announce(tail);
+        rings.poll();
+        decide(logInsert(2));
+        cluster.announce(tail);
+        assertThat(rings.isDrained()).as("it has seen what is decided").isFalse();
+        overtake(older);
+
+        rings.poll();
+        assertThat(rings.isDrained()).isTrue();
+        assertThat(cluster.logs[NODE].getLong(cluster.layout.headOffset(0))).isEqualTo(tail.tail());
+    }
+
+    @Test
+    void shouldBeginAnewWithNothingDecided() {
+        decide(logInsert(1));
+        cluster.announce(tail);
+        rings.poll();
+        rings.restart(0);
+        assertThat(rings.isDrained())
+                .as("nothing of the life before is waited for")
+                .isTrue();
+    }
+
+    private void overtake(long older) {
+        cluster.logs[NODE].putRelease(cluster.layout.decidedOffset(0), older);
+    }
+
+    private void decide(List<LogCluster.Logged> logged) {
+        logged.forEach(cluster::decide);
+    }
+
+    /** Logs the insert of the n-th key whose primary is node 0, whose copy there gets it, too. */
+    private List<LogCluster.Logged> logInsert(int n) {
+        Table table = cluster.catalog.table(0);
+        long key = LongStream.range(0, Long.MAX_VALUE)
+                .filter(each -> cluster.catalog.placement().partition(KeyHash.of(each)) == 0)
+                .skip(n - 1)
+                .findFirst()
+                .orElseThrow();
+        Transaction txn = cluster.begin(WRITER);
+        cluster.fetch(txn.insert(table, key));
+        List<LogCluster.Logged> logged = cluster.log(WRITER, txn);
+        cluster.install(txn);
+        return logged;
+    }
+}
