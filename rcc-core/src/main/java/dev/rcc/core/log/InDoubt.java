@@ -14,8 +14,7 @@ import java.util.Set;
  * have; and one that gives up because some backup did not answer first has the others mark the entry as aborted, so an entry
  * that is found everywhere, and nowhere with a mark, is of a transaction whose coordinator would have gone on to commit it, or did.
  *
- * <p>A backup may have logged a transaction, replayed it, and overwritten its entry since. It then knows a later one of the same
- * coroutine, which has one transaction at a time.
+ * <p>A backup may have logged a transaction, replayed it, and overwritten its entry since. {@link #wasReplayed} tells that.
  */
 public final class InDoubt {
     private InDoubt() {}
@@ -69,7 +68,16 @@ public final class InDoubt {
                 return !other.aborted();
             }
         }
-        long later = report.replayedIds().of(txn.ring(), Timestamp.coroutine(txn.id()));
-        return Timestamp.isBefore(txn.id(), later);
+        return wasReplayed(txn.id(), report.replayedIds().of(txn.ring(), Timestamp.coroutine(txn.id())));
+    }
+
+    /**
+     * Whether a backup that no longer has a transaction's entry, though it was not marked as aborted there, has replayed it: the
+     * last one of the coroutine that it has replayed is that transaction or a later one, and a coroutine has one transaction at a time.
+     *
+     * @param lastReplayed the largest id of the coroutine's that the backup has replayed, or {@link Timestamp#NONE}
+     */
+    public static boolean wasReplayed(long id, long lastReplayed) {
+        return !Timestamp.isBefore(lastReplayed, id);
     }
 }

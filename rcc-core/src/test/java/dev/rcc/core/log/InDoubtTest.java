@@ -76,6 +76,13 @@ class InDoubtTest {
     }
 
     @Test
+    void shouldCommitWhatABackupHasReplayedAndOverwrittenWithEntriesOfOtherCoroutines() {
+        report(1, TXN);
+        report(2, Timestamp.NONE, undecided(0));
+        assertThat(InDoubt.committed(reports, BEFORE)).containsExactly(TXN);
+    }
+
+    @Test
     void shouldAskOnlyThoseThatAreLeft() {
         report(1, Timestamp.NONE, undecided(0));
         reports.remove(2);

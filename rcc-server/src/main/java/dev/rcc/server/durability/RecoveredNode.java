@@ -1,6 +1,7 @@
 package dev.rcc.server.durability;
 
 import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.log.InDoubt;
 import dev.rcc.core.log.LogEntry;
 import dev.rcc.core.log.ReplicaWriter;
 import dev.rcc.core.memory.Memory;
@@ -218,10 +219,8 @@ public final class RecoveredNode implements AutoCloseable {
         if (entry != null) {
             return entry.fate != Fate.ABORTED;
         }
-        // One that is in no segment any more was replayed. A coroutine has one transaction at a time, so a later one
-        // says that, too.
         long[] ids = knowledge.replayed().get(ring);
-        return ids != null && !Timestamp.isBefore(ids[Timestamp.coroutine(id)], id);
+        return ids != null && InDoubt.wasReplayed(id, ids[Timestamp.coroutine(id)]); // and is in no segment any more
     }
 
     /**
