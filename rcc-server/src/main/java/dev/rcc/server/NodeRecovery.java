@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
@@ -170,8 +171,12 @@ final class NodeRecovery implements RecoverySteps {
                                     positions.put(rings.layout().ring(writer, worker.index()), new ArrayList<>()));
                     for (LoggedTransaction txn : report.logged()) {
                         boolean mine = txn.ring() % rings.layout().workers() == worker.index();
-                        if (mine && txn.undecided() && !txn.aborted() && committed.contains(txn.id())) {
-                            positions.get(txn.ring()).add(txn.position());
+                        if (mine && txn.undecided() && !txn.aborted()) {
+                            if (committed.contains(txn.id())) {
+                                positions.get(txn.ring()).add(txn.position());
+                            } else {
+                                rings.markAborted(txn.ring(), txn.position());
+                            }
                         }
                     }
                     positions.forEach(rings::adopt);
@@ -182,6 +187,9 @@ final class NodeRecovery implements RecoverySteps {
                                 throw new IllegalStateException("a log ring of node " + node.id() + " is damaged");
                             }
                             coroutine.sleep(LOOK_NANOS);
+                        }
+                        if (round != replaying) {
+                            throw new CancellationException("node " + node.id() + " has begun again");
                         }
                     });
                 })

@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,7 +26,7 @@ import java.util.function.Supplier;
  *   <li><b>Settle:</b> of the coordinators that live, everything they have logged is decided, and their backups know.
  *   <li><b>Report, decide:</b> what lost coordinators had on their way has committed if all its backups that are left have it
  *       ({@link InDoubt}).
- *   <li><b>Replay:</b> the backups replay all that has committed: now they are what primaries should be.
+ *   <li><b>Replay:</b> the backups mark as aborted what has not committed, and replay all that has: now they are what primaries should be.
  *   <li><b>Install:</b> backups become primaries, and primaries take from their backups what a lost coordinator may have left
  *       half-written; all its locks are gone with that.
  *   <li><b>Save:</b> where data survives the processes, what each node keeps in the next configuration is made durable.
@@ -35,11 +36,13 @@ import java.util.function.Supplier;
  * <p>A node that comes back in another life takes the same way with the members: when they stand still and have replayed everything,
  * they welcome it, and it copies what it is to hold.
  *
- * <p>Should another node be lost on the way, it is begun again without that one: a transaction that was found to have committed
- * will be found so again, as fewer are asked.
+ * <p>Should another node be lost on the way, it is {@linkplain #abandon abandoned}, takes no further step, and another one begins
+ * without that node. That one finds of each transaction what was found before: that it has committed, as fewer are asked; that it has
+ * not, as every backup that has logged it has marked it so before the first primary was repaired.
  */
 final class Reconfiguration {
     private static final int NOBODY = -1;
+    private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
     private final Map<Integer, RecoverySteps> participants;
     private final BitSet lost;
@@ -64,7 +67,7 @@ final class Reconfiguration {
             Placement after,
             long configEpoch,
             Supplier<CompletableFuture<Void>> resume) {
-        this.participants = Map.copyOf(participants);
+        this.participants = new TreeMap<>(participants); // in an order that a simulation's seed decides
         this.lost = (BitSet) lost.clone();
         this.joiner = joiner;
         this.joinerLife = joinerLife;
@@ -142,11 +145,15 @@ final class Reconfiguration {
         return !resuming;
     }
 
+    private void checkNotAbandoned() {
+        if (abandoned) {
+            throw new CancellationException("another node was lost");
+        }
+    }
+
     private CompletableFuture<Void> resume() {
         synchronized (this) {
-            if (abandoned) {
-                return CompletableFuture.failedFuture(new CancellationException("another node was lost"));
-            }
+            checkNotAbandoned();
             resuming = true;
         }
         return resume.get();
@@ -154,7 +161,7 @@ final class Reconfiguration {
 
     private CompletableFuture<Void> report() {
         return lost.isEmpty()
-                ? CompletableFuture.completedFuture(null)
+                ? DONE
                 : onEach((id, node) -> node.report(lost).thenAccept(report -> reports.put(id, report)));
     }
 
@@ -171,18 +178,20 @@ final class Reconfiguration {
 
     private CompletableFuture<Void> join() {
         if (joiner == NOBODY) {
-            return CompletableFuture.completedFuture(null);
+            return DONE;
         }
-        return onEach((id, node) ->
-                        id == joiner ? CompletableFuture.completedFuture(null) : node.welcome(joiner, joinerLife))
-                .thenCompose(welcomed -> participants.get(joiner).copy(before, after, bound()));
+        return onEach((id, node) -> id == joiner ? DONE : node.welcome(joiner, joinerLife))
+                .thenCompose(welcomed -> onEach((id, node) -> id == joiner ? node.copy(before, after, bound()) : DONE));
     }
 
     private CompletableFuture<Void> onAll(Function<RecoverySteps, CompletableFuture<Void>> step) {
         return onEach((id, node) -> step.apply(node));
     }
 
-    private CompletableFuture<Void> onEach(BiFunction<Integer, RecoverySteps, CompletableFuture<Void>> step) {
+    /** All begin before it can be abandoned, or none: what takes its place must not meet a step of this one that begins later. */
+    private synchronized CompletableFuture<Void> onEach(
+            BiFunction<Integer, RecoverySteps, CompletableFuture<Void>> step) {
+        checkNotAbandoned();
         List<CompletableFuture<Void>> all = new ArrayList<>();
         participants.forEach((id, node) -> all.add(step.apply(id, node)));
         return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));

@@ -21,7 +21,8 @@ interface RecoverySteps {
     CompletableFuture<InDoubt.Report> report(BitSet lost);
 
     /**
-     * Replays what has committed, of lost coordinators those that are named, until nothing is left to replay.
+     * Marks as aborted what lost coordinators have logged here, have not decided, and is not named; replays what has committed, of lost
+     * coordinators those that are named, until nothing is left to replay. Fails if the steps begin again before that.
      *
      * @return the largest read bound that any coordinator has announced here
      */

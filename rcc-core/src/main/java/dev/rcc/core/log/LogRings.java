@@ -316,6 +316,16 @@ public final class LogRings implements Poller {
         adopted[ring].removeAll(replayed);
     }
 
+    /**
+     * The writer of a ring is lost, and the entry at {@code position}, which {@link #survey} has found undecided, has not committed: nobody
+     * finds later that it has. The durable log is not told, as in {@link #adopt}. Called on the worker.
+     */
+    public void markAborted(int ring, long position) {
+        long kindAndLength = layout.entryOffset(ring, position) + LogEntry.KIND_OFFSET;
+        int length = LogEntry.length(memory.getLong(kindAndLength));
+        memory.putLong(kindAndLength, LogEntry.kindAndLength(LogEntry.ABORTED, length));
+    }
+
     private int replayAdopted(int ring) {
         int before = adopted[ring].size();
         try {

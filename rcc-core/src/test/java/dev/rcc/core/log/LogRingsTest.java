@@ -50,6 +50,19 @@ class LogRingsTest {
         assertThat(cluster.logs[NODE].getLong(cluster.layout.headOffset(0))).isEqualTo(tail.tail());
     }
 
+    // A survey after another death must not find what an earlier one has found to be aborted as if it could commit.
+    @Test
+    void shouldFindTheMarkOfWhatWasFoundAborted() {
+        logInsert(1);
+        LoggedTransaction found = rings.survey(0).getFirst();
+        rings.markAborted(found.ring(), found.position());
+        rings.adopt(found.ring(), List.of());
+        rings.poll();
+        assertThat(rings.survey(0))
+                .containsExactly(
+                        new LoggedTransaction(found.id(), true, true, found.ring(), found.position(), List.of(0)));
+    }
+
     @Test
     void shouldBeginAnewWithNothingDecided() {
         decide(logInsert(1));

@@ -1,0 +1,281 @@
+package dev.rcc.it.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.protocol.HybridCode;
+import dev.rcc.core.protocol.Protocol;
+import dev.rcc.core.store.KeyHash;
+import dev.rcc.core.store.Table;
+import dev.rcc.core.store.TableSchema;
+import dev.rcc.core.store.TupleLayout;
+import dev.rcc.core.txn.Outcome;
+import dev.rcc.core.txn.Procedure;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.Protocols;
+import dev.rcc.protocols.nowait.Nowait;
+import dev.rcc.server.ClusterConfig;
+import dev.rcc.server.EmbeddedCluster;
+import dev.rcc.server.SimulatedCluster;
+import dev.rcc.transport.sim.FaultPlan;
+import dev.rcc.transport.sim.SimOptions;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Nodes that die at the worst of moments, which virtual time finds: what is left agrees, and goes on. */
+class RecoveryOnSimTest {
+    private static final TableSchema SCHEMA = TableSchema.ofLongKeys(0, "numbers", 8, 400);
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final int KEYS = 300;
+    private static final long WRITTEN = 777;
+
+    // Goal: what a backup knows to be decided stays decided when batches of two coroutines overtake each other; else
+    // the survivors
+    // wait for ever for entries that they have replayed.
+    @ParameterizedTest
+    @ValueSource(strings = {"nowait", "occ"})
+    void shouldBeReconfiguredWhenBatchesOfTheDeadNodeHaveOvertakenEachOther(String name) {
+        Protocol protocol = Protocols.byName(name);
+        FaultPlan delays = FaultPlan.NONE.withDelays(0.2, 40_000);
+        for (long seed = 1; seed <= 30; seed++) {
+            ClusterConfig config = config(protocol, HybridCode.parse(protocol, "one-sided"), seed)
+                    .withShape(3, 1, 6, 3)
+                    .withMemory(64 * 1024, 32 * 1024, 1024);
+            try (SimulatedCluster cluster = start(config, options().withFaults(delays))) {
+                Table table = cluster.catalog().table(0);
+                for (int coroutine = 0; coroutine < 6; coroutine++) {
+                    cluster.spawn(2, 0, coroutine, (runner, self) -> {
+                        while (true) {
+                            runner.run(update(table, self.worker().random(KEYS), 1));
+                        }
+                    });
+                }
+                pass(cluster, 300_000 + new SplittableRandom(seed).nextLong(300_000));
+                cluster.stopNode(2);
+                assertReconfigured(cluster, "seed " + seed);
+                assertAtRest(cluster, "seed " + seed);
+            }
+        }
+    }
+
+    // Goal: a backup that has replayed a transaction and overwritten its entry counts as having logged it.
+    // Method: rings so small that a backup laps them before the other backup, whose ring is quiet, hears what is
+    // decided.
+    @ParameterizedTest
+    @ValueSource(strings = {"rpc", "one-sided"})
+    void shouldKeepAcknowledgedWriteWhenOneBackupHasOverwrittenItsEntryAndTheOtherHasNotHeard(String code) {
+        Protocol protocol = new Nowait();
+        ClusterConfig config = config(protocol, HybridCode.parse(protocol, code), 7)
+                .withShape(4, 1, 10, 3)
+                .withMemory(4 * 1024, 32 * 1024, 1024);
+        try (SimulatedCluster cluster = start(config, options())) {
+            Table table = cluster.catalog().table(0);
+            long key = keysOf(cluster, 0, 1)[0]; // backed up by nodes 1 and 2
+            long[] others = keysOf(cluster, 3, 9); // backed up by nodes 0 and 1
+            AtomicBoolean acknowledged = new AtomicBoolean();
+            cluster.spawn(3, 0, 0, (runner, self) -> {
+                self.sleep(200_000);
+                acknowledged.set(runner.run(update(table, key, WRITTEN)) == Outcome.COMMITTED);
+                self.sleep(PATIENCE.toNanos());
+            });
+            for (int coroutine = 1; coroutine < 10; coroutine++) {
+                long other = others[coroutine - 1];
+                cluster.spawn(3, 0, coroutine, (runner, self) -> {
+                    while (true) {
+                        runner.run(update(table, other, 1));
+                    }
+                });
+            }
+            assertThat(cluster.await(PATIENCE, acknowledged::get)).isTrue();
+            pass(cluster, 250_000);
+            assertThat(valueAt(cluster, 1, table, key)).isEqualTo(WRITTEN);
+            assertThat(valueAt(cluster, 2, table, key))
+                    .as("node 2 has not heard")
+                    .isZero();
+            cluster.stopNode(3);
+            assertReconfigured(cluster, "the first death");
+            assertAtRest(cluster, "the first death");
+            assertThat(valueAt(cluster, 2, table, key)).isEqualTo(WRITTEN);
+
+            assertThat(run(cluster, 0, update(table, key, WRITTEN + 1))).isEqualTo(Outcome.COMMITTED);
+            assertAtRest(cluster, "the next update");
+            cluster.stopNode(0);
+            assertReconfigured(cluster, "the second death");
+            assertThat(valueAt(cluster, 1, table, key)).isEqualTo(WRITTEN + 1);
+        }
+    }
+
+    // Goal: what a reconfiguration has found aborted, and whose tuple it has repaired, is not found committed by the
+    // next one.
+    // Method: node 2 has logged the transaction of node 4, node 1 has not. Node 4 dies; the primary, node 0, takes the
+    // old value from
+    // node 1 while a large table keeps it busy; node 1 dies before all go on. Now all backups that are left have logged
+    // it.
+    @ParameterizedTest
+    @MethodSource("protocolsAndCodes")
+    void shouldNotCommitWhatWasFoundAbortedBeforeTheSecondDeath(String name, String code) {
+        Protocol protocol = Protocols.byName(name);
+        ClusterConfig config = ClusterConfig.of(protocol, List.of(SCHEMA, TableSchema.ofLongKeys(1, "large", 8, 4000)))
+                .withCode(HybridCode.parse(protocol, code))
+                .withShape(5, 1, 3, 3)
+                .withMemory(64 * 1024, 64 * 1024, 1024)
+                .withRecovery(PATIENCE)
+                .withSeed(3);
+        try (SimulatedCluster cluster = EmbeddedCluster.simulated(config, options())) {
+            Table table = cluster.catalog().table(0);
+            Table large = cluster.catalog().table(1);
+            LongStream.range(0, KEYS).forEach(key -> cluster.loader().load(table, key, record -> {}));
+            LongStream.range(0, 8000).forEach(key -> cluster.loader().load(large, key, record -> {}));
+            cluster.start();
+            long key = keysOf(cluster, 0, 1)[0];
+            long[] many = keysOf(cluster, 0, 60);
+            AtomicInteger executing = new AtomicInteger();
+            cluster.spawn(
+                    4,
+                    0,
+                    1,
+                    (runner, self) -> runner.run(procedure(
+                            txn -> Arrays.stream(many).forEach(each -> txn.update(large, each)), txn -> {
+                                for (int i = 0; i < txn.size(); i++) {
+                                    txn.access(i).putLong(0, WRITTEN);
+                                }
+                                executing.incrementAndGet();
+                                self.sleep(100_000);
+                            })));
+            cluster.spawn(
+                    4,
+                    0,
+                    0,
+                    (runner, self) -> runner.run(procedure(txn -> txn.update(table, key), txn -> {
+                        txn.access(0).putLong(0, WRITTEN);
+                        executing.incrementAndGet();
+                        self.sleep(100_000);
+                    })));
+            assertThat(cluster.await(PATIENCE, () -> executing.get() == 2)).isTrue();
+            cluster.network().cut(4, 1);
+            pass(cluster, 300_000);
+            cluster.stopNode(4);
+            Memory primary = cluster.copy(0, table, 0);
+            long tuple = tuple(cluster, 0, table, key);
+            assertThat(cluster.await(PATIENCE, () -> !protocol.isLocked(primary, tuple)))
+                    .as("it is repaired")
+                    .isTrue();
+            assertThat(cluster.isReconfigured()).as("before all go on").isFalse();
+            cluster.stopNode(1);
+            assertReconfigured(cluster, "the second death");
+            assertAtRest(cluster, "the second death");
+            assertThat(valueAt(cluster, 0, table, key)).isEqualTo(valueAt(cluster, 2, table, key));
+            assertThat(run(cluster, 3, update(table, key, WRITTEN + 1))).isEqualTo(Outcome.COMMITTED);
+            assertAtRest(cluster, "the next update");
+        }
+    }
+
+    static Stream<Arguments> protocolsAndCodes() {
+        return Protocols.all().stream()
+                .filter(protocol ->
+                        protocol.marksHolders()) // the others repair all again, whatever they have repaired before
+                .flatMap(protocol -> Stream.of("rpc", "one-sided").map(code -> Arguments.of(protocol.name(), code)));
+    }
+
+    private static SimOptions options() {
+        return SimOptions.of("connectx4-edr");
+    }
+
+    private static ClusterConfig config(Protocol protocol, HybridCode code, long seed) {
+        return ClusterConfig.of(protocol, List.of(SCHEMA))
+                .withCode(code)
+                .withRecovery(PATIENCE)
+                .withSeed(seed);
+    }
+
+    private static SimulatedCluster start(ClusterConfig config, SimOptions options) {
+        SimulatedCluster cluster = EmbeddedCluster.simulated(config, options);
+        LongStream.range(0, KEYS)
+                .forEach(key -> cluster.loader().load(cluster.catalog().table(0), key, record -> {}));
+        cluster.start();
+        return cluster;
+    }
+
+    private static void pass(SimulatedCluster cluster, long nanos) {
+        cluster.await(Duration.ofNanos(nanos), () -> false);
+    }
+
+    private static void assertReconfigured(SimulatedCluster cluster, String after) {
+        assertThat(cluster.await(PATIENCE, cluster::isReconfigured))
+                .as("reconfigured after %s", after)
+                .isTrue();
+    }
+
+    private static void assertAtRest(SimulatedCluster cluster, String after) {
+        assertThat(cluster.quiesce(PATIENCE))
+                .as("all is replayed after %s", after)
+                .isTrue();
+        assertThat(cluster.inspect().violations()).as("after %s", after).isEmpty();
+    }
+
+    private static Outcome run(SimulatedCluster cluster, int node, Procedure procedure) {
+        AtomicReference<Outcome> outcome = new AtomicReference<>();
+        cluster.spawn(node, 0, 0, (runner, self) -> outcome.set(runner.run(procedure)));
+        cluster.await(PATIENCE, () -> outcome.get() != null);
+        return outcome.get();
+    }
+
+    private static Procedure update(Table table, long key, long value) {
+        return procedure(txn -> txn.update(table, key), txn -> txn.access(0).putLong(0, value));
+    }
+
+    private static Procedure procedure(Consumer<Transaction> declare, Consumer<Transaction> execute) {
+        return new Procedure() {
+            @Override
+            public void declare(Transaction txn) {
+                declare.accept(txn);
+            }
+
+            @Override
+            public void execute(Transaction txn) {
+                execute.accept(txn);
+            }
+        };
+    }
+
+    private static long[] keysOf(SimulatedCluster cluster, int partition, int count) {
+        return LongStream.range(0, Long.MAX_VALUE)
+                .filter(key -> partition(cluster, key) == partition)
+                .limit(count)
+                .toArray();
+    }
+
+    private static int partition(SimulatedCluster cluster, long key) {
+        return cluster.catalog().home().partition(KeyHash.of(key));
+    }
+
+    private static long valueAt(SimulatedCluster cluster, int node, Table table, long key) {
+        Memory copy = cluster.copy(node, table, partition(cluster, key));
+        return copy.getLong(
+                tuple(cluster, node, table, key) + table.layout().tuple().recordOffset());
+    }
+
+    /** Where a copy of a key that exists lies. */
+    private static long tuple(SimulatedCluster cluster, int node, Table table, long key) {
+        Memory copy = cluster.copy(node, table, partition(cluster, key));
+        TupleLayout t = table.layout().tuple();
+        return LongStream.range(0, table.layout().slots())
+                .map(slot -> table.layout().tupleOffset(slot))
+                .filter(tuple -> TupleLayout.isLive(copy.getLong(tuple + t.identityOffset()))
+                        && copy.getLong(tuple + t.keyOffset()) == key)
+                .findFirst()
+                .orElseThrow();
+    }
+}
