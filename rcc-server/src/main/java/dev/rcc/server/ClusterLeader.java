@@ -132,7 +132,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
             return; // nobody is left, or somebody may be lost soon
         }
         if (!lost.isEmpty() && isOnDisk() && !isBackedUp(configuration, survivors, lost)) {
-            standStill(configuration, survivors, lost);
+            standStill(configuration, lost);
         } else if (!lost.isEmpty()) {
             saidStandsStill = false;
             takeOut(term, configuration, survivors, lost);
@@ -178,8 +178,11 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
                         || holders.stream().skip(1).anyMatch(survivors::get));
     }
 
-    /** Waits until all members are there again, and has those that are left begin anew: then all go on from their disks. */
-    private void standStill(Configuration configuration, BitSet survivors, BitSet lost)
+    /**
+     * Waits until all members are there again, and has those begin anew that still are in the life that was a member, even if they were
+     * to be taken out: then all go on from their disks.
+     */
+    private void standStill(Configuration configuration, BitSet lost)
             throws InterruptedException, ExecutionException, TimeoutException {
         if (!saidStandsStill) {
             LOG.error(
@@ -188,10 +191,14 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
                     lost);
             saidStandsStill = true;
         }
-        if (lost.stream().anyMatch(node -> life(node) == DOWN || configuration.isMember(node, life(node)))) {
+        if (lost.stream().anyMatch(node -> life(node) == DOWN || here.isLeaving(node, life(node)))) {
             return;
         }
-        for (int node = survivors.nextSetBit(0); node >= 0; node = survivors.nextSetBit(node + 1)) {
+        List<Integer> left = configuration.members().stream()
+                .filter(node -> configuration.isMember(node, life(node)))
+                .boxed()
+                .toList();
+        for (int node : left) {
             here.tellAnew(node, configuration.lives().get(node)).get(ANSWER_SECONDS, TimeUnit.SECONDS);
         }
     }
@@ -263,21 +270,25 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
      * recovered it; others come back later, with fresh copies.
      */
     private void form(Configuration configuration) throws InterruptedException, ExecutionException, TimeoutException {
+        int[] founders = founders(configuration).toArray();
         Long[] now = new Long[control.nodes()];
         Arrays.fill(now, Configuration.NO_MEMBER);
-        for (int node : founders(configuration).toArray()) {
-            long life = life(node);
-            if (life == DOWN) {
-                return;
-            }
+        for (int node : founders) {
+            now[node] = life(node);
+        }
+        if (IntStream.of(founders).anyMatch(node -> now[node] == DOWN)) {
+            return;
+        }
+        boolean allCan = true;
+        for (int node : founders) { // all are asked: each of those that must begin anew waits for the others to do so
             NodeMembership.Readiness readiness = readiness(node);
             if (isOnDisk() && readiness.isStranger()) { // when it started, there was somebody left to copy from
-                here.tellAnew(node, life).get(ANSWER_SECONDS, TimeUnit.SECONDS);
+                here.tellAnew(node, now[node]).get(ANSWER_SECONDS, TimeUnit.SECONDS);
             }
-            if (isOnDisk() ? !readiness.has(configuration.epoch()) : !readiness.isReady()) {
-                return;
-            }
-            now[node] = life;
+            allCan &= isOnDisk() ? readiness.has(configuration.epoch()) : readiness.isReady();
+        }
+        if (!allCan) {
+            return;
         }
         Placement placement = isOnDisk()
                 ? configuration.placement(config.replicas())
@@ -295,7 +306,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         Placement before = configuration.placement(config.replicas());
         boolean done = run(
                 Reconfiguration.without(
-                        participants(term, configuration, survivors, before),
+                        participants(term, configuration, lives, survivors, before),
                         lost,
                         before,
                         configuration.epoch() + 1,
@@ -321,7 +332,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         Placement before = configuration.placement(config.replicas());
         long life = joiner < 0 ? DOWN : life(joiner);
         if (life == DOWN) { // it is gone again, or was of a leader before: all that is left is to go on
-            Map<Integer, RemoteRecovery> all = participants(term, configuration, participants, before);
+            Map<Integer, RemoteRecovery> all = participants(term, configuration, lives, participants, before);
             boolean _ = run(
                     Reconfiguration.without(
                             all,
@@ -340,7 +351,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
                 Reconfiguration.with(
                         joiner,
                         life,
-                        participants(term, configuration, participants, before),
+                        participants(term, configuration, lives, participants, before),
                         before,
                         configuration.epoch() + 1,
                         after -> end(configuration, lives, after)),
@@ -357,12 +368,14 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
     }
 
     private Map<Integer, RemoteRecovery> participants(
-            long term, Configuration configuration, BitSet nodes, Placement before) {
+            long term, Configuration configuration, List<Long> lives, BitSet nodes, Placement before) {
         round++;
         Map<Integer, RemoteRecovery> participants = new HashMap<>();
         nodes.stream()
                 .forEach(node -> participants.put(
-                        node, new RemoteRecovery(control, node, term, round, configuration.epoch() + 1, before)));
+                        node,
+                        new RemoteRecovery(
+                                control, node, lives.get(node), term, round, configuration.epoch() + 1, before)));
         return participants;
     }
 

@@ -287,8 +287,19 @@ final class NodeMembership implements AutoCloseable {
         BitSet absent = new BitSet();
         absent.set(0, control.nodes());
         absent.andNot(configuration.members());
+        letInOnly(configuration);
         CompletableFuture<Void> _ = recovery.resume(configuration.epoch(), absent);
         heard = configuration.epoch(); // now the next change may begin
+    }
+
+    /**
+     * From now on, what is sent to a member reaches the life that is a member, or nobody: another life of it has other rings, and must not
+     * get the entries of this configuration before it is a part of one.
+     */
+    private void letInOnly(Configuration configuration) {
+        configuration.members().stream()
+                .filter(peer -> peer != control.node())
+                .forEach(peer -> node.admit(peer, configuration.lives().get(peer)));
     }
 
     /** Whether the node has on its disk, where it has to, what it keeps in a configuration. */
@@ -325,6 +336,10 @@ final class NodeMembership implements AutoCloseable {
 
     private CompletableFuture<byte[]> carryOutNow(RecoveryOrder order) {
         synchronized (this) {
+            if (order.life() != control.incarnation()) {
+                throw new ControlFailure("node " + control.node() + " is in another life than the one that was to go to"
+                        + " configuration " + order.configEpoch());
+            }
             boolean isNew = order.isAfter(term, round);
             boolean follows = order.term() == term && order.round() == round;
             if (order.step() == RecoveryOrder.Step.FREEZE ? !isNew : !follows) {
@@ -353,6 +368,7 @@ final class NodeMembership implements AutoCloseable {
             case REPORT_MORE -> CompletableFuture.completedFuture(chunk((int) order.number()));
             case REPLAY ->
                 later(() -> recovery.replay(order.committed()))
+                        .whenComplete((bound, failure) -> startOverIfDamaged(failure))
                         .thenApply(bound ->
                                 ByteBuffer.allocate(Long.BYTES).putLong(bound).array());
             case WELCOME ->
@@ -367,6 +383,15 @@ final class NodeMembership implements AutoCloseable {
                 done(later(() -> recovery.install(order.before(), order.after(), order.number(), order.nodes())));
             case SAVE -> done(later(() -> recovery.save(order.configEpoch(), order.after(), order.number())));
         };
+    }
+
+    /** A node that is to join, and has nothing that anybody needs, must not keep all others from going on. */
+    private void startOverIfDamaged(Throwable failure) {
+        boolean isDamaged =
+                failure instanceof DamagedRing || (failure != null && failure.getCause() instanceof DamagedRing);
+        if (isDamaged && memberSince == 0) {
+            beginAnew("as its log rings are damaged, before it was a member");
+        }
     }
 
     /** What cuts peers off waits, and must not hold the control channel up. */

@@ -184,7 +184,7 @@ final class NodeRecovery implements RecoverySteps {
                         // What is missing may be what the next round, which waits for this one's end, finds.
                         while (!rings.isDrained() && round == replaying) {
                             if (rings.isBroken()) {
-                                throw new IllegalStateException("a log ring of node " + node.id() + " is damaged");
+                                throw new DamagedRing(node.id());
                             }
                             coroutine.sleep(LOOK_NANOS);
                         }

@@ -22,6 +22,7 @@ import java.util.Set;
 /**
  * What the leader of a cluster of processes tells a node to do, as it goes over the control channel.
  *
+ * @param life the incarnation of the node that it is for; another one does not carry it out
  * @param term in which the leader leads
  * @param round counts the reconfigurations that it begins in the term
  * @param configEpoch the configuration that the step leads to
@@ -34,6 +35,7 @@ import java.util.Set;
  * @param committed transactions that have committed
  */
 record RecoveryOrder(
+        long life,
         long term,
         long round,
         long configEpoch,
@@ -66,6 +68,7 @@ record RecoveryOrder(
 
     byte[] toBytes() {
         return bytes(out -> {
+            out.writeLong(life);
             out.writeLong(term);
             out.writeLong(round);
             out.writeLong(configEpoch);
@@ -85,6 +88,7 @@ record RecoveryOrder(
     static RecoveryOrder of(byte[] bytes) {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
             return new RecoveryOrder(
+                    in.readLong(),
                     in.readLong(),
                     in.readLong(),
                     in.readLong(),

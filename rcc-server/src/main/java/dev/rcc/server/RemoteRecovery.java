@@ -21,6 +21,7 @@ final class RemoteRecovery implements RecoverySteps {
 
     private final Control control;
     private final int node;
+    private final long life;
     private final long term;
     private final long round;
     private final long configEpoch;
@@ -29,11 +30,13 @@ final class RemoteRecovery implements RecoverySteps {
     /**
      * A node's part in a round of a leader.
      *
+     * @param life the incarnation of the node that takes part
      * @param anywhere a placement for steps that need none
      */
-    RemoteRecovery(Control control, int node, long term, long round, long configEpoch, Placement anywhere) {
+    RemoteRecovery(Control control, int node, long life, long term, long round, long configEpoch, Placement anywhere) {
         this.control = control;
         this.node = node;
+        this.life = life;
         this.term = term;
         this.round = round;
         this.configEpoch = configEpoch;
@@ -43,7 +46,7 @@ final class RemoteRecovery implements RecoverySteps {
     private CompletableFuture<byte[]> tell(
             Step step, BitSet nodes, Placement before, Placement after, long number, int who, Set<Long> committed) {
         RecoveryOrder order =
-                new RecoveryOrder(term, round, configEpoch, step, nodes, before, after, number, who, committed);
+                new RecoveryOrder(life, term, round, configEpoch, step, nodes, before, after, number, who, committed);
         return control.ask(node, TOPIC, order.toBytes());
     }
 

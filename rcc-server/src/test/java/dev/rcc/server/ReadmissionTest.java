@@ -26,6 +26,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
@@ -45,6 +47,8 @@ class ReadmissionTest {
     private static final String READY = "ready";
     /** More questions than one: if the first were answered yes, orders would follow before the next. */
     private static final int QUESTIONS = 3;
+
+    private static final int DEATHS = Integer.getInteger("rcc.lives", 3);
 
     @TempDir
     private Path directory;
@@ -261,5 +265,48 @@ class ReadmissionTest {
         assertThat(configuration(0).members().cardinality()).isEqualTo(NODES);
         assertThat(configuration(0).epoch()).isEqualTo(without + 1);
         IntStream.range(0, NODES).forEach(this::increment);
+    }
+
+    // Goal: a node that is left when all others die together keeps its data and goes on when they are back: what it has
+    // under way for the
+    // lives that are gone does not get into the rings of the new ones, which are empty.
+    // Method: the node counts up all the time; the others are started again at once, so that they are there before
+    // anybody can have been
+    // taken out.
+    @Test
+    void shouldKeepItsDataAndGoOnWhenTheOthersHaveDiedTogether() throws InterruptedException {
+        await("all serve", () -> serve(0, 1, 2));
+        increment(0);
+        ClusterConfig config = hosts[0].serving();
+        for (int round = 0; round < DEATHS; round++) {
+            AtomicBoolean over = new AtomicBoolean();
+            AtomicInteger committed = new AtomicInteger();
+            NodeServer survivor = hosts[0].node().orElseThrow();
+            survivor.spawn(0, 0, (runner, self) -> {
+                while (!over.get()) {
+                    committed.addAndGet(runner.run(new Counting(false)) == Outcome.COMMITTED ? 1 : 0);
+                }
+            });
+            int before = committed.get();
+            await("commits", () -> committed.get() > before + 20);
+            List<Thread> deaths = IntStream.of(1, 2)
+                    .mapToObj(node -> Thread.startVirtualThread(hosts[node]::close))
+                    .toList();
+            for (Thread death : deaths) {
+                death.join();
+            }
+            start(1, config);
+            start(2, config);
+            await("all serve", () -> serve(0, 1, 2));
+            int back = committed.get();
+            await("commits", () -> committed.get() > back);
+            over.set(true);
+            assertThat(survivor.awaitClients(HANG)).isTrue();
+            assertThat(hosts[0].node()).contains(survivor);
+            increments += committed.get();
+            increment(0);
+        }
+        increment(1);
+        increment(2);
     }
 }

@@ -20,6 +20,7 @@ class RecoveryOrderTest {
         Placement home = new Placement(3, 2);
         for (RecoveryOrder.Step step : RecoveryOrder.Step.values()) {
             RecoveryOrder order = new RecoveryOrder(
+                    4711,
                     7,
                     3,
                     12,
@@ -38,7 +39,7 @@ class RecoveryOrderTest {
     void shouldComeAfterEarlierTermsAndRounds() {
         Placement home = new Placement(3, 2);
         RecoveryOrder order =
-                new RecoveryOrder(7, 3, 12, RecoveryOrder.Step.FREEZE, new BitSet(), home, home, 0, 0, Set.of());
+                new RecoveryOrder(1, 7, 3, 12, RecoveryOrder.Step.FREEZE, new BitSet(), home, home, 0, 0, Set.of());
         assertThat(order.isAfter(6, 9)).isTrue();
         assertThat(order.isAfter(7, 2)).isTrue();
         assertThat(order.isAfter(7, 3)).isFalse();

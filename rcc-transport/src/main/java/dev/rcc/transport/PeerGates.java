@@ -3,7 +3,7 @@ package dev.rcc.transport;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Which life of each peer a node lets in: any at first, none once it was fenced, and one that was admitted after that. Used on any
+ * Which life of each peer a node lets in: any at first, then only the one that was admitted last, and none once it was fenced. Used on any
  * thread; who has to see a gate closed before going on looks at it under the same lock, or behind the same barrier.
  */
 public final class PeerGates {
@@ -32,7 +32,7 @@ public final class PeerGates {
         return letIn.get(peer) == NONE;
     }
 
-    /** The life of a peer that is let in: {@link #ANY} before the gate was first closed, and nobody's number while it is. */
+    /** The life of a peer that is let in: {@link #ANY} before one was admitted or fenced, and nobody's number while the gate is closed. */
     public long letIn(int peer) {
         return letIn.get(peer);
     }
@@ -43,15 +43,13 @@ public final class PeerGates {
         letIn.set(peer, NONE);
     }
 
-    /** Lets one life in, if the gate is closed or was opened for another. */
+    /** Lets one life in, and no other. */
     public void admit(int peer, long incarnation) {
         check(peer);
         if (incarnation <= ANY) {
             throw new IllegalArgumentException("a node's incarnation is positive, got " + incarnation);
         }
-        if (letIn.get(peer) != ANY) {
-            letIn.set(peer, incarnation);
-        }
+        letIn.set(peer, incarnation);
     }
 
     private void check(int peer) {

@@ -1008,6 +1008,55 @@ public abstract class FabricContract {
         return on.await();
     }
 
+    // Goal: who has named the life of a peer that it works with has nothing to do with a later one, even if the peer
+    // was never cut off:
+    // what is meant for the one must not get into the memory of the other.
+    @Test
+    void shouldKeepALaterLifeOutOnceOneWasAdmitted() throws Exception {
+        cluster(1, 1, 1);
+        cluster.handleEverywhere(ECHO, FabricContract::echo);
+        cluster.start();
+        if (cluster.fencing() == Fencing.NONE) {
+            return;
+        }
+        Fabric fabric = cluster.fabric(0);
+        fabric.admit(1, cluster.fabric(1).incarnation());
+        assertThat(fabric.isReachable(1)).isTrue();
+        assertThat(addsAndCalls(0, 1)).isTrue();
+        assertThat(addsAndCalls(1, 0)).isTrue();
+
+        cluster.stop(1);
+        cluster.restart(1);
+        cluster.awaitReachable(1, 2);
+        for (int round = 0; round < 20; round++) {
+            assertThat(addsAndCalls(0, 1)).isFalse();
+            assertThat(addsAndCalls(1, 0)).isFalse();
+            assertThat(addsAndCalls(1, 2)).isTrue();
+        }
+        assertThat(cluster.data(1).getAcquire(0)).isZero();
+        assertThat(cluster.data(0).getAcquire(0)).isEqualTo(1);
+
+        fabric.admit(1, cluster.fabric(1).incarnation());
+        cluster.awaitReachable(0, 1);
+        assertThat(addsAndCalls(0, 1)).isTrue();
+        assertThat(addsAndCalls(1, 0)).isTrue();
+    }
+
+    // Goal: naming another life of a peer than the one that is connected ends that connection.
+    @Test
+    void shouldDropALifeThatIsConnectedWhenAnotherIsAdmitted() throws Exception {
+        cluster(1, 1).start();
+        if (cluster.fencing() == Fencing.NONE) {
+            return;
+        }
+        Fabric fabric = cluster.fabric(0);
+        long there = cluster.fabric(1).incarnation();
+        fabric.admit(1, there + 1);
+        assertThat(fabric.isReachable(1)).isFalse();
+        fabric.admit(1, there);
+        cluster.awaitReachable(0, 1);
+    }
+
     @Test
     void shouldRefuseToCutOffOrAdmitWhatIsNoPeer() throws Exception {
         cluster(1, 1).start();
@@ -1026,7 +1075,6 @@ public abstract class FabricContract {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> fabric.admit(1, 0))
                 .withMessageContaining("0");
-        fabric.admit(1, 1234); // it was not cut off, so this changes nothing
         assertThat(fabric.isReachable(1)).isTrue();
     }
 

@@ -71,8 +71,9 @@ public interface Fabric extends AutoCloseable {
     }
 
     /**
-     * Lets one life of a peer in that was cut off, now if it is there, or as soon as it comes; no other, until the next
-     * {@link #fence}. The caller makes sure that it is not the life that was lost. Called on any thread.
+     * Lets one life of a peer in, now if it is there, or as soon as it comes, and no other: a connection to another one ends. Holds
+     * until the next {@link #admit} or {@link #fence} of the peer. The caller makes sure that it is not a life that was lost. Called on any
+     * thread.
      *
      * @param peer another node of the cluster
      * @param incarnation the peer's {@link #incarnation}

@@ -513,4 +513,30 @@ class ReplacementTest {
             check();
         }
     }
+
+    // Goal: two nodes that die together leave some partition without a backup, so nothing goes on until both are back;
+    // then all recover
+    // from their disks, by themselves, whichever node was left.
+    // Method: both are started again while the third one lives, so that each takes itself for one that is to be given
+    // copies.
+    @ParameterizedTest(name = "{0} {1}")
+    @CsvSource({"nowait, ONE_SIDED", "mvcc, RPC"})
+    void shouldRecoverFromDiskWhenTwoNodesHaveDiedTogether(String protocol, Primitive primitive) throws IOException {
+        SplittableRandom random = new SplittableRandom(SEED);
+        configure(protocol, primitive);
+        startAll();
+        openAccounts();
+        for (int survivor = 0; survivor < NODES; survivor++) {
+            awaitCommits(20);
+            int left = survivor;
+            int[] dead = IntStream.range(0, NODES).filter(node -> node != left).toArray();
+            for (int node : dead) {
+                kill(node, random);
+            }
+            startAll();
+            awaitAll();
+            awaitCommits(5);
+            check();
+        }
+    }
 }

@@ -175,17 +175,18 @@ final class ShmPeers implements Control.Listener {
         peer.opening = true;
         peer.ready = false;
         long id = nextId();
+        long wanted = gates.letIn(to);
         byte[] hello = self.toBytes();
         byte[] question = ByteBuffer.allocate(1 + 2 * Long.BYTES + hello.length)
                 .put(OPEN)
                 .putLong(id)
-                .putLong(gates.letIn(to))
+                .putLong(wanted)
                 .put(hello)
                 .array();
-        control.ask(to, TOPIC, question).whenComplete((answer, failure) -> opened(to, id, answer, failure));
+        control.ask(to, TOPIC, question).whenComplete((answer, failure) -> opened(to, id, wanted, answer, failure));
     }
 
-    private synchronized void opened(int to, long id, byte[] answer, Throwable failure) {
+    private synchronized void opened(int to, long id, long wanted, byte[] answer, Throwable failure) {
         Peer peer = peers[to];
         peer.opening = false;
         if (closed) {
@@ -213,6 +214,8 @@ final class ShmPeers implements Control.Listener {
         }
         if (peer.ready) {
             becameReady(to, peer.lost);
+        } else if (gates.letIn(to) != wanted && control.isUp(to)) { // another life of it was admitted meanwhile
+            open(to);
         }
     }
 

@@ -323,9 +323,14 @@ public final class TcpFabric implements Fabric {
 
     @Override
     public void admit(int peer, long incarnation) {
+        TcpLink link;
         synchronized (this) {
             gates.admit(peer, incarnation);
             redialNanos[peer] = REDIAL_NANOS_MIN;
+            link = links[peer];
+        }
+        if (link != null && link.peerIncarnation() != incarnation) {
+            link.fail("another life of it was admitted");
         }
         dial(peer);
     }
@@ -398,7 +403,7 @@ public final class TcpFabric implements Fabric {
     }
 
     private TcpLink begin(int peer, TcpHello hello) {
-        TcpLink link = new TcpLink(this, peer, true, hello.token(), hello.workers());
+        TcpLink link = new TcpLink(this, peer, hello.incarnation(), true, hello.token(), hello.workers());
         synchronized (this) {
             dialling[peer] = false;
             if (closed || !control.isUp(peer) || !gates.lets(peer, hello.incarnation())) {
@@ -517,7 +522,7 @@ public final class TcpFabric implements Fabric {
                 return TcpHello.notReady();
             }
             before = links[peer];
-            link = new TcpLink(this, peer, false, token, hello.workers());
+            link = new TcpLink(this, peer, hello.incarnation(), false, token, hello.workers());
             links[peer] = link;
         }
         if (before != null) {

@@ -34,6 +34,7 @@ final class TcpLink {
 
     private final TcpFabric fabric;
     private final int peer;
+    private final long peerIncarnation;
     private final boolean dialler;
     private final byte[] token;
     private final int diallerWorkers;
@@ -43,9 +44,10 @@ final class TcpLink {
     private int ready;
     private int assigned;
 
-    TcpLink(TcpFabric fabric, int peer, boolean dialler, byte[] token, int peerWorkers) {
+    TcpLink(TcpFabric fabric, int peer, long peerIncarnation, boolean dialler, byte[] token, int peerWorkers) {
         this.fabric = fabric;
         this.peer = peer;
+        this.peerIncarnation = peerIncarnation;
         this.dialler = dialler;
         this.token = token.clone();
         this.diallerWorkers = dialler ? fabric.workers() : peerWorkers;
@@ -55,6 +57,11 @@ final class TcpLink {
 
     int peer() {
         return peer;
+    }
+
+    /** Which life of the peer it is to. */
+    long peerIncarnation() {
+        return peerIncarnation;
     }
 
     int connections() {

@@ -207,14 +207,21 @@ final class Linker implements AutoCloseable {
         }
     }
 
-    /** Opens the gate of a peer for one of its lives. */
+    /** Opens the gate of a peer for one of its lives, and closes it for all others. */
     void admit(int peer, long incarnation) {
         gates.admit(peer, incarnation);
         synchronized (lock) {
+            if (isOfAnother(peers[peer].making, incarnation) || isOfAnother(peers[peer].using, incarnation)) {
+                drop(peer);
+            }
             if (peers[peer].up && own != null) {
                 begin(peer);
             }
         }
+    }
+
+    private static boolean isOfAnother(PeerLink link, long incarnation) {
+        return link != null && link.peerIncarnation() != incarnation;
     }
 
     // Peers that come and go.
@@ -448,7 +455,12 @@ final class Linker implements AutoCloseable {
     private PeerLink make(int peer, Hello hello) {
         checkFits(peer, hello);
         PeerLink link = new PeerLink(
-                peer, ++lives, hello.regions(), Math.max(own.workers(), hello.workers()), options.qpsPerPeer());
+                peer,
+                ++lives,
+                hello.incarnation(),
+                hello.regions(),
+                Math.max(own.workers(), hello.workers()),
+                options.qpsPerPeer());
         peers[peer].making = link;
         VerbsEndpoint[] endpoints = fabric.endpoints();
         for (int slot = 0; slot < link.slots(); slot++) {

@@ -8,6 +8,7 @@ package dev.rcc.transport.verbs;
 final class PeerLink {
     private final int peer;
     private final int life;
+    private final long peerIncarnation;
     private final PeerRegions regions;
     private final Connection[][] connections;
 
@@ -15,11 +16,13 @@ final class PeerLink {
      * A link whose connections have yet to be set.
      *
      * @param life a number that no link of this node had before
+     * @param peerIncarnation which life of the peer it is to
      * @param slots number of workers here or there, whichever is greater
      */
-    PeerLink(int peer, int life, PeerRegions regions, int slots, int qpsPerPeer) {
+    PeerLink(int peer, int life, long peerIncarnation, PeerRegions regions, int slots, int qpsPerPeer) {
         this.peer = peer;
         this.life = life;
+        this.peerIncarnation = peerIncarnation;
         this.regions = regions;
         this.connections = new Connection[slots][qpsPerPeer];
     }
@@ -30,6 +33,10 @@ final class PeerLink {
 
     int life() {
         return life;
+    }
+
+    long peerIncarnation() {
+        return peerIncarnation;
     }
 
     PeerRegions regions() {
