@@ -25,6 +25,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 import tools.jackson.databind.json.JsonMapper;
@@ -50,8 +51,12 @@ final class ClusterCommand implements Runnable {
             "--code", "one-sided", ServerOptions.CODE.allowed(), "How each stage of the protocol communicates.");
     private static final Option REPLICAS =
             Option.integer("--replicas", 3, 1, 64, "copies", "Copies of each partition, at most one a node.");
-    private static final Option TABLES =
-            Option.text("--tables", "", ServerOptions.TABLES.allowed(), "The tables that they serve.");
+    private static final Option TABLES = Option.text(
+            "--tables",
+            FaultsCommand.TABLE_FOR_FAULTS,
+            ServerOptions.TABLES.allowed(),
+            "The tables that they serve; 'rcc cluster faults --random' uses the one called "
+                    + FaultsCommand.FAULTS_TABLE + ".");
     private static final Option PROCEDURES = Option.text(
             "--procedures",
             "",
@@ -117,8 +122,15 @@ final class ClusterCommand implements Runnable {
                 .addSubcommand(CommandOptions.command(new Down(), Down.TABLE))
                 .addSubcommand(CommandOptions.command(new Status(), Status.TABLE))
                 .addSubcommand(CommandOptions.command(
+                        new Restart(),
+                        Restart.TABLE,
+                        "Example: node 1 ends in order, and another process is started for it",
+                        "  rcc cluster restart 1 --dir c1"))
+                .addSubcommand(CommandOptions.command(
                         new FaultsCommand(),
                         FaultsCommand.TABLE,
+                        "Example: 40 faults of all kinds under a load of clients, the same again with the same seed",
+                        "  rcc cluster faults --dir c1 --random 7 --count 40",
                         "Example: 50 times, some node's process is killed and started again",
                         "  rcc cluster faults --dir c1 --fault kill --count 50 --seed 7"));
     }
@@ -309,6 +321,80 @@ final class ClusterCommand implements Runnable {
             directory.end();
             out.println("The cluster in " + directory.path() + " has ended.");
             return Rcc.OK;
+        }
+    }
+
+    /** {@code rcc cluster restart}. */
+    @Command(
+            name = "restart",
+            mixinStandardHelpOptions = true,
+            sortOptions = false,
+            header = "Ends a node of a cluster on this machine, if it runs, and starts it again.")
+    static final class Restart implements Callable<Integer> {
+        private static final Option KILL =
+                Option.flag("--kill", "Kill its process instead of letting it end in order.");
+        private static final OptionTable TABLE = new OptionTable("", List.of(DIR, KILL, START));
+        private static final long LOOK_MILLIS = 100;
+
+        @Spec
+        private CommandSpec spec;
+
+        @Parameters(arity = "1", paramLabel = "NODE", description = "The node's id.")
+        private int node;
+
+        @Override
+        public Integer call() throws IOException, InterruptedException {
+            OptionValues values = values(spec, TABLE);
+            ClusterDirectory directory = directory(spec, values);
+            int nodes = directory.nodes().size();
+            if (directory.starter().isEmpty()) {
+                throw new ParameterException(
+                        spec.commandLine(),
+                        DIR + ": got '" + values.text(DIR) + "', allowed: one in which a cluster runs");
+            }
+            if (node < 0 || node >= nodes) {
+                throw new ParameterException(
+                        spec.commandLine(), "NODE: got '" + node + "', allowed: an integer from 0 to " + (nodes - 1));
+            }
+            NodeProcesses processes = new NodeProcesses(directory, List.of());
+            end(processes, values.isGiven(KILL));
+            processes.launch(node);
+            return await(processes, directory, Duration.ofSeconds(values.integer(START))) ? Rcc.OK : Rcc.FAILED;
+        }
+
+        private void end(NodeProcesses processes, boolean kills) throws InterruptedException {
+            if (!processes.isAlive(node)) {
+                return;
+            }
+            if (!kills) {
+                processes.terminate(node);
+            }
+            long deadline = System.nanoTime() + STOP.toNanos();
+            while (processes.isAlive(node)) {
+                if (kills || System.nanoTime() - deadline > 0) {
+                    processes.kill(node);
+                }
+                TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+            }
+        }
+
+        /** Waits until the node runs and lets clients in. */
+        private boolean await(NodeProcesses processes, ClusterDirectory directory, Duration start)
+                throws InterruptedException {
+            PrintWriter out = spec.commandLine().getOut();
+            long deadline = System.nanoTime() + start.toNanos();
+            while (processes.isAlive(node) && System.nanoTime() - deadline < 0) {
+                ClusterDirectory.NodeStatus status = directory.status(node);
+                if (status.state().equals("running") && status.client().isPresent()) {
+                    out.println("node " + node + " runs: process " + status.pid() + ", clients at "
+                            + status.client().get());
+                    return true;
+                }
+                TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+            }
+            out.println("node " + node + (processes.isAlive(node) ? " does not run yet" : " has ended") + "; see "
+                    + directory.log(node));
+            return false;
         }
     }
 

@@ -32,6 +32,7 @@ import tools.jackson.databind.node.ObjectNode;
  *
  * <pre>
  *  cluster.json   who has started it: process id and when that began; the number of nodes, and that of their namespaces
+ *  faults.json    the process that kills nodes and starts them again, while there is one
  *  nodeN.yaml     the configuration of a node
  *  nodeN.json     where a node is found, written by its process: process id and admin address
  *  nodeN-data     what the node keeps
@@ -93,9 +94,29 @@ final class ClusterDirectory {
         json.put("since", since(ProcessHandle.current()));
         json.put("nodes", nodes);
         namespaces.ifPresent(network -> json.put("namespaces", network.number()));
-        Path unfinished = path.resolve("cluster.json.new");
-        Files.writeString(unfinished, MAPPER.writeValueAsString(json));
-        Files.move(unfinished, cluster(), StandardCopyOption.ATOMIC_MOVE);
+        write(cluster(), json);
+    }
+
+    /** Notes that this process kills nodes of the cluster, and starts them again. */
+    void beginFaults() throws IOException {
+        ObjectNode json = MAPPER.createObjectNode();
+        json.put("pid", ProcessHandle.current().pid());
+        json.put("since", since(ProcessHandle.current()));
+        write(faults(), json);
+    }
+
+    /** Notes that it does so no more. */
+    void endFaults() throws IOException {
+        Files.deleteIfExists(faults());
+    }
+
+    /** Whether somebody kills nodes of the cluster, and starts them again. */
+    boolean hasFaults() {
+        return living(faults()).isPresent();
+    }
+
+    private Path faults() {
+        return path.resolve("faults.json");
     }
 
     /** Notes that the cluster has ended, and removes what its nodes may have left. */
@@ -143,7 +164,12 @@ final class ClusterDirectory {
 
     /** The process that has started the cluster, if it still runs. */
     Optional<ProcessHandle> starter() {
-        return read(cluster())
+        return living(cluster());
+    }
+
+    /** The process that a file names by its id and when it began, if it still runs. */
+    private static Optional<ProcessHandle> living(Path file) {
+        return read(file)
                 .flatMap(json -> ProcessHandle.of(json.required("pid").asLong())
                         .filter(process ->
                                 since(process).equals(json.required("since").asString())));
@@ -159,7 +185,8 @@ final class ClusterDirectory {
         return nodes;
     }
 
-    private NodeStatus status(int node) {
+    /** How a node of the cluster that was started here is. */
+    NodeStatus status(int node) {
         Optional<JsonNode> state = read(state(node));
         if (state.isEmpty()) {
             return new NodeStatus(node, -1, "", "starting", Optional.empty());
@@ -200,6 +227,13 @@ final class ClusterDirectory {
     private static final class Http {
         static final HttpClient CLIENT =
                 HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
+    }
+
+    /** Others see the file whole or not at all. */
+    private static void write(Path file, ObjectNode json) throws IOException {
+        Path unfinished = file.resolveSibling(file.getFileName() + ".new");
+        Files.writeString(unfinished, MAPPER.writeValueAsString(json));
+        Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
     }
 
     private static Optional<JsonNode> read(Path file) {

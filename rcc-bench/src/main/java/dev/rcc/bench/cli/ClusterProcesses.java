@@ -86,6 +86,7 @@ final class ClusterProcesses {
             FabricOptions.nameShared(config, name + "-" + now.toEpochMilli());
             config.putIfAbsent(
                     ServerOptions.DATA_DIR.key(), directory.data(node).toString());
+            config.put(ServerOptions.STATE.key(), directory.state(node).toString());
             config.put(ServerOptions.BENCH.key(), "yes");
             config.values().removeIf(String::isEmpty);
             ServerConfig.of(config);
@@ -194,7 +195,6 @@ final class ClusterProcesses {
         command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Rcc.class.getName(), "server"));
         command.addAll(List.of("--config", directory.config(node).toString()));
-        command.addAll(List.of("--state", directory.state(node).toString()));
         parent.ifPresent(process -> command.addAll(List.of("--parent", Long.toString(process.pid()))));
         return new ProcessBuilder(command)
                 .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
@@ -254,14 +254,14 @@ final class ClusterProcesses {
         return String.join("\n", lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()));
     }
 
-    /** Tells of nodes that end by themselves, until we are told to end. */
+    /** Tells of nodes that end by themselves, until we are told to end; not while somebody kills them and starts them again. */
     private int watch() throws InterruptedException {
         boolean[] gone = new boolean[nodes];
         int result = Rcc.OK;
         while (!told.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
             int count = 0;
             for (int node = 0; node < nodes; node++) {
-                if (processes.get(node).isAlive() || successor(node).isPresent()) {
+                if (processes.get(node).isAlive() || successor(node).isPresent() || directory.hasFaults()) {
                     gone[node] = false;
                 } else {
                     count++;

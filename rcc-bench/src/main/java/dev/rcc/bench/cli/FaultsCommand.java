@@ -1,45 +1,71 @@
 package dev.rcc.bench.cli;
 
 import dev.rcc.bench.agent.FaultRun;
+import dev.rcc.bench.check.Model;
 import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchNetwork;
+import dev.rcc.bench.faults.ClusterShape;
+import dev.rcc.bench.faults.FaultKind;
+import dev.rcc.bench.faults.FaultSchedule;
+import dev.rcc.bench.faults.FaultsResult;
+import dev.rcc.bench.faults.PlannedFault;
+import dev.rcc.bench.faults.RandomFaults;
 import dev.rcc.bench.option.Option;
 import dev.rcc.bench.option.OptionTable;
 import dev.rcc.bench.option.OptionValues;
+import dev.rcc.core.store.KeyKind;
+import dev.rcc.core.store.TableSchema;
+import dev.rcc.protocols.Protocols;
+import dev.rcc.server.ShmNetwork;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 /** {@code rcc cluster faults}. */
 @Command(
         name = "faults",
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        header = "Kills, stops or cuts off the nodes of a cluster on this machine, one after the other, and checks that"
-                + " nothing is lost.",
+        header = "Kills, stops or cuts off the nodes of a cluster on this machine, and checks that nothing is lost.",
         description = {
-            "All nodes run SmallBank transfers meanwhile, each with its own clients, which die with it. What the"
-                    + " cluster served is gone afterwards."
+            "With --random, clients read and write a table of the cluster meanwhile, and faults of all kinds that the"
+                    + " cluster survives are drawn from a seed. What was acknowledged must be there at the end, what was"
+                    + " told of commits whose answer was lost must be true, the history must be serializable, and the"
+                    + " cluster must come back after each fault.",
+            "Without, faults of one kind hit one node after the other. All nodes run SmallBank transfers meanwhile, each with"
+                    + " its own clients, which die with it. What the cluster served is gone afterwards."
         })
 final class FaultsCommand implements Callable<Integer> {
+    /** The table that clusters have for this, unless they were given others. */
+    static final String FAULTS_TABLE = "faults";
+    /** The same as an option of those who bring a cluster up. */
+    static final String TABLE_FOR_FAULTS = FAULTS_TABLE + ":long:256:1000";
+
+    private static final int RECORD_BYTES_MIN = 16;
+    /** Protocols that order transactions of clients that know nothing of each other by times of their own, not as they happened. */
+    private static final Set<String> IN_LOGICAL_TIME = Set.of("mvcc", "sundial");
+
+    private static final JsonMapper MAPPER = JsonMapper.builder().build();
+
     private static final Option DIR = Option.text(
             "--dir", "rcc-cluster", "a directory", "The directory of the cluster, which 'rcc cluster up' has started.");
     private static final Option FAULT = Option.choice(
@@ -52,8 +78,47 @@ final class FaultsCommand implements Callable<Integer> {
     private static final Option COUNT = Option.integer("--count", 10, 1, 100_000, "faults", "How often.");
     private static final Option SEED =
             Option.integer("--seed", 1, 0, Long.MAX_VALUE, "seed", "Of which node and when.");
-    private static final Option PROTOCOL = BenchOptions.PROTOCOL;
-    private static final Option CODE = BenchOptions.CODE;
+    private static final Option RANDOM = Option.integer(
+            "--random",
+            1,
+            0,
+            Long.MAX_VALUE,
+            "seed",
+            "Faults of all kinds that the cluster survives, drawn from this seed, under a load of clients. What is drawn is printed"
+                    + " first; the same seed draws the same again.");
+    private static final Option KINDS = Option.text(
+            "--kinds",
+            "",
+            "some, with commas, of " + String.join(", ", FaultKind.labels()),
+            "With --random, what is drawn; else all that the cluster survives.");
+    private static final Option TABLE_NAME = Option.text(
+            "--table",
+            FAULTS_TABLE,
+            "a table of the cluster with long keys and records of 16 bytes or more",
+            "With --random, what the clients read and write, from key 0 on.");
+    private static final Option KEYS =
+            Option.integer("--keys", 200, 10, 1_000_000, "records", "With --random, how many records they use.");
+    private static final Option CLIENTS =
+            Option.integer("--clients", 8, 1, 500, "clients", "With --random, how many there are.");
+    private static final Option PATIENCE = Option.integer(
+            "--patience-seconds",
+            120,
+            1,
+            3_600,
+            "seconds",
+            "With --random, how long the cluster may take to be whole again after a fault; longer means stuck.");
+    private static final Option JSON =
+            Option.text("--json", "", "a file that can be written", "With --random, file for the result as JSON.");
+    private static final Option PROTOCOL = Option.text(
+            "--protocol",
+            "",
+            "one of " + String.join(", ", Protocols.names()),
+            "Concurrency control protocol; without, that of the cluster.");
+    private static final Option CODE = Option.text(
+            "--code",
+            "",
+            "rpc, one-sided, or a digit for each stage of the protocol, 0 (rpc) or 1 (one-sided)",
+            "How each stage of the protocol communicates; without, as in the cluster.");
     private static final Option COROUTINES =
             Option.integer("--coroutines", 4, 1, 100, "coroutines", "Clients of each node.");
     private static final Option ACCOUNTS =
@@ -76,6 +141,13 @@ final class FaultsCommand implements Callable<Integer> {
             "",
             List.of(
                     DIR,
+                    RANDOM,
+                    KINDS,
+                    TABLE_NAME,
+                    KEYS,
+                    CLIENTS,
+                    PATIENCE,
+                    JSON,
                     FAULT,
                     COUNT,
                     SEED,
@@ -88,8 +160,9 @@ final class FaultsCommand implements Callable<Integer> {
                     STOP_MIN,
                     STOP_MAX));
 
-    private static final Duration START = Duration.ofMinutes(2);
-    private static final long LOOK_MILLIS = 20;
+    private static final List<Option> ONLY_RANDOM = List.of(KINDS, TABLE_NAME, KEYS, CLIENTS, PATIENCE, JSON);
+    private static final List<Option> NOT_RANDOM =
+            List.of(FAULT, SEED, PROTOCOL, CODE, COROUTINES, ACCOUNTS, RECOVERY, STOP_MIN, STOP_MAX);
 
     @Spec
     private CommandSpec spec;
@@ -97,19 +170,149 @@ final class FaultsCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         ParseResult parsed = spec.commandLine().getParseResult();
-        OptionValues values;
-        ClusterDirectory directory;
-        BenchNetwork.Processes network;
-        BenchConfig config;
         try {
-            values = TABLE.parse(CommandOptions.given(parsed, TABLE));
-            directory = new ClusterDirectory(Path.of(values.text(DIR)));
-            network = ClusterDirectory.running(values, DIR);
-            config = config(values, network);
+            OptionValues values = TABLE.parse(CommandOptions.given(parsed, TABLE));
+            ClusterDirectory directory = new ClusterDirectory(Path.of(values.text(DIR)));
+            boolean isRandom = values.isGiven(RANDOM);
+            for (Option option : isRandom ? NOT_RANDOM : ONLY_RANDOM) {
+                if (values.isGiven(option)) {
+                    throw values.refuse(option, (isRandom ? "nothing with " : "it with ") + RANDOM);
+                }
+            }
+            if (directory.nodes().isEmpty()) {
+                throw values.refuse(DIR, DIR.allowed() + "; no cluster runs there");
+            }
+            directory.beginFaults();
+            try {
+                return isRandom ? atRandom(values, directory) : ofOneKind(values, directory);
+            } finally {
+                directory.endFaults();
+            }
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
-        PrintWriter out = spec.commandLine().getOut();
+    }
+
+    private void print(String line) {
+        spec.commandLine().getOut().println(line);
+        spec.commandLine().getOut().flush();
+    }
+
+    // ---- of all kinds, with clients --------------------------------------------------------------------------------
+
+    private int atRandom(OptionValues values, ClusterDirectory directory) throws IOException, InterruptedException {
+        List<ServerConfig> configs = directory.nodes().stream()
+                .map(node -> ServerConfig.of(YamlFile.read(directory.config(node.id()))))
+                .toList();
+        ServerConfig config = configs.getFirst();
+        ClusterShape shape = shape(config);
+        List<FaultKind> kinds = kinds(values, shape);
+        RandomFaults.Options options = new RandomFaults.Options(
+                configs.stream()
+                        .map(each -> each.values().text(ClientAccessOptions.CLIENT))
+                        .collect(Collectors.joining(",")),
+                values.text(TABLE_NAME),
+                recordBytes(values, config),
+                values.intValue(KEYS),
+                values.intValue(CLIENTS),
+                values.intValue(THINK),
+                values.integer(RANDOM),
+                values.intValue(PATIENCE),
+                config.network().name().equals(ShmNetwork.NAME),
+                model(config));
+        List<PlannedFault> schedule = FaultSchedule.draw(values.integer(RANDOM), values.intValue(COUNT), shape, kinds);
+        String what = String.format(
+                Locale.ROOT,
+                "%s %s on %s, %d nodes, %d copies, %s",
+                config.cluster().protocol().name(),
+                config.cluster().code().digits(),
+                config.network().name(),
+                shape.nodes(),
+                shape.copies(),
+                shape.onDisk() ? "disk" : "memory");
+        print("%d faults from seed %s: %s; %s clients, %s records"
+                .formatted(schedule.size(), values.text(RANDOM), what, values.text(CLIENTS), values.text(KEYS)));
+        schedule.forEach(fault -> print("  " + fault.number() + ": " + fault.describe()));
+        FaultsResult result =
+                new RandomFaults(options, shape, new NodeProcesses(directory, List.of()), this::print).run(schedule);
+        print(result.report());
+        if (values.isGiven(JSON)) {
+            ObjectNode json = MAPPER.createObjectNode();
+            json.put("seed", values.integer(RANDOM)).put("cluster", what);
+            Files.writeString(Path.of(values.text(JSON)), result.toJson(json));
+        }
+        if (result.isClean()) {
+            print("all invariants hold");
+            return Rcc.OK;
+        }
+        Path history = directory.path().resolve("faults-" + values.text(RANDOM) + "-history.json.gz");
+        result.writeHistory(history);
+        print("FAILED; what the clients did is in " + history + "; again: rcc cluster faults --dir "
+                + values.text(DIR) + " --random " + values.text(RANDOM) + " --count " + values.text(COUNT)
+                + (values.isGiven(KINDS) ? " --kinds " + values.text(KINDS) : ""));
+        return Rcc.FAILED;
+    }
+
+    private static ClusterShape shape(ServerConfig config) {
+        return new ClusterShape(
+                config.cluster().nodes(),
+                config.cluster().replicas(),
+                config.cluster().durability() != null,
+                config.cluster().recoveryNanos() > 0,
+                config.values().intValue(ServerOptions.FAILURE));
+    }
+
+    /** Those that may be drawn: what was asked for, all of which the cluster must survive, or all that it survives. */
+    private static List<FaultKind> kinds(OptionValues values, ClusterShape shape) {
+        List<FaultKind> survived = Stream.of(FaultKind.values())
+                .filter(kind -> kind.isSurvivedBy(shape))
+                .toList();
+        if (survived.isEmpty()) {
+            throw values.refuse(
+                    RANDOM, "it in a cluster on disk, or with 2 copies or more where dead nodes are replaced");
+        }
+        if (!values.isGiven(KINDS)) {
+            return survived;
+        }
+        String allowed = "some of " + survived.stream().map(FaultKind::label).collect(Collectors.joining(", "))
+                + ", which this cluster survives";
+        List<String> labels = List.of(values.text(KINDS).split(",", -1));
+        if (!survived.stream().map(FaultKind::label).toList().containsAll(labels)) {
+            throw values.refuse(KINDS, allowed);
+        }
+        return labels.stream().map(FaultKind::ofLabel).toList();
+    }
+
+    private static int recordBytes(OptionValues values, ServerConfig config) {
+        TableSchema table = config.cluster().tables().stream()
+                .filter(each -> each.name().equals(values.text(TABLE_NAME)))
+                .findFirst()
+                .orElseThrow(() -> values.refuse(
+                        TABLE_NAME,
+                        TABLE_NAME.allowed() + ", such as one that was brought up with --tables " + TABLE_FOR_FAULTS));
+        if (table.keyKind() != KeyKind.LONG || table.recordBytes() < RECORD_BYTES_MIN) {
+            throw values.refuse(TABLE_NAME, TABLE_NAME.allowed());
+        }
+        return table.recordBytes();
+    }
+
+    /** What the protocol promises of transactions of different clients. */
+    private static Model model(ServerConfig config) {
+        return IN_LOGICAL_TIME.contains(config.cluster().protocol().name())
+                ? Model.SERIALIZABLE
+                : Model.STRICT_SERIALIZABLE;
+    }
+
+    // ---- of one kind, within the nodes -----------------------------------------------------------------------------
+
+    private int ofOneKind(OptionValues values, ClusterDirectory directory) throws IOException, InterruptedException {
+        BenchNetwork.Processes network = ClusterDirectory.running(values, DIR);
+        Map<String, String> cluster = YamlFile.read(directory.config(0));
+        String protocol = values.isGiven(PROTOCOL) ? values.text(PROTOCOL) : cluster.get(ServerOptions.PROTOCOL.key());
+        String code = values.isGiven(CODE) || values.isGiven(PROTOCOL)
+                ? values.isGiven(CODE) ? values.text(CODE) : BenchOptions.CODE.defaultValue()
+                : cluster.get(ServerOptions.CODE.key());
+        BenchConfig config = config(values, network, protocol, code);
         Path notes = Files.createTempDirectory(directory.path(), "acknowledged");
         try {
             FaultRun.Options options = new FaultRun.Options(
@@ -120,15 +323,17 @@ final class FaultsCommand implements Callable<Integer> {
                     values.decimal(STOP_MIN),
                     values.decimal(STOP_MAX));
             FaultRun.Result result = new FaultRun(
-                            config, network, options, new Processes(directory, network), notes, line -> {
-                                out.println(line);
-                                out.flush();
-                            })
+                            config,
+                            network,
+                            options,
+                            new NodeProcesses(directory, network.admins()),
+                            notes,
+                            this::print)
                     .run();
-            report(out, values, result);
+            report(spec.commandLine().getOut(), values, protocol, result);
             return result.isClean() ? Rcc.OK : Rcc.FAILED;
         } catch (IllegalStateException e) {
-            out.println("FAILED: " + e.getMessage());
+            print("FAILED: " + e.getMessage());
             return Rcc.FAILED;
         } finally {
             try (Stream<Path> files = Files.walk(notes)) {
@@ -137,10 +342,11 @@ final class FaultsCommand implements Callable<Integer> {
         }
     }
 
-    private static BenchConfig config(OptionValues values, BenchNetwork.Processes network) {
+    private static BenchConfig config(
+            OptionValues values, BenchNetwork.Processes network, String protocol, String code) {
         Map<String, String> options = new LinkedHashMap<>();
-        options.put(BenchOptions.PROTOCOL.key(), values.text(PROTOCOL));
-        options.put(BenchOptions.CODE.key(), values.text(CODE));
+        options.put(BenchOptions.PROTOCOL.key(), protocol);
+        options.put(BenchOptions.CODE.key(), code);
         options.put("--workload", "smallbank");
         options.put("--nodes", Integer.toString(network.admins().size()));
         options.put("--coroutines", values.text(COROUTINES));
@@ -152,7 +358,7 @@ final class FaultsCommand implements Callable<Integer> {
         return BenchOptions.config(BenchOptions.TABLE.parse(options), properties, List.of());
     }
 
-    private static void report(PrintWriter out, OptionValues values, FaultRun.Result result) {
+    private static void report(PrintWriter out, OptionValues values, String protocol, FaultRun.Result result) {
         out.format(
                 Locale.ROOT,
                 "%d faults (%s), seed %s, %s: from fault to next commit p50 %d ms, p99 %d ms; back after %d ms on"
@@ -160,7 +366,7 @@ final class FaultsCommand implements Callable<Integer> {
                 result.outageNanos().size(),
                 values.text(FAULT),
                 values.text(SEED),
-                values.text(PROTOCOL),
+                protocol,
                 TimeUnit.NANOSECONDS.toMillis(result.outageNanos(50)),
                 TimeUnit.NANOSECONDS.toMillis(result.outageNanos(99)),
                 TimeUnit.NANOSECONDS.toMillis(result.returnNanosMean()));
@@ -169,84 +375,5 @@ final class FaultsCommand implements Callable<Integer> {
         result.verdict().ifPresent(verdict -> out.print("history of all lives: " + verdict.report()));
         out.println(result.isClean() ? "all invariants hold" : "FAILED");
         out.flush();
-    }
-
-    /** The processes of a cluster on this machine. */
-    private static final class Processes implements FaultRun.Processes {
-        private final ClusterDirectory directory;
-        private final List<URI> admins;
-
-        Processes(ClusterDirectory directory, BenchNetwork.Processes network) {
-            this.directory = directory;
-            this.admins = network.admins();
-        }
-
-        @Override
-        public List<URI> admins() {
-            return admins;
-        }
-
-        private ProcessHandle process(int node) {
-            return ProcessHandle.of(directory.pid(node))
-                    .orElseThrow(() -> new IllegalStateException("node " + node + " has no process any more"));
-        }
-
-        @Override
-        public void kill(int node) throws InterruptedException {
-            ProcessHandle process = process(node);
-            process.destroyForcibly();
-            process.onExit().join();
-        }
-
-        @Override
-        public URI start(int node) throws IOException, InterruptedException {
-            Files.deleteIfExists(directory.state(node));
-            Process process = ClusterProcesses.start(
-                    directory,
-                    node,
-                    directory.starter(),
-                    ProcessBuilder.Redirect.appendTo(directory.log(node).toFile()));
-            long deadline = System.nanoTime() + START.toNanos();
-            while (!Files.exists(directory.state(node))) {
-                if (!process.isAlive() || System.nanoTime() - deadline > 0) {
-                    throw new IllegalStateException("node " + node + " did not start; see " + directory.log(node));
-                }
-                TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
-            }
-            return directory.admin(node);
-        }
-
-        @Override
-        public void stop(int node) throws IOException, InterruptedException {
-            signal("-STOP", node);
-        }
-
-        @Override
-        public boolean goOn(int node) throws IOException, InterruptedException {
-            boolean isAlive = directory.process(node).isPresent();
-            if (isAlive) {
-                signal("-CONT", node);
-            }
-            return isAlive;
-        }
-
-        @Override
-        public boolean plug(int node, boolean in) throws IOException, InterruptedException {
-            Optional<Namespaces> network = directory.namespaces();
-            if (network.isPresent()) {
-                network.get().plug(node, in);
-            }
-            return network.isPresent();
-        }
-
-        private void signal(String signal, int node) throws IOException, InterruptedException {
-            int code = new ProcessBuilder(
-                            "kill", signal, Long.toString(process(node).pid()))
-                    .start()
-                    .waitFor();
-            if (code != 0) {
-                throw new IllegalStateException("kill " + signal + " of node " + node + " ended with " + code);
-            }
-        }
     }
 }

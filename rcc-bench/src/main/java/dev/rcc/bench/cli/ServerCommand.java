@@ -30,12 +30,10 @@ import picocli.CommandLine.Spec;
 final class ServerCommand implements Callable<Integer> {
     private static final Option CONFIG = Option.text("config", "", "a YAML file", "file with any of the options below");
     private static final Option PRINT = Option.flag("print-config", "Print the whole configuration, and end.");
-    private static final Option STATE = Option.text(
-            "state", "", "a file that can be written", "file in which to write where this process is found, as JSON");
     private static final Option PARENT =
             Option.text("parent", "", "a process id", "end when this process has ended, as if told to");
 
-    private static final OptionTable TABLE = new OptionTable("", List.of(CONFIG, PRINT, STATE, PARENT));
+    private static final OptionTable TABLE = new OptionTable("", List.of(CONFIG, PRINT, PARENT));
 
     @Spec
     private CommandSpec spec;
@@ -74,7 +72,6 @@ final class ServerCommand implements Callable<Integer> {
             spec.commandLine().getOut().print(YamlFile.write(config.effective()));
             return Rcc.OK;
         }
-        return new ServerProcess(config, spec.commandLine().getOut())
-                .run(own.getOrDefault(STATE.key(), ""), own.getOrDefault(PARENT.key(), ""));
+        return new ServerProcess(config, spec.commandLine().getOut()).run(own.getOrDefault(PARENT.key(), ""));
     }
 }

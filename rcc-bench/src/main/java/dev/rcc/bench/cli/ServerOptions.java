@@ -131,6 +131,8 @@ final class ServerOptions {
             Option.text("tls.trust", "", "a PEM file", "the certificates that peers' are signed with");
     static final Option DRAIN = Option.decimal(
             "drain-seconds", 30, 0, 86_400, "seconds", "how long running transactions may take to end at a stop");
+    static final Option STATE = Option.text(
+            "state", "", "a file that can be written", "file in which to write where this process is found, as JSON");
     static final Option BENCH = Option.choice(
             "bench",
             "no",
@@ -173,6 +175,7 @@ final class ServerOptions {
                 TLS_KEY,
                 TLS_TRUST,
                 DRAIN,
+                STATE,
                 BENCH));
         return options;
     }

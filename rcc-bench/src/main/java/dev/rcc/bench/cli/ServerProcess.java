@@ -52,11 +52,10 @@ final class ServerProcess implements NodeHost.Progress {
     /**
      * Runs until it is told to end.
      *
-     * @param state a file for where this process is found, or empty
      * @param parent the id of a process to end with, or empty
      * @throws IOException when an address cannot be had
      */
-    int run(String state, String parent) throws IOException, InterruptedException {
+    int run(String parent) throws IOException, InterruptedException {
         NodeHost host = new NodeHost(this::create, config.cluster(), birthNanos(), gateway, this);
         try (AdminServer admin = new AdminServer(config.admin());
                 host;
@@ -77,8 +76,8 @@ final class ServerProcess implements NodeHost.Progress {
             admin.start();
             int port = admin.address().getPort();
             say("admin http://" + config.admin().getHostString() + ":" + port);
-            if (!state.isEmpty()) {
-                writeState(Path.of(state), port);
+            if (config.values().isGiven(ServerOptions.STATE)) {
+                writeState(Path.of(config.values().text(ServerOptions.STATE)), port);
             }
             endWith(parent);
             Thread hook = new Thread(this::onSignal, "rcc-end");

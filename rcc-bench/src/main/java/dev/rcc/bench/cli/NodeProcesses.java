@@ -1,0 +1,134 @@
+package dev.rcc.bench.cli;
+
+import dev.rcc.bench.agent.FaultRun;
+import dev.rcc.bench.faults.ClusterNodes;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import tools.jackson.databind.JsonNode;
+
+/** The processes of the nodes of a cluster on this machine, to be killed, stopped and started again. */
+final class NodeProcesses implements FaultRun.Processes, ClusterNodes {
+    private static final Duration START = Duration.ofMinutes(2);
+    private static final long LOOK_MILLIS = 20;
+
+    private final ClusterDirectory directory;
+    private final List<URI> admins;
+    /** Those that were launched here, by node: they count from then on, though they have yet to say where they are found. */
+    private final Map<Integer, ProcessHandle> launched = new HashMap<>();
+
+    NodeProcesses(ClusterDirectory directory, List<URI> admins) {
+        this.directory = directory;
+        this.admins = admins;
+    }
+
+    @Override
+    public List<URI> admins() {
+        return admins;
+    }
+
+    private ProcessHandle process(int node) {
+        ProcessHandle process = launched.get(node);
+        return process != null
+                ? process
+                : ProcessHandle.of(directory.pid(node))
+                        .orElseThrow(() -> new IllegalStateException("node " + node + " has no process any more"));
+    }
+
+    @Override
+    public void kill(int node) {
+        ProcessHandle process = process(node);
+        process.destroyForcibly();
+        process.onExit().join();
+    }
+
+    @Override
+    public void terminate(int node) {
+        process(node).destroy();
+    }
+
+    @Override
+    public boolean isAlive(int node) {
+        ProcessHandle process = launched.get(node);
+        return process == null ? directory.process(node).isPresent() : process.isAlive();
+    }
+
+    @Override
+    public void launch(int node) throws IOException {
+        Files.deleteIfExists(directory.state(node));
+        Process process = ClusterProcesses.start(
+                directory,
+                node,
+                directory.starter(),
+                ProcessBuilder.Redirect.appendTo(directory.log(node).toFile()));
+        launched.put(node, process.toHandle());
+    }
+
+    @Override
+    public boolean canBeAsked(int node) {
+        return Files.exists(directory.state(node));
+    }
+
+    @Override
+    public URI start(int node) throws IOException, InterruptedException {
+        launch(node);
+        long deadline = System.nanoTime() + START.toNanos();
+        while (!canBeAsked(node)) {
+            if (!isAlive(node) || System.nanoTime() - deadline > 0) {
+                throw new IllegalStateException("node " + node + " did not start; see " + directory.log(node));
+            }
+            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+        }
+        return directory.admin(node);
+    }
+
+    @Override
+    public void stop(int node) throws IOException, InterruptedException {
+        signal("-STOP", node);
+    }
+
+    @Override
+    public boolean goOn(int node) throws IOException, InterruptedException {
+        boolean isAlive = isAlive(node);
+        if (isAlive) {
+            signal("-CONT", node);
+        }
+        return isAlive;
+    }
+
+    @Override
+    public boolean plug(int node, boolean in) throws IOException, InterruptedException {
+        Optional<Namespaces> network = directory.namespaces();
+        if (network.isPresent()) {
+            network.get().plug(node, in);
+        }
+        return network.isPresent();
+    }
+
+    @Override
+    public Optional<JsonNode> status(int node) {
+        return isAlive(node) ? directory.status(node).page() : Optional.empty();
+    }
+
+    @Override
+    public Path log(int node) {
+        return directory.log(node);
+    }
+
+    private void signal(String signal, int node) throws IOException, InterruptedException {
+        int code = new ProcessBuilder(
+                        "kill", signal, Long.toString(process(node).pid()))
+                .start()
+                .waitFor();
+        if (code != 0) {
+            throw new IllegalStateException("kill " + signal + " of node " + node + " ended with " + code);
+        }
+    }
+}

@@ -1,0 +1,365 @@
+package dev.rcc.bench.faults;
+
+import dev.rcc.bench.history.Status;
+import dev.rcc.client.CallOptions;
+import dev.rcc.client.ClientOptions;
+import dev.rcc.client.CommitOutcome;
+import dev.rcc.client.CommitTicket;
+import dev.rcc.client.KeyType;
+import dev.rcc.client.OpenTransaction;
+import dev.rcc.client.RccClient;
+import dev.rcc.client.RccException;
+import dev.rcc.client.ServerException;
+import dev.rcc.client.Table;
+import dev.rcc.client.TransactionOutcomeUnknownException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Clients, each with connections of its own, that read and update records as long as they are not told to end, and note each attempt and what they
+ * were told of it. Whoever is not told how a commit ended asks for it before it goes on.
+ */
+final class ClientLoad implements AutoCloseable {
+    private static final Duration DEADLINE = Duration.ofSeconds(5);
+    /** Longer than all attempts and questions that may be under way. */
+    private static final Duration HANG = Duration.ofSeconds(60);
+
+    private static final long FOR_EVER = Long.MAX_VALUE / 2;
+    private static final int KEYS_MAX = 3;
+    private static final int AT_ONCE = 8;
+    private static final long PAUSE_MILLIS = 20;
+    /** Of ten transactions, so many only read. */
+    private static final int READERS_OF_TEN = 3;
+
+    private final String gateways;
+    private final Table<Long, Register> table;
+    private final int keys;
+    private final int thinkMillis;
+    private final Acknowledgements acknowledgements = new Acknowledgements();
+    private final AtomicInteger numbers = new AtomicInteger();
+    private final List<Client> clients = new ArrayList<>();
+    private final List<String> failures = new ArrayList<>();
+    private volatile boolean isEnding;
+    private volatile boolean isAskingInVain;
+
+    /**
+     * Clients that do not run yet.
+     *
+     * @param recordBytes bytes of the table's records, of which whole words are used
+     * @param thinkMillis how long a client waits between transactions on average
+     */
+    ClientLoad(String gateways, String table, int recordBytes, int keys, int clients, int thinkMillis, long seed) {
+        this.gateways = gateways;
+        this.table = new Table<>(table, KeyType.LONG, Register.codec(recordBytes / Long.BYTES * Long.BYTES));
+        this.keys = keys;
+        this.thinkMillis = thinkMillis;
+        SplittableRandom random = new SplittableRandom(seed);
+        for (int i = 0; i < clients; i++) {
+            this.clients.add(new Client(i, random.split()));
+        }
+    }
+
+    Acknowledgements acknowledgements() {
+        return acknowledgements;
+    }
+
+    /** Writes all records. */
+    void fill(long patienceNanos) throws InterruptedException {
+        long deadline = System.nanoTime() + patienceNanos;
+        Client filler = new Client(clients.size(), new SplittableRandom(0));
+        try (RccClient connection = filler.connect(deadline)) {
+            for (long first = 0; first < keys; first += AT_ONCE) {
+                while (!filler.fill(connection, first, Math.min(keys, first + AT_ONCE))) {
+                    if (System.nanoTime() - deadline > 0) {
+                        throw new IllegalStateException("the records of table " + table.name()
+                                + " could not be written in " + TimeUnit.NANOSECONDS.toSeconds(patienceNanos) + " s");
+                    }
+                    TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+                }
+            }
+        }
+        clients.add(filler); // its attempts count
+    }
+
+    /** Lets all clients begin. */
+    void start() {
+        clients.forEach(client -> client.start());
+    }
+
+    /** Tells the clients to end and waits for that; what nobody has told them by the deadline they do not ask for any more. */
+    void end(long patienceNanos) throws InterruptedException {
+        isEnding = true;
+        long deadline = System.nanoTime() + patienceNanos;
+        for (Client client : clients) {
+            client.join(deadline - System.nanoTime());
+        }
+        isAskingInVain = true;
+        for (Client client : clients) {
+            if (!client.join(HANG.toNanos())) {
+                failed("client " + client.number + " hangs: it has not ended " + HANG.toSeconds()
+                        + " s after it was told to, though no transaction may take longer than " + DEADLINE.toSeconds()
+                        + " s");
+            }
+        }
+    }
+
+    /** What came of reading and writing all records at the end. */
+    record End(List<Long> versions, List<Long> stuck) {}
+
+    /**
+     * Updates each record once more, to see that nobody holds a lock of it, and reads it.
+     *
+     * @return the version of each key, 0 where it could not be read, and the keys that could not be written in time
+     */
+    End finish(long patienceNanos) throws InterruptedException {
+        Client last = new Client(clients.size(), new SplittableRandom(1));
+        List<Long> versions = new ArrayList<>();
+        List<Long> stuck = new ArrayList<>();
+        long deadline = System.nanoTime() + patienceNanos;
+        try (RccClient connection = last.connect(deadline)) {
+            for (long key = 0; key < keys; key++) {
+                long version = 0;
+                while (version == 0 && System.nanoTime() - deadline < 0) {
+                    version = last.update(connection, key);
+                    if (version == 0) {
+                        TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+                    }
+                }
+                versions.add(version);
+                if (version == 0) {
+                    stuck.add(key);
+                }
+            }
+        }
+        clients.add(last);
+        return new End(versions, stuck);
+    }
+
+    /** All attempts of all clients, which have ended. */
+    List<Attempt> attempts() {
+        List<Attempt> all = new ArrayList<>();
+        clients.forEach(client -> all.addAll(List.of(client.attempts.toArray(new Attempt[0]))));
+        return all;
+    }
+
+    /** What clients met that must never be: half written records, failures of servers; each a sentence. */
+    List<String> failures() {
+        synchronized (failures) {
+            return List.copyOf(failures);
+        }
+    }
+
+    private void failed(String sentence) {
+        synchronized (failures) {
+            failures.add(sentence);
+        }
+    }
+
+    @Override
+    public void close() {
+        isEnding = true;
+        isAskingInVain = true;
+    }
+
+    /** One client. */
+    private final class Client {
+        private final int number;
+        private final SplittableRandom random;
+        private final List<Attempt> attempts = Collections.synchronizedList(new ArrayList<>());
+        private Thread thread;
+
+        Client(int number, SplittableRandom random) {
+            this.number = number;
+            this.random = random;
+        }
+
+        void start() {
+            if (attempts.isEmpty()) { // and not the one that has filled the table
+                thread = Thread.ofPlatform()
+                        .daemon()
+                        .name("rcc-faults-client-" + number)
+                        .start(this::run);
+            }
+        }
+
+        /** Whether it has ended. */
+        boolean join(long nanos) throws InterruptedException {
+            return thread == null || thread.join(Duration.ofNanos(Math.max(1, nanos)));
+        }
+
+        RccClient connect(long deadline) throws InterruptedException {
+            while (true) {
+                try {
+                    return RccClient.connect(
+                            gateways,
+                            ClientOptions.DEFAULT
+                                    .withName("faults-" + number)
+                                    .withCall(CallOptions.DEFAULT.withDeadline(DEADLINE)));
+                } catch (RccException e) {
+                    if (isAskingInVain || System.nanoTime() - deadline > 0) {
+                        throw e;
+                    }
+                    TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+                }
+            }
+        }
+
+        private void run() {
+            try (RccClient connection = connect(System.nanoTime() + FOR_EVER)) {
+                while (!isEnding) {
+                    if (!attempt(connection)) {
+                        TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+                    }
+                    TimeUnit.MILLISECONDS.sleep(thinkMillis == 0 ? 0 : random.nextInt(2 * thinkMillis));
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } catch (RccException e) {
+                if (!isAskingInVain) {
+                    failed("client " + number + " has failed: " + e);
+                }
+            } catch (RuntimeException e) {
+                failed("client " + number + " has failed: " + e);
+            }
+        }
+
+        /** Reads some records and, as most do, updates the first of them or all. */
+        private boolean attempt(RccClient connection) {
+            boolean isReader = random.nextInt(10) < READERS_OF_TEN;
+            long[] chosen = random.longs(0, keys)
+                    .distinct()
+                    .limit(1 + random.nextInt(KEYS_MAX))
+                    .toArray();
+            int written = isReader ? 0 : 1 + random.nextInt(chosen.length);
+            boolean announces = random.nextBoolean();
+            Steps steps = new Steps(numbers.incrementAndGet(), chosen, chosen.length, written);
+            return run(connection, steps, isReader, txn -> steps.readAndUpdate(txn, announces));
+        }
+
+        boolean fill(RccClient connection, long first, long end) {
+            long[] chosen = java.util.stream.LongStream.range(first, end).toArray();
+            Steps steps = new Steps(numbers.incrementAndGet(), chosen, 0, chosen.length);
+            return run(connection, steps, false, steps::write);
+        }
+
+        /** Updates one record; the version that it has then, 0 if that did not succeed. */
+        long update(RccClient connection, long key) {
+            Steps steps = new Steps(numbers.incrementAndGet(), new long[] {key}, 1, 1);
+            return run(connection, steps, false, txn -> steps.readAndUpdate(txn, true)) ? steps.writes[0] : 0;
+        }
+
+        /** Makes an attempt and notes it; whether it has committed. */
+        private boolean run(
+                RccClient connection,
+                Steps steps,
+                boolean isReader,
+                java.util.function.Consumer<OpenTransaction> body) {
+            long start = System.nanoTime();
+            Status status = Status.ABORTED;
+            boolean wasAsked = false;
+            try (OpenTransaction txn = isReader ? connection.beginRead(DEADLINE) : connection.begin(DEADLINE)) {
+                body.accept(txn);
+                txn.commit();
+                status = Status.COMMITTED;
+            } catch (TransactionOutcomeUnknownException e) {
+                wasAsked = true;
+                status = ask(connection, e.ticket());
+            } catch (ServerException e) {
+                failed("attempt " + steps.number + " of client " + number + " met a failure of the server: "
+                        + e.getMessage());
+            } catch (RccException e) {
+                status = Status.ABORTED; // it has had no effect
+            }
+            if (status == Status.COMMITTED) {
+                acknowledgements.add();
+            }
+            if (status == Status.COMMITTED || steps.hasWritten) {
+                attempts.add(steps.attempt(number, start, status, wasAsked));
+            }
+            return status == Status.COMMITTED;
+        }
+
+        /** Asks until somebody knows. */
+        private Status ask(RccClient connection, CommitTicket ticket) {
+            while (true) {
+                try {
+                    CommitOutcome outcome = connection.outcomeOf(ticket);
+                    if (outcome != CommitOutcome.UNKNOWN) {
+                        return outcome == CommitOutcome.COMMITTED ? Status.COMMITTED : Status.ABORTED;
+                    }
+                    if (isAskingInVain) {
+                        return Status.UNKNOWN;
+                    }
+                    TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+                } catch (RccException e) {
+                    if (isAskingInVain) {
+                        return Status.UNKNOWN;
+                    }
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    return Status.UNKNOWN;
+                }
+            }
+        }
+    }
+
+    /** What an attempt does and finds. */
+    private final class Steps {
+        private final int number;
+        private final long[] chosen;
+        private final int written;
+        private final long[] reads;
+        private final long[] writes;
+        private boolean hasWritten;
+
+        Steps(int number, long[] chosen, int read, int written) {
+            this.number = number;
+            this.chosen = chosen;
+            this.written = written;
+            this.reads = new long[read];
+            this.writes = new long[written];
+        }
+
+        void readAndUpdate(OpenTransaction txn, boolean announces) {
+            for (int i = 0; i < chosen.length; i++) {
+                Optional<Register> found =
+                        announces && i < written ? txn.getForUpdate(table, chosen[i]) : txn.get(table, chosen[i]);
+                reads[i] = found.map(register -> register.version()).orElse(0L);
+                long key = chosen[i];
+                found.filter(register -> !register.isWhole())
+                        .ifPresent(register -> failed("attempt " + number + " read key " + key
+                                + " with version " + Register.name(register.version())
+                                + ", the rest of which is not of that version: half written"));
+            }
+            write(txn);
+        }
+
+        void write(OpenTransaction txn) {
+            for (int i = 0; i < written; i++) {
+                hasWritten = true;
+                writes[i] = Register.next(i < reads.length ? reads[i] : 0, number);
+                txn.put(table, chosen[i], new Register(writes[i], true));
+            }
+        }
+
+        Attempt attempt(int client, long start, Status status, boolean wasAsked) {
+            return new Attempt(
+                    number,
+                    client,
+                    start,
+                    System.nanoTime(),
+                    status,
+                    wasAsked,
+                    java.util.Arrays.copyOf(chosen, reads.length),
+                    reads,
+                    java.util.Arrays.copyOf(chosen, written),
+                    writes);
+        }
+    }
+}

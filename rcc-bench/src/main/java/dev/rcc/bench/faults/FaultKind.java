@@ -1,0 +1,72 @@
+package dev.rcc.bench.faults;
+
+import java.util.Arrays;
+import java.util.List;
+
+/** What is done to the processes of a cluster. Those that are dead afterwards are started again. */
+public enum FaultKind {
+    /** A node is killed (SIGKILL). */
+    KILL("kill", 2),
+    /** A node is told to end (SIGTERM). */
+    TERM("term", 1),
+    /** A node is stopped (SIGSTOP) for longer than the time after which it counts as dead, and goes on (SIGCONT). */
+    STOP("stop", 1),
+    /** A node is killed, and once more while it comes back. */
+    KILL_AGAIN("kill-again", 2),
+    /** Two nodes are killed, one shortly after the other. */
+    KILL_TWO("double-kill", 4),
+    /** A node is killed, and another one while the first comes back. */
+    KILL_OTHER("kill-other", 3),
+    /** All nodes are killed. */
+    KILL_ALL("kill-all", 1);
+
+    private static final int COPIES_FOR_TWO = 3;
+
+    private final String label;
+    private final int weight;
+
+    FaultKind(String label, int weight) {
+        this.label = label;
+        this.weight = weight;
+    }
+
+    /** The word for it. */
+    public String label() {
+        return label;
+    }
+
+    /** How often it is drawn, in proportion to the others. */
+    int weight() {
+        return weight;
+    }
+
+    /** The kind with this label, which is one of {@link #labels}. */
+    public static FaultKind ofLabel(String label) {
+        return Arrays.stream(values())
+                .filter(kind -> kind.label.equals(label))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no kind of fault '" + label + "'"));
+    }
+
+    /** All labels. */
+    public static List<String> labels() {
+        return Arrays.stream(values()).map(FaultKind::label).toList();
+    }
+
+    /**
+     * Whether a cluster keeps all that it has acknowledged, and goes on by itself once its nodes have been started again, as docs/operations.md
+     * promises.
+     */
+    public boolean isSurvivedBy(ClusterShape shape) {
+        if (this == KILL_ALL) {
+            return shape.onDisk();
+        }
+        if (!shape.replaces()) {
+            return false;
+        }
+        return switch (this) {
+            case KILL_TWO, KILL_OTHER -> shape.nodes() > 2 && shape.copies() >= COPIES_FOR_TWO;
+            default -> shape.copies() > 1;
+        };
+    }
+}

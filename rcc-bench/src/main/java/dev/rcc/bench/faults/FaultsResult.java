@@ -1,0 +1,159 @@
+package dev.rcc.bench.faults;
+
+import dev.rcc.bench.history.History;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Formatter;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToLongFunction;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** What came of faults at random. */
+public final class FaultsResult {
+    private static final JsonMapper MAPPER = JsonMapper.builder().build();
+
+    private final List<RandomFaults.Outage> outages;
+    private final int planned;
+    private final long committed;
+    private final long stuckKeys;
+    private final Judgement judgement;
+    private final List<String> violations;
+    private final List<String> remarks;
+
+    FaultsResult(
+            List<RandomFaults.Outage> outages,
+            int planned,
+            long committed,
+            long stuckKeys,
+            Judgement judgement,
+            List<String> violations,
+            List<String> remarks) {
+        this.outages = outages;
+        this.planned = planned;
+        this.committed = committed;
+        this.stuckKeys = stuckKeys;
+        this.judgement = judgement;
+        this.violations = violations;
+        this.remarks = remarks;
+    }
+
+    /** Whether nothing is wrong. */
+    public boolean isClean() {
+        return violations.isEmpty() && judgement.verdict().isClean();
+    }
+
+    /** Writes what all attempts of all clients did, as {@code rcc check} reads it. */
+    public void writeHistory(Path file) throws IOException {
+        History history = judgement.history();
+        history.write(file);
+    }
+
+    /** The result for people: a table of faults by kind, counts, and all that is wrong. */
+    public String report() {
+        Formatter text = new Formatter(Locale.ROOT);
+        text.format(
+                "%n%-12s %5s   %-29s   %-29s   %s%n",
+                "", "", "longest gap between commits", "the same on its return", "whole again");
+        text.format(
+                "%-12s %5s   %8s %8s %8s ms   %8s %8s %8s ms   %8s %8s ms%n",
+                "fault", "count", "p50", "p99", "max", "p50", "p99", "max", "p50", "max");
+        for (FaultKind kind : FaultKind.values()) {
+            row(
+                    text,
+                    kind.label(),
+                    outages.stream()
+                            .filter(outage -> outage.fault().kind() == kind)
+                            .toList());
+        }
+        row(text, "all", outages);
+        text.format(
+                "%n%,d of %,d faults, %,d transactions and %,d writes acknowledged, %,d commits whose end nobody told in time, asked for again (%,d unanswered)%n",
+                outages.size(),
+                planned,
+                committed,
+                judgement.acknowledged(),
+                judgement.unknown(),
+                judgement.unanswered());
+        text.format(
+                "lost %,d, untruthful %,d, half %,d, keys stuck %,d; history: %s",
+                judgement.lost(),
+                judgement.untruthful(),
+                judgement.halves(),
+                stuckKeys,
+                judgement.verdict().report());
+        remarks.forEach(remark -> text.format("note: %s%n", remark));
+        violations.forEach(
+                violation -> text.format("%s%s%n", violation.startsWith(" ") ? "" : "VIOLATION: ", violation));
+        return text.toString();
+    }
+
+    private static void row(Formatter text, String name, List<RandomFaults.Outage> some) {
+        if (!some.isEmpty()) {
+            text.format(
+                    "%-12s %5d   %8d %8d %8d      %8d %8d %8d      %8d %8d%n",
+                    name,
+                    some.size(),
+                    millis(some, 50, RandomFaults.Outage::gapNanos),
+                    millis(some, 99, RandomFaults.Outage::gapNanos),
+                    millis(some, 100, RandomFaults.Outage::gapNanos),
+                    millis(some, 50, RandomFaults.Outage::returnGapNanos),
+                    millis(some, 99, RandomFaults.Outage::returnGapNanos),
+                    millis(some, 100, RandomFaults.Outage::returnGapNanos),
+                    millis(some, 50, RandomFaults.Outage::returnNanos),
+                    millis(some, 100, RandomFaults.Outage::returnNanos));
+        }
+    }
+
+    private static long millis(
+            List<RandomFaults.Outage> some, int percentile, ToLongFunction<RandomFaults.Outage> value) {
+        List<Long> sorted = some.stream().map(value::applyAsLong).sorted().toList();
+        int index = Math.ceilDiv(percentile * sorted.size(), 100) - 1;
+        return TimeUnit.NANOSECONDS.toMillis(sorted.get(index));
+    }
+
+    /** The result as JSON, after what {@code json} has. */
+    public String toJson(ObjectNode json) {
+        var faults = json.putArray("faults");
+        for (RandomFaults.Outage outage : outages) {
+            faults.addObject()
+                    .put("number", outage.fault().number())
+                    .put("kind", outage.fault().kind().label())
+                    .put("what", outage.fault().describe())
+                    .put("gap_ms", TimeUnit.NANOSECONDS.toMillis(outage.gapNanos()))
+                    .put("return_gap_ms", TimeUnit.NANOSECONDS.toMillis(outage.returnGapNanos()))
+                    .put("return_ms", TimeUnit.NANOSECONDS.toMillis(outage.returnNanos()));
+        }
+        var kinds = json.putObject("kinds");
+        for (FaultKind kind : FaultKind.values()) {
+            List<RandomFaults.Outage> some = outages.stream()
+                    .filter(outage -> outage.fault().kind() == kind)
+                    .toList();
+            if (!some.isEmpty()) {
+                kinds.putObject(kind.label())
+                        .put("count", some.size())
+                        .put("gap_ms_p50", millis(some, 50, RandomFaults.Outage::gapNanos))
+                        .put("gap_ms_p99", millis(some, 99, RandomFaults.Outage::gapNanos))
+                        .put("gap_ms_max", millis(some, 100, RandomFaults.Outage::gapNanos));
+            }
+        }
+        json.put("planned", planned)
+                .put("committed", committed)
+                .put("acknowledged_writes", judgement.acknowledged())
+                .put("unknown", judgement.unknown())
+                .put("unanswered", judgement.unanswered())
+                .put("untruthful", judgement.untruthful())
+                .put("lost", judgement.lost())
+                .put("half", judgement.halves())
+                .put("stuck_keys", stuckKeys)
+                .put("anomalies", judgement.verdict().findings().size())
+                .put("clean", isClean());
+        List<String> lines = new ArrayList<>(violations);
+        lines.forEach(json.putArray("violations")::add);
+        remarks.forEach(json.putArray("notes")::add);
+        return MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(json);
+    }
+}

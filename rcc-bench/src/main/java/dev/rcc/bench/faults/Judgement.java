@@ -1,0 +1,165 @@
+package dev.rcc.bench.faults;
+
+import dev.rcc.bench.check.Checker;
+import dev.rcc.bench.check.Model;
+import dev.rcc.bench.check.Verdict;
+import dev.rcc.bench.history.History;
+import dev.rcc.bench.history.HistoryBuilder;
+import dev.rcc.bench.history.Status;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Compares what clients were told with what there is. Every update has read the version before it, so the versions that were there lead back
+ * from the last one to the first: what was acknowledged must be among them, and what had no effect must not.
+ *
+ * @param acknowledged writes that were acknowledged
+ * @param unknown commits of which the client was not told at once how they ended
+ * @param unanswered those of them of which nobody could tell it later, either
+ * @param lost acknowledged writes that are not there
+ * @param untruthful writes of attempts of which a client was told wrongly: that they have had no effect, or, when it asked, that they have
+ * @param halves transactions of which only a part is there
+ * @param violations each of these in a sentence
+ * @param history what all attempts did
+ * @param verdict on the history
+ */
+record Judgement(
+        long acknowledged,
+        long unknown,
+        long unanswered,
+        long lost,
+        long untruthful,
+        long halves,
+        List<String> violations,
+        History history,
+        Verdict verdict) {
+    private static final int SENTENCES_MAX = 20;
+
+    /**
+     * Judges.
+     *
+     * @param versions the last version of each key, 0 if it is not known
+     */
+    static Judgement of(List<Attempt> attempts, List<Long> versions, Model model) {
+        History history = history(attempts);
+        return new Comparison(attempts, versions).judge(history, Checker.check(history, model));
+    }
+
+    private static History history(List<Attempt> attempts) {
+        HistoryBuilder builder = new HistoryBuilder();
+        for (Attempt attempt : attempts) {
+            builder.begin(
+                    "t" + attempt.number(),
+                    "client " + attempt.client(),
+                    attempt.startNanos(),
+                    attempt.endNanos(),
+                    attempt.status());
+            boolean counts = attempt.status() != Status.ABORTED; // what others have read by then nobody promises
+            for (int i = 0; counts && i < attempt.readKeys().length; i++) {
+                builder.read("k" + attempt.readKeys()[i], attempt.readVersions()[i]);
+            }
+            for (int i = 0; i < attempt.writtenKeys().length; i++) {
+                if (attempt.writtenVersions()[i] != 0) {
+                    builder.write("k" + attempt.writtenKeys()[i], attempt.writtenVersions()[i]);
+                }
+            }
+        }
+        return builder.build();
+    }
+
+    private static final class Comparison {
+        private final List<Attempt> attempts;
+        private final List<Long> versions;
+        private final Map<Integer, Attempt> byNumber = new HashMap<>();
+        private final List<Set<Long>> there = new ArrayList<>();
+        private final List<String> violations = new ArrayList<>();
+        private long acknowledged;
+        private long unknown;
+        private long unanswered;
+        private long lost;
+        private long untruthful;
+        private long halves;
+
+        Comparison(List<Attempt> attempts, List<Long> versions) {
+            this.attempts = attempts;
+            this.versions = versions;
+            attempts.forEach(attempt -> byNumber.put(attempt.number(), attempt));
+        }
+
+        Judgement judge(History history, Verdict verdict) {
+            for (int key = 0; key < versions.size(); key++) {
+                there.add(leadingTo(key, versions.get(key)));
+            }
+            attempts.forEach(this::compare);
+            return new Judgement(
+                    acknowledged, unknown, unanswered, lost, untruthful, halves, violations, history, verdict);
+        }
+
+        /** All versions of a key that have been there. */
+        private Set<Long> leadingTo(long key, long last) {
+            Set<Long> found = new HashSet<>();
+            for (long version = last; version != 0 && found.add(version); ) {
+                Attempt writer = byNumber.get(Register.attempt(version));
+                if (writer == null) {
+                    say("key " + key + " had version " + Register.name(version) + ", which nobody wrote");
+                    break;
+                }
+                version = writer.found(key);
+            }
+            return found;
+        }
+
+        private void compare(Attempt attempt) {
+            unknown += attempt.wasAsked() ? 1 : 0;
+            unanswered += attempt.status() == Status.UNKNOWN ? 1 : 0;
+            int known = 0;
+            int present = 0;
+            for (int i = 0; i < attempt.writtenKeys().length; i++) {
+                long version = attempt.writtenVersions()[i];
+                int key = (int) attempt.writtenKeys()[i];
+                acknowledged += attempt.status() == Status.COMMITTED ? 1 : 0;
+                if (version != 0 && key < versions.size() && versions.get(key) != 0) {
+                    boolean isThere = there.get(key).contains(version);
+                    known++;
+                    present += isThere ? 1 : 0;
+                    compare(attempt, key, version, isThere);
+                }
+            }
+            if (attempt.status() == Status.UNKNOWN && present > 0 && present < known) {
+                halves++;
+                say("of attempt " + attempt.number() + ", of which nobody could tell how it ended, only " + present
+                        + " of " + known + " writes are there");
+            }
+        }
+
+        private void compare(Attempt attempt, long key, long version, boolean isThere) {
+            String what = "the write of version " + Register.name(version) + " of key " + key + " by client "
+                    + attempt.client();
+            if (attempt.status() == Status.COMMITTED && !isThere) {
+                lost++;
+                untruthful += attempt.wasAsked() ? 1 : 0;
+                say("LOST: " + what
+                        + (attempt.wasAsked()
+                                ? ", of which it was told when it asked that it is"
+                                : ", acknowledged and")
+                        + " not there; the last version is " + Register.name(versions.get((int) key)));
+            } else if (attempt.status() == Status.ABORTED && isThere) {
+                untruthful++;
+                say("UNTRUTHFUL: " + what + " is there, and the client was told"
+                        + (attempt.wasAsked() ? ", when it asked," : "") + " that it has had no effect");
+            }
+        }
+
+        private void say(String sentence) {
+            if (violations.size() < SENTENCES_MAX) {
+                violations.add(sentence);
+            } else if (violations.size() == SENTENCES_MAX) {
+                violations.add("and more");
+            }
+        }
+    }
+}

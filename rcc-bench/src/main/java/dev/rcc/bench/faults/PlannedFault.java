@@ -1,0 +1,36 @@
+package dev.rcc.bench.faults;
+
+import java.util.Locale;
+
+/**
+ * A fault as it was drawn.
+ *
+ * @param number its place in the schedule, from 1
+ * @param node whom it hits
+ * @param other whom it hits as well, where the kind hits two; else {@code node}
+ * @param calmMillis time from when the cluster is whole to the fault
+ * @param betweenMillis time between the first and the second kill; for one during a return, from when the node's new process can be asked
+ * @param downMillis time from the last kill to the start of new processes; of a stopped process until it goes on
+ */
+public record PlannedFault(
+        int number, FaultKind kind, int node, int other, int calmMillis, int betweenMillis, int downMillis) {
+    /** The fault as a line of a schedule, without its number. */
+    public String describe() {
+        String what = switch (kind) {
+            case KILL -> "kill node %d; start it after %d ms".formatted(node, downMillis);
+            case TERM -> "SIGTERM to node %d; start it %d ms after its end".formatted(node, downMillis);
+            case STOP -> "SIGSTOP to node %d for %d ms".formatted(node, downMillis);
+            case KILL_AGAIN ->
+                "kill node %d; start it after %d ms, kill it again when its process is %d ms old, start it"
+                        .formatted(node, downMillis, betweenMillis);
+            case KILL_TWO ->
+                "kill node %d, node %d after %d ms; start both after %d ms"
+                        .formatted(node, other, betweenMillis, downMillis);
+            case KILL_OTHER ->
+                "kill node %d; start it after %d ms, kill node %d when its process is %d ms old, start that"
+                        .formatted(node, downMillis, other, betweenMillis);
+            case KILL_ALL -> "kill all nodes; start them after %d ms".formatted(downMillis);
+        };
+        return String.format(Locale.ROOT, "%-11s after %4d ms: %s", kind.label(), calmMillis, what);
+    }
+}

@@ -1,0 +1,5 @@
+/**
+ * Faults of the processes of a cluster, drawn at random, under a load that comes in through clients: what nodes do is as operators see it, and what is
+ * judged is what clients were told.
+ */
+package dev.rcc.bench.faults;

@@ -1,0 +1,122 @@
+package dev.rcc.bench.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rcc.bench.check.Model;
+import dev.rcc.bench.history.Status;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class JudgementTest {
+    private static final long NONE = 0;
+
+    private int number;
+
+    /** An attempt that has read a key and written it, after all that were made before. */
+    private Attempt update(long key, long found, Status status, boolean wasAsked) {
+        number++;
+        return new Attempt(
+                number,
+                0,
+                10L * number,
+                10L * number + 5,
+                status,
+                wasAsked,
+                new long[] {key},
+                new long[] {found},
+                new long[] {key},
+                new long[] {Register.next(found, number)});
+    }
+
+    private Attempt update(long key, long found) {
+        return update(key, found, Status.COMMITTED, false);
+    }
+
+    private static long written(Attempt attempt) {
+        return attempt.writtenVersions()[0];
+    }
+
+    private static Judgement judge(List<Attempt> attempts, Long... versions) {
+        return Judgement.of(attempts, List.of(versions), Model.STRICT_SERIALIZABLE);
+    }
+
+    @Test
+    void shouldBeContentWhenAllThatWasAcknowledgedIsThere() {
+        Attempt first = update(0, NONE);
+        Attempt second = update(0, written(first));
+        Judgement judgement = judge(List.of(first, second), written(second));
+        assertThat(judgement.violations()).isEmpty();
+        assertThat(judgement.verdict().isClean()).isTrue();
+        assertThat(judgement.acknowledged()).isEqualTo(2);
+    }
+
+    @Test
+    void shouldFindAcknowledgedWriteThatIsGoneAtTheEnd() {
+        Attempt first = update(0, NONE);
+        Attempt second = update(0, written(first));
+        Judgement judgement = judge(List.of(first, second), written(first));
+        assertThat(judgement.lost()).isEqualTo(1);
+        assertThat(judgement.violations()).singleElement().asString().startsWith("LOST: the write of version 2");
+    }
+
+    @Test
+    void shouldFindAcknowledgedWriteThatAnotherOneHasBuriedInTheMiddle() {
+        Attempt first = update(0, NONE);
+        Attempt lost = update(0, written(first));
+        Attempt other = update(0, written(first));
+        Attempt last = update(0, written(other));
+        Judgement judgement = judge(List.of(first, lost, other, last), written(last));
+        assertThat(judgement.lost()).isEqualTo(1);
+        assertThat(judgement.verdict().isClean()).isFalse();
+    }
+
+    @Test
+    void shouldFindWriteOfWhichTheClientWasToldThatItHadNoEffect() {
+        Attempt first = update(0, NONE, Status.ABORTED, true);
+        Judgement judgement = judge(List.of(first), written(first));
+        assertThat(judgement.untruthful()).isEqualTo(1);
+        assertThat(judgement.violations()).singleElement().asString().startsWith("UNTRUTHFUL");
+    }
+
+    @Test
+    void shouldFindCommitOfWhichTheClientWasToldWronglyWhenItAsked() {
+        Attempt first = update(0, NONE);
+        Attempt second = update(0, written(first), Status.COMMITTED, true);
+        Judgement judgement = judge(List.of(first, second), written(first));
+        assertThat(judgement.untruthful()).isEqualTo(1);
+        assertThat(judgement.lost()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldLeaveOpenWhatNobodyCouldTell() {
+        Attempt first = update(0, NONE);
+        Attempt unknown = update(0, written(first), Status.UNKNOWN, true);
+        assertThat(judge(List.of(first, unknown), written(first)).violations()).isEmpty();
+        assertThat(judge(List.of(first, unknown), written(unknown)).violations())
+                .isEmpty();
+    }
+
+    @Test
+    void shouldFindHalfOfATransactionOfWhichNobodyCouldTell() {
+        Attempt both =
+                new Attempt(1, 0, 0, 1, Status.UNKNOWN, true, new long[0], new long[0], new long[] {0, 1}, new long[] {
+                    Register.next(0, 1), Register.next(0, 1)
+                });
+        number = 1;
+        Attempt other = update(1, NONE);
+        Judgement judgement = judge(List.of(both, other), Register.next(0, 1), written(other));
+        assertThat(judgement.halves()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldFindVersionThatNobodyWrote() {
+        Judgement judgement = judge(List.of(update(0, NONE)), Register.next(0, 77));
+        assertThat(judgement.violations()).anyMatch(violation -> violation.contains("which nobody wrote"));
+    }
+
+    @Test
+    void shouldNotHoldAKeyAgainstTheClusterThatCouldNotBeReadAtTheEnd() {
+        Judgement judgement = judge(List.of(update(0, NONE)), NONE);
+        assertThat(judgement.lost()).isZero();
+    }
+}
