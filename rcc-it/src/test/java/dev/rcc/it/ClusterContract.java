@@ -103,12 +103,20 @@ abstract class ClusterContract {
             assertThat(get(status, 0, "/metrics").body()).contains("rcc_peers_missing{node=\"0\"} 1.0");
             assertThat(status().get("nodes").get(2).get("state").asString()).isEqualTo("gone");
 
+            RccProcess restart = RccProcess.run(directory, "cluster", "restart", "2", "--dir", "c");
+            assertThat(restart.exitCode()).as("%s, of %s", restart, up).isZero();
+            JsonNode again = status().get("nodes").get(2);
+            assertThat(again.get("state").asString()).isEqualTo("running");
+            assertThat(again.get("pid").asLong())
+                    .isNotEqualTo(processes.get(2).pid());
+
             RccProcess down = RccProcess.run(directory, "cluster", "down", "--dir", "c");
             assertThat(down.exitCode()).as("%s", down).isZero();
             assertThat(up.exitCode()).as("%s", up).isNotZero(); // a node had ended by itself
         }
         assertThat(shared()).isEmpty();
         assertThat(processes).noneMatch(ProcessHandle::isAlive);
+        assertThat(Files.readString(directory.resolve("c/node2.log"))).contains("draining", "ended"); // its second process
         assertThat(Files.readString(directory.resolve("c/node0.log"))).contains("draining", "ended");
     }
 

@@ -39,6 +39,7 @@ final class HuntProgress {
     }
 
     /** Shows the line if this process has a terminal. */
+    @SuppressWarnings("SystemConsoleNull") // null since JDK 25 where there is no terminal, as before JDK 22
     static HuntProgress of(PrintWriter err, long seeds, int threads) {
         Console console = System.console();
         boolean isTerminal = console != null && console.isTerminal();
