@@ -8,6 +8,7 @@ import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.TransactionMetrics;
+import dev.rcc.server.durability.CopyDigests;
 import dev.rcc.server.durability.DurabilityCounters;
 import dev.rcc.server.durability.Fates;
 import dev.rcc.server.durability.NodeDurability;
@@ -107,13 +108,22 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
                 disks.stream().flatMap(disk -> disk.undecided().stream()).toList();
         Set<Long> committed = Fates.committed(
                 undecided,
-                catalog().placement(),
-                (node, ring, id) -> disks.get(node).hasLogged(ring, id));
+                disks.stream().map(RecoveredNode::node).toList(),
+                (node, id) -> disks.get(node).hasAborted(id));
         try {
+            for (RecoveredNode disk : disks) {
+                disks.stream()
+                        .filter(other -> other != disk)
+                        .forEach(other -> disk.missing(other.loggedFor(disk.node()), committed)
+                                .forEach(txn -> disk.adopt(txn, other.entry(txn.id()))));
+            }
             group.recover(
                     committed,
                     disks.stream().mapToLong(RecoveredNode::bound).reduce(Timestamp.NONE, Timestamp::max),
                     disks.stream().mapToLong(RecoveredNode::commitBound).reduce(Timestamp.NONE, Timestamp::max));
+            CopyDigests.check(
+                    disks.stream().collect(Collectors.toMap(RecoveredNode::node, RecoveredNode::digests)),
+                    catalog().placement());
         } catch (RuntimeException | Error e) {
             group.close();
             throw e;

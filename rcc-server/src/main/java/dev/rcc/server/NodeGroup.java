@@ -376,7 +376,6 @@ final class NodeGroup implements AutoCloseable {
     /** Stops all nodes here and frees their memory. */
     @Override
     public void close() {
-        disks.forEach(RecoveredNode::close);
         disks.clear();
         nodes.forEach(this::stop);
         runtime.close();

@@ -1,11 +1,13 @@
 package dev.rcc.server;
 
 import dev.rcc.core.time.Timestamp;
+import dev.rcc.server.durability.CopyDigests;
 import dev.rcc.server.durability.DataConfiguration;
 import dev.rcc.server.durability.Fates;
 import dev.rcc.server.durability.RecoveredNode;
 import dev.rcc.server.membership.Configuration;
 import dev.rcc.transport.control.Control;
+import dev.rcc.transport.control.ControlChannel;
 import dev.rcc.transport.control.ControlFailure;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -14,13 +16,16 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -40,12 +45,18 @@ import org.slf4j.LoggerFactory;
 final class ProcessRestart {
     private static final Logger LOG = LoggerFactory.getLogger(ProcessRestart.class);
     private static final String STATE = "rcc.restart.state";
+    private static final String ABORTED = "rcc.restart.aborted";
     private static final String LOGGED = "rcc.restart.logged";
+    private static final String ENTRIES = "rcc.restart.entries";
+    private static final String DIGESTS = "rcc.restart.digests";
     private static final String PHASE = "rcc.restart.phase";
     private static final long LOOK_MILLIS = 20;
+    private static final long FORGET_MILLIS = 200;
     private static final long SAY_NANOS = TimeUnit.SECONDS.toNanos(5);
-    private static final int QUESTION_BYTES = Integer.BYTES + Long.BYTES;
     private static final int QUESTIONS_MAX = 4096;
+    private static final int LOGGED_BYTES = Integer.BYTES + Long.BYTES + 1;
+    /** An answer ends with the entry that gets it beyond this, or before one that gets it beyond what the control channel takes. */
+    private static final int ENTRIES_BYTES = 1 << 18;
 
     private final Control control;
     private final NodeGroup group;
@@ -55,6 +66,9 @@ final class ProcessRestart {
     private volatile RecoveredNode disk;
     /** What the others are told of it, which stays the same. */
     private volatile byte[] state;
+
+    /** By peer: what it was told of that is logged here for it. */
+    private final Map<Integer, List<RecoveredNode.Logged>> loggedFor = new ConcurrentHashMap<>();
 
     private volatile Phase phase = Phase.READING;
     /** Of which the data is. */
@@ -97,7 +111,10 @@ final class ProcessRestart {
             read();
             return state.clone();
         });
-        control.serve(LOGGED, (peer, question) -> logged(question));
+        control.serve(ABORTED, (peer, question) -> aborted(question));
+        control.serve(LOGGED, this::logged);
+        control.serve(ENTRIES, (peer, question) -> entries(question));
+        control.serve(DIGESTS, (peer, question) -> encodeDigests(disk));
         control.serve(PHASE, (peer, question) -> new byte[] {code(phase)});
     }
 
@@ -162,6 +179,7 @@ final class ProcessRestart {
         takeFromBackups();
         group.release();
         phase = Phase.RUNNING;
+        forget();
     }
 
     private void runAsMember(Configuration last) throws InterruptedException {
@@ -175,6 +193,24 @@ final class ProcessRestart {
         group.openDisks(new DataConfiguration(data.epoch() + 1, data.placement()));
         takeFromBackups();
         membership.ready(data.epoch());
+        Thread.startVirtualThread(this::forgetWhenFormed);
+    }
+
+    /** Until all are members, one that dies and is started again asks for what the disk had. */
+    private void forgetWhenFormed() {
+        try {
+            while (control.isUp(control.node()) && membership.configuration().epoch() <= configEpoch) {
+                TimeUnit.MILLISECONDS.sleep(FORGET_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        forget();
+    }
+
+    private void forget() {
+        disk = null;
+        loggedFor.clear();
     }
 
     private void takeFromBackups() throws InterruptedException {
@@ -273,7 +309,10 @@ final class ProcessRestart {
             long bound = states.values().stream().mapToLong(State::bound).reduce(Timestamp.NONE, Timestamp::max);
             long commitBound =
                     states.values().stream().mapToLong(State::commitBound).reduce(Timestamp.NONE, Timestamp::max);
-            group.recover(committed(states), bound, commitBound);
+            Set<Long> committed = committed(states);
+            takeMissing(committed);
+            group.recover(committed, bound, commitBound);
+            checkCopies();
             return true;
         }
         if (without.size() < members.size()) {
@@ -285,39 +324,146 @@ final class ProcessRestart {
     private Set<Long> committed(Map<Integer, State> states) throws InterruptedException {
         List<RecoveredNode.Undecided> undecided = new ArrayList<>();
         states.values().forEach(each -> undecided.addAll(each.undecided()));
-        Map<Integer, Map<Long, Boolean>> logged = new HashMap<>();
+        Map<Integer, Set<Long>> aborted = new HashMap<>();
         for (int peer : members) {
-            Map<Long, Boolean> answers = new HashMap<>();
+            Set<Long> ids = new HashSet<>();
             for (int from = 0; from < undecided.size(); from += QUESTIONS_MAX) {
-                askLogged(peer, undecided.subList(from, Math.min(undecided.size(), from + QUESTIONS_MAX)), answers);
+                askAborted(peer, undecided.subList(from, Math.min(undecided.size(), from + QUESTIONS_MAX)), ids);
             }
-            logged.put(peer, answers);
+            aborted.put(peer, ids);
         }
         return Fates.committed(
-                undecided,
-                group.catalog().placement(),
-                (node, ring, id) -> logged.get(node).get(id));
+                undecided, members, (node, id) -> aborted.get(node).contains(id));
     }
 
-    private void askLogged(int peer, List<RecoveredNode.Undecided> undecided, Map<Long, Boolean> answers)
+    private void askAborted(int peer, List<RecoveredNode.Undecided> undecided, Set<Long> aborted)
             throws InterruptedException {
-        ByteBuffer question = ByteBuffer.allocate(undecided.size() * QUESTION_BYTES);
-        undecided.forEach(txn -> question.putInt(txn.ring()).putLong(txn.id()));
-        byte[] answer = ask(peer, LOGGED, question.array());
+        ByteBuffer question = ByteBuffer.allocate(undecided.size() * Long.BYTES);
+        undecided.forEach(txn -> question.putLong(txn.id()));
+        byte[] answer = ask(peer, ABORTED, question.array());
         for (int i = 0; i < undecided.size(); i++) {
-            answers.put(undecided.get(i).id(), answer[i] != 0);
+            if (answer[i] != 0) {
+                aborted.add(undecided.get(i).id());
+            }
         }
     }
 
-    private byte[] logged(byte[] question) {
+    private byte[] aborted(byte[] question) {
         RecoveredNode read = read();
         ByteBuffer asked = ByteBuffer.wrap(question);
-        byte[] answer = new byte[question.length / QUESTION_BYTES];
+        byte[] answer = new byte[question.length / Long.BYTES];
         for (int i = 0; i < answer.length; i++) {
-            answer[i] = (byte) (read.hasLogged(asked.getInt(), asked.getLong()) ? 1 : 0);
+            answer[i] = (byte) (read.hasAborted(asked.getLong()) ? 1 : 0);
         }
         return answer;
     }
+
+    // ---- what a log has lost, or never had
+    // ---------------------------------------------------------------------------
+
+    /** Takes from the other backups' logs what has committed and is not in this node's. */
+    private void takeMissing(Set<Long> committed) throws InterruptedException {
+        for (int peer : members) {
+            if (peer == control.node()) {
+                continue;
+            }
+            List<RecoveredNode.Logged> there = new ArrayList<>();
+            byte[] answer;
+            do {
+                answer = ask(
+                        peer,
+                        LOGGED,
+                        ByteBuffer.allocate(Integer.BYTES).putInt(there.size()).array());
+                for (ByteBuffer each = ByteBuffer.wrap(answer); each.hasRemaining(); ) {
+                    there.add(new RecoveredNode.Logged(each.getInt(), each.getLong(), each.get() != 0));
+                }
+            } while (answer.length > 0);
+            takeEntries(peer, disk.missing(there, committed));
+        }
+    }
+
+    private byte[] logged(int peer, byte[] question) {
+        int from = ByteBuffer.wrap(question).getInt();
+        List<RecoveredNode.Logged> all = from == 0 ? read().loggedFor(peer) : loggedFor.getOrDefault(peer, List.of());
+        loggedFor.put(peer, all);
+        List<RecoveredNode.Logged> some =
+                all.subList(Math.min(from, all.size()), Math.min(all.size(), from + QUESTIONS_MAX));
+        ByteBuffer answer = ByteBuffer.allocate(some.size() * LOGGED_BYTES);
+        some.forEach(txn -> answer.putInt(txn.ring()).putLong(txn.id()).put((byte) (txn.decided() ? 1 : 0)));
+        return answer.array();
+    }
+
+    private void takeEntries(int peer, List<RecoveredNode.Logged> missing) throws InterruptedException {
+        for (int next = 0; next < missing.size(); ) {
+            List<RecoveredNode.Logged> wanted = missing.subList(next, Math.min(missing.size(), next + QUESTIONS_MAX));
+            ByteBuffer question = ByteBuffer.allocate(wanted.size() * Long.BYTES);
+            wanted.forEach(txn -> question.putLong(txn.id()));
+            ByteBuffer answer = ByteBuffer.wrap(ask(peer, ENTRIES, question.array()));
+            while (answer.hasRemaining()) {
+                byte[] entry = new byte[answer.getInt()];
+                answer.get(entry);
+                disk.adopt(missing.get(next++), entry);
+            }
+        }
+    }
+
+    /** As many of them, from the first on, as fit into an answer. */
+    private byte[] entries(byte[] question) {
+        RecoveredNode read = read();
+        ByteArrayOutputStream answer = new ByteArrayOutputStream();
+        for (ByteBuffer asked = ByteBuffer.wrap(question); asked.hasRemaining() && answer.size() < ENTRIES_BYTES; ) {
+            byte[] entry = read.entry(asked.getLong());
+            if (answer.size() > 0 && answer.size() + entry.length > ControlChannel.MAX_MESSAGE_BYTES - Integer.BYTES) {
+                break;
+            }
+            answer.writeBytes(
+                    ByteBuffer.allocate(Integer.BYTES).putInt(entry.length).array());
+            answer.writeBytes(entry);
+        }
+        return answer.toByteArray();
+    }
+
+    /** All backups of a partition must have recovered the same, before any of them gives up what it had. */
+    private void checkCopies() throws InterruptedException {
+        Map<Integer, CopyDigests.Digests> digests = new TreeMap<>();
+        for (int peer : members) {
+            byte[] answer = ask(peer, DIGESTS, new byte[0]);
+            while (answer.length == 0) { // it has not replayed yet
+                TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+                answer = ask(peer, DIGESTS, new byte[0]);
+            }
+            digests.put(peer, decodeDigests(answer));
+        }
+        CopyDigests.check(digests, group.catalog().placement());
+    }
+
+    private static byte[] encodeDigests(RecoveredNode read) {
+        CopyDigests.Digests digests = read == null ? null : read.digests();
+        if (digests == null) {
+            return new byte[0];
+        }
+        byte[] end = digests.logEnd().getBytes(StandardCharsets.UTF_8);
+        ByteBuffer answer = ByteBuffer.allocate(
+                Integer.BYTES + end.length + digests.partitions().size() * (Integer.BYTES + Long.BYTES));
+        answer.putInt(end.length).put(end);
+        digests.partitions()
+                .forEach((partition, digest) -> answer.putInt(partition).putLong(digest));
+        return answer.array();
+    }
+
+    private static CopyDigests.Digests decodeDigests(byte[] bytes) {
+        ByteBuffer answer = ByteBuffer.wrap(bytes);
+        byte[] end = new byte[answer.getInt()];
+        answer.get(end);
+        Map<Integer, Long> partitions = new TreeMap<>();
+        while (answer.hasRemaining()) {
+            partitions.put(answer.getInt(), answer.getLong());
+        }
+        return new CopyDigests.Digests(new String(end, StandardCharsets.UTF_8), partitions);
+    }
+
+    // ---- in step with the others
+    // -------------------------------------------------------------------------------------
 
     /** Waits until all are as far as this one. */
     private void enter(Phase reached) throws InterruptedException {

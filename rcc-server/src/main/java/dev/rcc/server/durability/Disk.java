@@ -14,7 +14,7 @@ public interface Disk {
     Disk REAL = new Disk() {
         @Override
         public FileChannel open(Path file, OpenOption... options) throws IOException {
-            return FileChannel.open(file, options);
+            return OwnerOnly.open(file, options);
         }
 
         @Override
@@ -35,7 +35,7 @@ public interface Disk {
         }
     };
 
-    /** Opens a file. */
+    /** Opens a file; one that is created belongs to its owner alone. */
     FileChannel open(Path file, OpenOption... options) throws IOException;
 
     /** Gives a file another name in one step, whoever had that. */

@@ -1,43 +1,37 @@
 package dev.rcc.server.durability;
 
-import dev.rcc.core.cluster.Placement;
-import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;
 
 /**
- * What became of the transactions that were on their way when all nodes stopped: one has committed if and only if every backup of what
- * it writes has logged it (rcc, 4.1). A coordinator tells nobody of a commit before that is so, and nobody of an abort before every
- * backup of an entry has it that it was aborted.
+ * What became of the transactions that were on their way when all nodes stopped: one that some backup has logged has committed, unless
+ * some backup has it that it was aborted. A coordinator tells nobody of a commit before all backups have logged it (rcc, 4.1), and nobody
+ * of an abort before every backup of an entry has it that it was aborted. So one that has not been logged everywhere, and is nowhere
+ * aborted, has locked what it writes until the end, and nobody was told anything: it may commit, where each backup is given the
+ * entry, and it has to if a backup has lost it.
  */
 public final class Fates {
     private Fates() {}
 
-    /** Knows what the nodes have logged. */
+    /** Knows what the nodes have logged as aborted. */
     @FunctionalInterface
-    public interface Logged {
-        /** As {@link RecoveredNode#hasLogged}, of a node. */
-        boolean by(int node, int ring, long id);
+    public interface Aborted {
+        /** As {@link RecoveredNode#hasAborted}, of a node. */
+        boolean by(int node, long id);
     }
 
     /**
      * The ids of those that have committed.
      *
      * @param undecided of all nodes
-     * @param placement under which they ran
+     * @param nodes all of them
      */
     public static Set<Long> committed(
-            Collection<RecoveredNode.Undecided> undecided, Placement placement, Logged logged) {
+            Collection<RecoveredNode.Undecided> undecided, Collection<Integer> nodes, Aborted aborted) {
         Set<Long> committed = new HashSet<>();
         for (RecoveredNode.Undecided txn : undecided) {
-            BitSet backups = new BitSet();
-            for (int partition : txn.partitions()) {
-                for (int i = 0; i < placement.backups(partition); i++) {
-                    backups.set(placement.backup(partition, i));
-                }
-            }
-            if (backups.stream().allMatch(backup -> logged.by(backup, txn.ring(), txn.id()))) {
+            if (nodes.stream().noneMatch(node -> aborted.by(node, txn.id()))) {
                 committed.add(txn.id());
             }
         }

@@ -111,7 +111,7 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
      */
     public RecoveredNode read(DataConfiguration configuration) {
         try {
-            Files.createDirectories(directory);
+            OwnerOnly.directory(directory);
             return RecoveredNode.read(options.disk(), directory, identity, memstore, configuration);
         } catch (IOException e) {
             throw new UncheckedIOException(directory + " cannot be read", e);
@@ -121,7 +121,7 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
     /**
      * Begins a new life of a node of a cluster that does not replace dead nodes: makes what is in the copies durable, and opens the log.
      *
-     * @param recovered what was read, and has been replayed; it is closed
+     * @param recovered what was read, and has been replayed
      * @param newBound no timestamp of before was larger, on any node
      */
     public void begin(RecoveredNode recovered, long newBound) {
@@ -141,7 +141,7 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
 
     private void begin(RecoveredNode recovered, long newBound, DataConfiguration configuration, boolean isProposal) {
         synchronized (files) {
-            try (recovered) {
+            try {
                 WalReader.End end = recovered.end();
                 long segment = end == null ? 1 : WalReader.seal(options.disk(), directory, end);
                 bound = Timestamp.max(newBound, 1); // not 0: that there is a snapshot says that the node has run
@@ -214,7 +214,7 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
                 replayed = Map.of(); // of what is logged from now on, nothing is replayed yet
                 long segment;
                 if (writer == null) {
-                    Files.createDirectories(directory);
+                    OwnerOnly.directory(directory);
                     List<Long> segments = WalFiles.segments(directory);
                     segment = segments.isEmpty() ? 1 : segments.getLast() + 1;
                     Snapshot.deleteBefore(options.disk(), directory, segment);

@@ -17,6 +17,7 @@ import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -26,21 +27,29 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What a node finds on its disk when it is started again: the snapshot, which is in its copies then, and the entries of the log. The
- * course is: {@link #read}; ask all nodes what they have {@link #undecided}; of those, the ones have committed that all backups have
- * {@link #hasLogged}; {@link #redo}. Used by one thread, but for {@link #hasLogged}.
+ * course is: {@link #read}; ask all nodes what they have {@link #undecided}; of those, the ones have committed that nobody {@link
+ * #hasAborted}; ask all nodes what they have {@link #loggedFor} this one, and {@link #adopt} what is {@link #missing} of that; {@link #redo};
+ * and see that all backups have the same {@link #digests}.
+ *
+ * <p>Used by one thread, but for what peers ask: {@link #hasAborted}, {@link #loggedFor}, {@link #entry} and {@link #digests}, whose answers stay the
+ * same. The log's files are mapped until nobody refers to this object any more.
  */
-public final class RecoveredNode implements AutoCloseable {
+public final class RecoveredNode {
     private static final Logger LOG = LoggerFactory.getLogger(RecoveredNode.class);
 
     private final Path directory;
     private final Memstore memstore;
     private final DataConfiguration configuration;
     private final ReplicaWriter replicas;
-    private final Arena arena = Arena.ofShared();
+    private final Arena arena = Arena.ofAuto();
     /** In the order of the log. */
     private final List<Entry> entries = new ArrayList<>();
 
+    /** Those of this node's log only. */
     private final Map<Long, Entry> byId = new HashMap<>();
+
+    private final Set<Long> adopted = new HashSet<>();
+    private volatile CopyDigests.Digests digests;
     /** By ring and position: the entries that nothing was said of yet. */
     private final Map<Integer, TreeMap<Long, Entry>> pending = new HashMap<>();
 
@@ -76,6 +85,14 @@ public final class RecoveredNode implements AutoCloseable {
     }
 
     /**
+     * A transaction that a node has logged, and has not as aborted.
+     *
+     * @param ring its coordinator's ring
+     * @param decided whether the node knows that it has committed
+     */
+    public record Logged(int ring, long id, boolean decided) {}
+
+    /**
      * A transaction of which this node does not know whether it has committed.
      *
      * @param ring its coordinator's ring
@@ -98,13 +115,8 @@ public final class RecoveredNode implements AutoCloseable {
             Disk disk, Path directory, WalIdentity identity, Memstore memstore, DataConfiguration configuration)
             throws IOException {
         RecoveredNode node = new RecoveredNode(directory, memstore, configuration);
-        try {
-            node.read(disk, identity);
-            return node;
-        } catch (IOException | RuntimeException | Error e) {
-            node.close();
-            throw e;
-        }
+        node.read(disk, identity);
+        return node;
     }
 
     private void read(Disk disk, WalIdentity identity) throws IOException {
@@ -213,12 +225,87 @@ public final class RecoveredNode implements AutoCloseable {
         return undecided;
     }
 
-    /** Whether this node has logged a transaction, and was not told that it was aborted. */
-    public boolean hasLogged(int ring, long id) {
+    /** Whether this node has logged a transaction, and was told that it was aborted, or has found so with all others. */
+    public boolean hasAborted(long id) {
         Entry entry = byId.get(id);
-        if (entry != null) {
-            return entry.fate != Fate.ABORTED;
+        return entry != null && entry.fate == Fate.ABORTED;
+    }
+
+    /** What the log has that a peer backs up, too. */
+    public List<Logged> loggedFor(int peer) {
+        List<Logged> logged = new ArrayList<>();
+        for (Entry entry : byId.values()) {
+            boolean isPeers = entry.fate != Fate.ABORTED
+                    && replicas.partitions(entry.memory, entry.offset).stream()
+                            .anyMatch(partition -> configuration.placement().isBackup(peer, partition));
+            if (isPeers) {
+                logged.add(new Logged(entry.ring, entry.id, entry.fate == Fate.COMMITTED));
+            }
         }
+        return logged;
+    }
+
+    /** The entry of a transaction that is in the log. */
+    public byte[] entry(long id) {
+        Entry entry = byId.get(id);
+        byte[] bytes = new byte[LogEntry.length(entry.memory.getLong(entry.offset + LogEntry.KIND_OFFSET))];
+        entry.memory.getBytes(entry.offset, bytes, 0, bytes.length);
+        return bytes;
+    }
+
+    /**
+     * Which transactions have committed, of those that a peer has logged, and are not known here.
+     *
+     * @param there what the peer has logged for this node
+     * @param committed of the undecided
+     */
+    public List<Logged> missing(List<Logged> there, Set<Long> committed) {
+        List<Logged> missing = there.stream()
+                .filter(txn -> txn.decided() || committed.contains(txn.id()))
+                .filter(txn ->
+                        !adopted.contains(txn.id()) && !byId.containsKey(txn.id()) && !isReplayed(txn.ring(), txn.id()))
+                .toList();
+        missing.stream()
+                .filter(Logged::decided)
+                .map(Logged::id)
+                .min(Long::compareUnsigned)
+                .ifPresent(first -> LOG.warn(
+                        "node {}: the log ends at {} and has lost transactions that have committed, the first of them {}:"
+                                + " they are taken from another backup's log",
+                        memstore.node(),
+                        logEnd(),
+                        Timestamp.toString(first)));
+        return missing;
+    }
+
+    /**
+     * Takes the entry of a transaction that is {@link #missing}.
+     *
+     * @throws IllegalArgumentException when it is not one
+     */
+    public void adopt(Logged txn, byte[] bytes) {
+        Memory memory = Memory.allocate(arena, Memory.alignToWord(bytes.length));
+        memory.putBytes(0, bytes, 0, bytes.length);
+        if (!LogEntry.isIntact(memory, 0, bytes.length) || LogEntry.id(memory, 0) != txn.id()) {
+            throw new IllegalArgumentException("not the entry of " + Timestamp.toString(txn.id()));
+        }
+        Entry entry = new Entry(txn.id(), txn.ring(), memory, 0);
+        entry.fate = Fate.COMMITTED;
+        entries.add(entry);
+        adopted.add(txn.id());
+    }
+
+    /** Where the log ends: its last file, and an offset in it. */
+    private String logEnd() {
+        return WalLayout.file(directory, end.segment()) + ", offset " + end.bytes();
+    }
+
+    /** What the copies are after {@link #redo}; null before. */
+    public CopyDigests.Digests digests() {
+        return digests;
+    }
+
+    private boolean isReplayed(int ring, long id) {
         long[] ids = knowledge.replayed().get(ring);
         return ids != null && InDoubt.wasReplayed(id, ids[Timestamp.coroutine(id)]); // and is in no segment any more
     }
@@ -247,9 +334,11 @@ public final class RecoveredNode implements AutoCloseable {
             throw new WalDamaged(
                     directory,
                     left.size() + " transactions follow on others that are not there, the first of them "
-                            + Timestamp.toString(left.getFirst().id) + ": the log has lost something");
+                            + Timestamp.toString(left.getFirst().id) + ": the log, which ends at " + logEnd()
+                            + ", has lost something that no other log has");
         }
         indexCopies();
+        digests = new CopyDigests.Digests(logEnd(), CopyDigests.of(memstore));
     }
 
     /** Makes the index of each copy anew: an entry is there if its slot holds a tuple. */
@@ -321,13 +410,5 @@ public final class RecoveredNode implements AutoCloseable {
     /** Where the log ends; null if there is none. */
     WalReader.End end() {
         return end;
-    }
-
-    /** Lets go of the log's files. */
-    @Override
-    public void close() {
-        if (arena.scope().isAlive()) {
-            arena.close();
-        }
     }
 }

@@ -11,6 +11,11 @@ public final class WalDamaged extends RuntimeException {
         super(file + ", offset " + offset + ": " + what);
     }
 
+    /** What several nodes have does not fit together. */
+    WalDamaged(String what) {
+        super(what);
+    }
+
     /** A file that is missing, or is another one's. */
     WalDamaged(Path file, String what) {
         super(file + ": " + what);

@@ -51,6 +51,7 @@ final class ControlRpc implements RaftServerRpc {
     private final RpcType type;
     private final long timeoutMillis;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private volatile boolean hasStarted;
 
     ControlRpc(RaftServer server, Control control, RpcType type) {
         this.server = server;
@@ -68,6 +69,11 @@ final class ControlRpc implements RaftServerRpc {
     /** The node of that name. */
     static int node(RaftPeerId peer) {
         return Integer.parseInt(peer.toString().substring(PEER_PREFIX.length()));
+    }
+
+    /** The server has started: it knows its role, and takes messages. Before, Ratis would log each of them as an error. */
+    void serverHasStarted() {
+        hasStarted = true;
     }
 
     /** Answers a question of the topic. */
@@ -94,7 +100,7 @@ final class ControlRpc implements RaftServerRpc {
 
     private void begin(byte[] question, CompletableFuture<byte[]> answer) throws IOException {
         for (RaftGroupId group : server.getGroupIds()) {
-            if (server.getDivision(group).getInfo().getLifeCycleState() != LifeCycle.State.RUNNING) {
+            if (!hasStarted || server.getDivision(group).getInfo().getLifeCycleState() != LifeCycle.State.RUNNING) {
                 throw new IllegalStateException(
                         "it has not started, or has ended"); // Ratis would log it, and all of it
             }

@@ -1,12 +1,12 @@
 package dev.rcc.server.membership;
 
 import dev.rcc.core.cluster.Placement;
+import dev.rcc.server.durability.OwnerOnly;
 import dev.rcc.transport.control.Control;
 import dev.rcc.transport.control.ControlFailure;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.List;
@@ -86,7 +86,7 @@ public final class Membership implements AutoCloseable {
                 .toList();
         Path storage = directory.resolve("membership-" + groupId.getUuid());
         try {
-            Files.createDirectories(storage);
+            OwnerOnly.directory(storage);
             this.server = RaftServer.newBuilder()
                     .setServerId(ControlRpc.peerId(control.node()))
                     .setGroup(RaftGroup.valueOf(groupId, peers))
@@ -129,6 +129,7 @@ public final class Membership implements AutoCloseable {
     public void start() {
         try {
             server.start();
+            ((ControlRpc) server.getServerRpc()).serverHasStarted();
         } catch (IOException e) {
             throw new UncheckedIOException("the membership cannot be started", e);
         }

@@ -98,7 +98,7 @@ public final class FailingDisk implements Disk {
                 throw failure();
             }
         }
-        FileChannel channel = FileChannel.open(file, options);
+        FileChannel channel = Disk.REAL.open(file, options);
         for (OpenOption option : options) {
             if (option == StandardOpenOption.WRITE) {
                 forced.putIfAbsent(file, channel.size());

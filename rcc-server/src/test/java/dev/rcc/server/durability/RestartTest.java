@@ -3,9 +3,11 @@ package dev.rcc.server.durability;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.Protocol;
+import dev.rcc.core.store.KeyHash;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.txn.Access;
@@ -23,6 +25,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -38,6 +41,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -53,6 +57,7 @@ class RestartTest {
     private static final List<FailingDisk.Fault> FAULTS = List.of(FailingDisk.Fault.values());
     private static final int NODES = 3;
     private static final int LIVES = Integer.getInteger("rcc.lives", 4);
+    private static final int CUTS = Integer.getInteger("rcc.cuts", 6);
     private static final int COROUTINES = 3;
     private static final int CLIENTS = NODES * COROUTINES;
     private static final long RECEIPTS_PER_CLIENT = 1_000_000;
@@ -61,6 +66,9 @@ class RestartTest {
     private Path directory;
 
     private final FailingDisk disk = new FailingDisk();
+    /** Whether each transfer changes accounts of two partitions, so that it is in the log of every node. */
+    private boolean acrossPartitions;
+
     private final AtomicBoolean over = new AtomicBoolean();
     private final AtomicInteger commits = new AtomicInteger();
     /** By client: the number of the last transfer that it was told of. */
@@ -122,7 +130,10 @@ class RestartTest {
         while (!over.get()) {
             number++;
             long from = self.worker().random(ACCOUNTS);
-            long to = (from + 1 + self.worker().random(ACCOUNTS - 1)) % ACCOUNTS;
+            long to;
+            do {
+                to = (from + 1 + self.worker().random(ACCOUNTS - 1)) % ACCOUNTS;
+            } while (acrossPartitions && partition(from) == partition(to));
             Outcome outcome = runner.run(new Transfer(client, number, from, to));
             if (outcome != Outcome.COMMITTED) {
                 return; // the cluster is dying
@@ -130,6 +141,10 @@ class RestartTest {
             acknowledged.set(client, number);
             commits.incrementAndGet();
         }
+    }
+
+    private static int partition(long key) {
+        return new Placement(NODES, NODES).partition(KeyHash.of(key));
     }
 
     private static byte[] note(int client) {
@@ -293,6 +308,65 @@ class RestartTest {
         }
     }
 
+    // Goal: a log that has lost its end is made whole from the other backups' logs; where they have not all of it
+    // either, the cluster
+    // does not start. Nothing that was acknowledged is ever missing from one that does.
+    // Method: the logs of random nodes are cut at a random byte. With a large log there are no snapshots, so the
+    // others' logs have all.
+    // Every transfer is in all three logs: what all that had it have lost, nothing tells of.
+    @ParameterizedTest(name = "{0} nodes, log of {1} bytes")
+    @CsvSource({"1, 1000000", "1, 32768", "2, 1000000", "2, 32768"})
+    void shouldHaveAllThatWasAcknowledgedOrRefuseWhenLogsAreCut(int victims, int walBytes) throws IOException {
+        SplittableRandom random = new SplittableRandom(SEED + victims);
+        acrossPartitions = true;
+        int starts = 0;
+        int refused = 0;
+        for (int life = 0; life < CUTS; life++) {
+            Primitive primitive = Primitive.values()[random.nextInt(2)];
+            ClusterConfig config = config("nowait", primitive, 3)
+                    .withDurability(DurabilityOptions.in(directory)
+                            .withSizes(1 << 19, walBytes)
+                            .withDisk(disk));
+            try (EmbeddedCluster cluster = start(config)) {
+                check(cluster);
+                runClients(cluster);
+                awaitCommits(cluster, 20 + random.nextInt(200));
+                over.set(true);
+                assertThat(cluster.awaitClients(PATIENCE)).isTrue();
+            }
+            Map<Path, byte[]> whole = cut(victims, random);
+            try (EmbeddedCluster cluster = start(config)) {
+                check(cluster);
+                starts++;
+            } catch (WalDamaged e) {
+                refused++;
+                assertThat(e).hasMessageContaining("segment-").hasMessageContaining("offset");
+                for (Map.Entry<Path, byte[]> file : whole.entrySet()) {
+                    Files.write(file.getKey(), file.getValue());
+                }
+            }
+        }
+        if (walBytes > 100_000) {
+            assertThat(starts).isEqualTo(CUTS);
+        }
+        assertThat(starts + refused).isEqualTo(CUTS);
+    }
+
+    /** Cuts the last segments of some nodes' logs; says what they were. */
+    private Map<Path, byte[]> cut(int victims, SplittableRandom random) throws IOException {
+        Map<Path, byte[]> whole = new HashMap<>();
+        int first = random.nextInt(NODES);
+        for (int i = 0; i < victims; i++) {
+            Path node = directory.resolve("node-" + (first + i) % NODES);
+            Path segment = WalLayout.file(node, WalFiles.segments(node).getLast());
+            byte[] bytes = Files.readAllBytes(segment);
+            whole.put(segment, bytes);
+            int most = WalLayout.HEADER_BYTES;
+            Files.write(segment, Arrays.copyOf(bytes, most + random.nextInt(bytes.length - most)));
+        }
+        return whole;
+    }
+
     @Test
     void shouldAcknowledgeNothingThatCannotBecomeDurableAndSaySo() {
         ClusterConfig config = config("nowait", Primitive.ONE_SIDED, 3);
@@ -313,6 +387,33 @@ class RestartTest {
         try (EmbeddedCluster cluster = start(config)) {
             check(cluster);
         }
+    }
+
+    // Goal: other users of the machine can read nothing of the data, whatever the umask, and whoever has made the
+    // directory.
+    @Test
+    void shouldLetNobodyElseReadTheData() throws IOException {
+        Files.createDirectories(directory.resolve("node-1"));
+        Files.setPosixFilePermissions(directory.resolve("node-1"), PosixFilePermissions.fromString("rwxr-xr-x"));
+        try (EmbeddedCluster cluster = start(config("nowait", Primitive.RPC, 3))) {
+            runClients(cluster);
+            awaitCommits(cluster, 20);
+            over.set(true);
+            assertThat(cluster.awaitClients(PATIENCE)).isTrue();
+        }
+        for (int node = 0; node < NODES; node++) {
+            Path data = directory.resolve("node-" + node);
+            assertThat(rights(data)).isEqualTo("rwx------");
+            try (Stream<Path> files = Files.list(data)) {
+                assertThat(files)
+                        .hasSizeGreaterThanOrEqualTo(2)
+                        .allSatisfy(file -> assertThat(rights(file)).isEqualTo("rw-------"));
+            }
+        }
+    }
+
+    private static String rights(Path file) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
     }
 
     @Test
