@@ -1,6 +1,7 @@
 package dev.rcc.bench.cli;
 
 import dev.rcc.bench.verify.TrialSummary;
+import java.io.Console;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.function.LongSupplier;
@@ -40,7 +41,9 @@ final class HuntProgress {
     /** Shows the line if this process has a terminal. */
     @SuppressWarnings("SystemConsoleNull") // null since JDK 25 where there is no terminal, as before JDK 22
     static HuntProgress of(PrintWriter err, long seeds, int threads) {
-        return new HuntProgress(System.console().isTerminal() ? err : null, seeds, threads, System::nanoTime);
+        Console console = System.console();
+        boolean isTerminal = console != null && console.isTerminal();
+        return new HuntProgress(isTerminal ? err : null, seeds, threads, System::nanoTime);
     }
 
     /** A trial has ended. */
