@@ -193,7 +193,13 @@ final class NodeRecovery implements RecoverySteps {
                         }
                     });
                 })
-                .thenApply(nothing -> bound());
+                .thenApply(nothing -> {
+                    List<LoggedTransaction> logged = report.logged().stream()
+                            .filter(txn -> txn.undecided() && !txn.aborted() && committed.contains(txn.id()))
+                            .toList();
+                    node.worker(0).context().logRings().complete(logged);
+                    return bound();
+                });
     }
 
     private long bound() {
@@ -261,7 +267,8 @@ final class NodeRecovery implements RecoverySteps {
                         for (int partition = 0; partition < after.partitions(); partition++) {
                             boolean mine = !lost.isEmpty() && after.primary(partition) == node.id();
                             if (mine && turn++ % node.workers() == worker.index()) {
-                                install(recovery, node.memstore().partition(table, partition), before, after);
+                                install(
+                                        recovery, node.memstore().partition(table, partition), before, after, lost);
                             }
                         }
                     }
@@ -285,14 +292,32 @@ final class NodeRecovery implements RecoverySteps {
         }
     }
 
-    private void install(PartitionRecovery recovery, TablePartition copy, Placement before, Placement after) {
+    private void install(
+            PartitionRecovery recovery, TablePartition copy, Placement before, Placement after, BitSet lost) {
         int partition = copy.partition();
         if (before.primary(partition) != node.id()) {
             recovery.promote(copy);
         } else if (after.backups(partition) == 0) {
+            checkCanTell(recovery, copy, before, lost);
             recovery.release(copy);
         } else if (!recovery.repair(copy, after.backup(partition, 0))) {
             throw new IllegalStateException("node " + after.backup(partition, 0) + " cannot be reached");
+        }
+    }
+
+    /**
+     * A last copy is fit if all that lost coordinators have written there was logged here. That goes for those whose node held a backup;
+     * of others' locks nobody can tell whether they are about something that has committed, and may be half there.
+     */
+    private void checkCanTell(PartitionRecovery recovery, TablePartition copy, Placement before, BitSet lost) {
+        boolean logged = lost.stream().allMatch(coordinator -> before.logsAtPrimary(coordinator, copy.partition()));
+        long left = logged ? 0 : recovery.leftBehind(copy);
+        if (left > 0 || (!logged && !protocol.marksHolders())) {
+            throw new IllegalStateException("table " + copy.table() + ", partition " + copy.partition() + ": "
+                    + (protocol.marksHolders() ? left + " tuples and leaves" : "tuples")
+                    + " may have been in writing when the nodes " + lost
+                    + " were lost, and no copy is left to tell what they are to be:"
+                    + " the cluster stands still rather than serve them half-written");
         }
     }
 

@@ -10,19 +10,16 @@ import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.Coroutine;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Makes a node's copy of a partition fit to be its primary after nodes were lost, while no transaction runs and all backups have
  * replayed all that has committed. A copy that was a backup gets metadata. One that was the primary already may have been left
- * half-written by a lost coordinator, wherever that held a lock: there it takes what a backup has.
+ * half-written by a lost coordinator, wherever that held a lock: there it takes what a backup has. If it is the last copy, what it has
+ * logged as the primary tells what it is to have ({@link dev.rcc.core.cluster.Placement#logsAtPrimary}).
  *
  * <p>Runs on a coroutine; reads a backup in pieces as large as its buffer.
  */
 final class PartitionRecovery {
-    private static final Logger LOG = LoggerFactory.getLogger(PartitionRecovery.class);
-
     private final Protocol protocol;
     private final Endpoint endpoint;
     private final Memory buffers;
@@ -97,26 +94,33 @@ final class PartitionRecovery {
         return true;
     }
 
-    /** Frees what lost coordinators have left locked in a copy that is the last one. */
-    void release(TablePartition copy) {
+    /** Counts what lost coordinators hold in a copy. */
+    long leftBehind(TablePartition copy) {
         TableLayout layout = copy.table().layout();
         long left = 0;
         for (long slot = 0; slot < layout.slots(); slot++) {
+            left += isLeftBehind(copy, slot) ? 1 : 0;
+        }
+        for (long leaf = 0; leaf < layout.buckets(); leaf++) {
+            left += protocol.isLocked(copy.memory(), layout.leafOffsetAt(leaf)) ? 1 : 0;
+        }
+        return left;
+    }
+
+    /** Frees what lost coordinators hold in a copy that is the last one, and has all that has committed. */
+    void release(TablePartition copy) {
+        TableLayout layout = copy.table().layout();
+        for (long slot = 0; slot < layout.slots(); slot++) {
             if (isLeftBehind(copy, slot)) {
-                left++;
+                long entry = layout.entryOffset(slot);
+                if (!IndexEntry.isLive(copy.memory().getAcquire(entry))) {
+                    copy.clear(entry); // reserved for an insert that has not committed
+                }
                 protocol.recover(copy.memory(), layout.tupleOffset(slot), bound);
             }
         }
         for (long leaf = 0; leaf < layout.buckets(); leaf++) {
             protocol.recover(copy.memory(), layout.leafOffsetAt(leaf), bound);
-        }
-        if (left > 0) {
-            LOG.error(
-                    "table {}, partition {}: {} tuples were being written when a node was lost, and no backup is left"
-                            + " to tell what they are to be: they may be half written",
-                    copy.table(),
-                    copy.partition(),
-                    left);
         }
     }
 

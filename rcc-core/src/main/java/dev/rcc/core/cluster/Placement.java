@@ -146,6 +146,15 @@ public final class Placement {
         return false;
     }
 
+    /**
+     * Whether the primary of {@code partition}, too, logs what a coordinator on {@code node} writes there: the coordinator's node holds a
+     * backup. If all backups die together, the coordinator is dead, too, and the primary is all that is left to tell. Any other coordinator
+     * lives in that case, and ends what it has begun at the primary.
+     */
+    public boolean logsAtPrimary(int node, int partition) {
+        return isBackup(node, partition);
+    }
+
     /** Whether {@code node} holds a copy of {@code partition}, primary or backup. */
     public boolean holds(int node, int partition) {
         return node == primary(partition) || isBackup(node, partition);

@@ -14,6 +14,9 @@ import java.util.Set;
  * have; and one that gives up because some backup did not answer first has the others mark the entry as aborted, so an entry
  * that is found everywhere, and nowhere with a mark, is of a transaction whose coordinator would have gone on to commit it, or did.
  *
+ * <p>Of a partition that has no backup left the primary is asked, if it logs what that coordinator writes
+ * ({@link Placement#logsAtPrimary}).
+ *
  * <p>A backup may have logged a transaction, replayed it, and overwritten its entry since. {@link #wasReplayed} tells that.
  */
 public final class InDoubt {
@@ -53,13 +56,25 @@ public final class InDoubt {
     }
 
     private static boolean hasCommitted(LoggedTransaction txn, Map<Integer, Report> reports, Placement before) {
-        BitSet backups = new BitSet();
+        BitSet asked = new BitSet();
         for (int partition : txn.partitions()) {
-            for (int i = 0; i < before.backups(partition); i++) {
-                backups.set(before.backup(partition, i));
+            asked.or(asked(partition, Timestamp.node(txn.id()), reports, before));
+        }
+        return asked.stream().allMatch(node -> hasLogged(txn, reports.get(node)));
+    }
+
+    private static BitSet asked(int partition, int coordinator, Map<Integer, Report> reports, Placement before) {
+        BitSet asked = new BitSet();
+        for (int i = 0; i < before.backups(partition); i++) {
+            if (reports.containsKey(before.backup(partition, i))) {
+                asked.set(before.backup(partition, i));
             }
         }
-        return backups.stream().filter(reports::containsKey).allMatch(backup -> hasLogged(txn, reports.get(backup)));
+        int primary = before.primary(partition);
+        if (asked.isEmpty() && reports.containsKey(primary) && before.logsAtPrimary(coordinator, partition)) {
+            asked.set(primary);
+        }
+        return asked;
     }
 
     private static boolean hasLogged(LoggedTransaction txn, Report report) {

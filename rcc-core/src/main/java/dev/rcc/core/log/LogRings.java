@@ -326,6 +326,18 @@ public final class LogRings implements Poller {
         memory.putLong(kindAndLength, LogEntry.kindAndLength(LogEntry.ABORTED, length));
     }
 
+    /**
+     * Makes what lost coordinators have committed and this node has logged as a primary. Called while nobody runs.
+     *
+     * @param committed what {@link #survey} has found, on any worker of the node
+     */
+    public void complete(List<LoggedTransaction> committed) {
+        committed.stream()
+                .map(txn -> layout.entryOffset(txn.ring(), txn.position()))
+                .sorted((a, b) -> Long.compareUnsigned(LogEntry.commitTs(memory, a), LogEntry.commitTs(memory, b)))
+                .forEach(entry -> replicas.complete(memory, entry));
+    }
+
     private int replayAdopted(int ring) {
         int before = adopted[ring].size();
         try {

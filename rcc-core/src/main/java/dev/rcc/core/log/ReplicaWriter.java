@@ -118,6 +118,34 @@ public final class ReplicaWriter {
         return true;
     }
 
+    /**
+     * Makes what a committed transaction of a lost coordinator changes in the partitions whose primary this node is: perhaps the
+     * coordinator has made it in part, or not at all. What later transactions have changed since stays as it is.
+     */
+    void complete(Memory log, long entry) {
+        int count = LogEntry.count(log, entry);
+        long commitTs = LogEntry.commitTs(log, entry);
+        long change = LogEntry.firstChange(entry);
+        for (int i = 0; i < count; i++) {
+            boolean isPrimary = catalog.placement().primary(LogEntry.partition(log, change)) == node;
+            if (isPrimary && !Timestamp.isBefore(commitTs, slotVersion(log, change))) { // of that version it may be in part
+                redoChange(log, change, commitTs);
+                index(log, change);
+            }
+            change = LogEntry.nextChange(log, change, catalog);
+        }
+    }
+
+    private void index(Memory log, long change) {
+        TablePartition copy = copy(log, change);
+        long entry = copy.table().layout().entryOfTuple(LogEntry.tupleOffset(log, change));
+        if (LogEntry.changeKind(log, change) == LogEntry.DELETE) {
+            copy.clear(entry);
+        } else {
+            copy.publish(entry, keyHash(copy.table(), log, change));
+        }
+    }
+
     private long slotVersion(Memory log, long change) {
         TablePartition copy = copy(log, change);
         int version = copy.table().layout().tuple().versionOffset();

@@ -38,6 +38,7 @@ public final class Transaction {
     private final OrderedIndex index;
     private Runnable logListener = () -> {};
     private Runnable failedLogListener = () -> {};
+    private Runnable endListener = () -> {};
     private final AccessPlaces places = new AccessPlaces();
     private Access[] accesses = {};
     private int size;
@@ -237,6 +238,16 @@ public final class Transaction {
     void onLog(Runnable begins, Runnable fails) {
         logListener = begins;
         failedLogListener = fails;
+    }
+
+    /** Sets who is told on the coroutine when an attempt has ended, whichever way, and nothing of it is on its way any more. */
+    public void onEnd(Runnable ends) {
+        endListener = ends;
+    }
+
+    /** The attempt has ended. */
+    void ended() {
+        endListener.run();
     }
 
     /** The attempt's writes are about to be logged. Told by the log stage before any backup can know of them. */

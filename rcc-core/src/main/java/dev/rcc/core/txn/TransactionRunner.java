@@ -113,6 +113,7 @@ public final class TransactionRunner {
             try {
                 outcome = attempt(procedure);
             } finally {
+                txn.ended();
                 gate.leave();
             }
             if (outcome == Outcome.COMMITTED) {

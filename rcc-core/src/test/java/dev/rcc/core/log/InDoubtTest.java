@@ -89,6 +89,21 @@ class InDoubtTest {
         assertThat(InDoubt.committed(reports, BEFORE)).containsExactly(TXN);
     }
 
+    // Node 2 was a coordinator and a backup of partition 0, whose other backup, node 1, is lost with it: the primary has logged it.
+    @Test
+    void shouldAskAPrimaryWithoutABackupForWhatItsBackupsHaveWritten() {
+        long txn = Timestamp.of(100, 2, COROUTINE);
+        LoggedTransaction logged = new LoggedTransaction(txn, false, true, RING, 64, List.of(0, 2));
+        reports.clear();
+        report(0, Timestamp.NONE);
+        report(3, Timestamp.NONE, logged);
+        assertThat(InDoubt.committed(reports, BEFORE))
+                .as("node 3, a backup of partition 2, has logged it, and the primary of partition 0 has not")
+                .isEmpty();
+        report(0, Timestamp.NONE, logged);
+        assertThat(InDoubt.committed(reports, BEFORE)).containsExactly(txn);
+    }
+
     @Test
     void shouldSayNothingOfWhatIsDecidedEverywhere() {
         report(1, Timestamp.NONE, new LoggedTransaction(TXN, false, false, RING, 64, List.of(0)));

@@ -40,9 +40,15 @@ public final class LogStage {
     private final LogProgress progress;
     private final Batches batches;
     private final Calls calls;
+    /** The nodes that log the transaction. */
     private final int[] backups;
+
     private final long[] tickets;
+    /** Whether the entry there must stay until the attempt has ended. */
+    private final boolean[] held;
+
     private int count;
+    private boolean holds;
 
     /** The log stage of {@code txn}'s coroutine. */
     public LogStage(WorkerContext context, Transaction txn, Primitive primitive) {
@@ -56,6 +62,8 @@ public final class LogStage {
         this.calls = new Calls(context.endpoint(), txn.buffer(), nodes);
         this.backups = new int[nodes];
         this.tickets = new long[nodes];
+        this.held = new boolean[nodes];
+        txn.onEnd(this::decideHeld);
     }
 
     /**
@@ -90,10 +98,11 @@ public final class LogStage {
         boolean acknowledged = arrived && (!tails.isDurable() || awaitDurable());
         for (int i = 0; i < count; i++) {
             LogTail tail = tails.tail(backups[i]);
-            if (acknowledged || markAborted(tail, tickets[i])) {
+            if (acknowledged ? !held[i] : markAborted(tail, tickets[i])) {
                 tail.decide(tickets[i]);
             }
         }
+        holds = acknowledged;
         if (!acknowledged) {
             txn.abort(AbortReason.PEER_UNREACHABLE);
             txn.logFailed();
@@ -107,18 +116,43 @@ public final class LogStage {
         for (int i = 0; i < txn.size(); i++) {
             Access access = txn.access(i);
             for (int b = 0; access.isWrite() && b < placement.backups(access.partition()); b++) {
-                addBackup(placement.backup(access.partition(), b));
+                int _ = add(placement.backup(access.partition(), b));
+            }
+            if (access.isWrite() && logsAtPrimary(placement, access.partition())) {
+                held[add(placement.primary(access.partition()))] = true;
             }
         }
     }
 
-    private void addBackup(int node) {
+    /** Where dead nodes are replaced, and go on without a backup: data on disk does not. */
+    private boolean logsAtPrimary(Placement placement, int partition) {
+        return context.gate().isReconfigured()
+                && !tails.isDurable()
+                && placement.logsAtPrimary(context.worker().node(), partition);
+    }
+
+    private int add(int node) {
         for (int i = 0; i < count; i++) {
             if (backups[i] == node) {
-                return;
+                return i;
             }
         }
-        backups[count++] = node;
+        backups[count] = node;
+        held[count] = false;
+        return count++;
+    }
+
+    /**
+     * What the transaction has written at primaries that have logged it is there: now the entries may be replayed, which is nothing to do
+     * for the primary, and overwritten.
+     */
+    private void decideHeld() {
+        for (int i = 0; holds && i < count; i++) {
+            if (held[i]) {
+                tails.tail(backups[i]).decide(tickets[i]);
+            }
+        }
+        holds = false;
     }
 
     /**
