@@ -89,6 +89,11 @@ final class SimRuntime implements ClusterRuntime {
             public void aborted(Transaction txn, long beginNanos, long endNanos) {
                 recorder.aborted(txn, network.virtualNanos(node, beginNanos), network.virtualNanos(node, endNanos));
             }
+
+            @Override
+            public void attemptAborted(Transaction txn) {
+                recorder.attemptAborted(txn);
+            }
         };
     }
 

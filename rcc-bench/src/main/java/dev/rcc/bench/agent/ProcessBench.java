@@ -1,6 +1,5 @@
 package dev.rcc.bench.agent;
 
-import dev.rcc.bench.check.Checker;
 import dev.rcc.bench.check.Model;
 import dev.rcc.bench.check.Verdict;
 import dev.rcc.bench.driver.BenchConfig;
@@ -268,7 +267,7 @@ public final class ProcessBench {
     }
 
     private Verdict verdict() throws InterruptedException {
-        return Checker.check(HistoryMerge.of(ask(ProcessBench::history)), Model.SERIALIZABLE);
+        return BenchRunner.judge(config, HistoryMerge.of(ask(ProcessBench::history)), Model.SERIALIZABLE);
     }
 
     private static History history(AgentClient agent) throws InterruptedException, IOException {

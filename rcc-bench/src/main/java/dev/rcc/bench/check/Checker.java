@@ -82,21 +82,87 @@ public final class Checker {
                     + history.keyName(duplicate.key());
             find(Anomaly.DUPLICATE_WRITE, sentence, duplicate.first(), duplicate.second());
         }
-        for (History.Contradiction contradiction : history.contradictions()) {
-            if (counted.get(contradiction.transaction())) {
-                find(
-                        Anomaly.INCOMPATIBLE_ORDER,
-                        history.name(contradiction.transaction()) + " read a list "
-                                + history.keyName(contradiction.key())
-                                + " that neither begins nor continues one that was read before",
-                        contradiction.transaction());
-            }
-        }
+        findInserts();
+        findOddLists();
         Reads reads = new Reads(history, counted, order, new Oddities());
         DependencyGraph graph = new DependencyGraph(history, counted, reads::forEachEdge, isStrict);
         searchCycles(graph, reads, isStrict);
         remark();
         return new Verdict(model, counted.cardinality(), graph.dependencies(), findings, remarks);
+    }
+
+    /** An insert says that the key did not exist; so whoever wrote it last before has removed it. */
+    private void findInserts() {
+        if (!history.isComplete()) {
+            return;
+        }
+        BitSet perhapsDeleted = perhapsDeleted();
+        for (int key = 0; key < history.keys(); key++) {
+            for (int place = order.first(key) + 1; place < order.tail(key); place++) {
+                int before = order.writer(place - 1);
+                int writer = order.writer(place);
+                if (before >= 0
+                        && writer >= 0
+                        && before != writer
+                        && !order.isDelete(place - 1)
+                        && !perhapsDeleted.get(key)
+                        && firstWrite(writer, key) == Op.INSERT) {
+                    find(
+                            Anomaly.DUPLICATE_INSERT,
+                            history.name(writer) + " inserted " + history.keyName(key) + " (version "
+                                    + Long.toUnsignedString(order.version(place)) + "), which existed: "
+                                    + history.name(before) + " had written it (version "
+                                    + Long.toUnsignedString(order.version(place - 1)) + ") and nobody removed it since",
+                            before,
+                            writer);
+                }
+            }
+        }
+    }
+
+    /** Keys that somebody may have removed of whom nobody knows, as nobody reads what is not there. */
+    private BitSet perhapsDeleted() {
+        BitSet keys = new BitSet();
+        for (int t = 0; t < history.size(); t++) {
+            boolean isUnknown = history.status(t) == Status.UNKNOWN && !counted.get(t);
+            for (int op = history.opsFrom(t); isUnknown && op < history.opsFrom(t + 1); op++) {
+                if (history.kind(op) == Op.DELETE) {
+                    keys.set(history.key(op));
+                }
+            }
+        }
+        return keys;
+    }
+
+    /** What a transaction did first of all that changes a key. */
+    private int firstWrite(int transaction, int key) {
+        int op = history.opsFrom(transaction);
+        while (history.key(op) != key || !Op.isWrite(history.kind(op))) {
+            op++;
+        }
+        return history.kind(op);
+    }
+
+    private void findOddLists() {
+        for (History.Contradiction odd : history.repetitions()) {
+            if (counted.get(odd.transaction())) {
+                find(
+                        Anomaly.DUPLICATE_ELEMENTS,
+                        history.name(odd.transaction()) + " read the list " + history.keyName(odd.key()) + " as "
+                                + explanation.list(odd.op()),
+                        odd.transaction());
+            }
+        }
+        for (History.Contradiction odd : history.contradictions()) {
+            if (counted.get(odd.transaction())) {
+                find(
+                        Anomaly.INCOMPATIBLE_ORDER,
+                        history.name(odd.transaction()) + " read the list " + history.keyName(odd.key()) + " as "
+                                + explanation.list(odd.op())
+                                + ", which neither begins nor continues one that was read before",
+                        odd.transaction());
+            }
+        }
     }
 
     private void requireTimes() {
@@ -209,7 +275,8 @@ public final class Checker {
         find(
                 Anomaly.G1B,
                 history.name(reader) + " read " + explanation.version(op, history.version(op)) + ", which "
-                        + history.name(writer) + " wrote and then overwrote itself",
+                        + history.name(writer)
+                        + (history.isList(history.key(op)) ? " wrote, with more behind it" : " wrote and then overwrote itself"),
                 writer,
                 reader);
     }

@@ -5,12 +5,14 @@ import dev.rcc.bench.history.History;
 import dev.rcc.bench.history.Op;
 import dev.rcc.bench.history.VersionOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** Puts what was found into words. */
@@ -55,7 +57,17 @@ final class Explanation {
 
     /** A version of an operation's key. */
     String version(int op, long version) {
+        if (history.isList(history.key(op))) {
+            return "element " + Long.toUnsignedString(version) + " of " + history.keyName(history.key(op));
+        }
         return history.keyName(history.key(op)) + " (version " + Long.toUnsignedString(version) + ")";
+    }
+
+    /** The list that an operation has read. */
+    String list(int op) {
+        return Arrays.stream(history.listRead(op))
+                .mapToObj(Long::toUnsignedString)
+                .collect(Collectors.joining(" ", "[", "]"));
     }
 
     /** Goes through the history once more, and keeps what the edges of the cycle are about. */
@@ -89,6 +101,9 @@ final class Explanation {
         }
         String key = history.keyName(about.key);
         String written = Long.toUnsignedString(order.version(about.place));
+        if (history.isList(about.key)) {
+            return ofList(step, about, source, target, "element " + written + " of " + key);
+        }
         return switch (step.edge()) {
             case WW -> target + " overwrote " + source + "'s " + key + ' ' + overwritten(step, about, written);
             case WR -> read(step, about, source, target, key, written);
@@ -96,6 +111,17 @@ final class Explanation {
                 source + " missed " + target + "'s " + key + " (read version " + readBefore(step.source(), about)
                         + ", not " + written + ')';
             case PREDICATE_RW -> predicate(step, about, source, target, key, written);
+            case TIME -> throw new AssertionError(step);
+        };
+    }
+
+    private String ofList(Step step, About about, String source, String target, String element) {
+        return switch (step.edge()) {
+            case WW -> target + " appended " + element + " behind what " + source + " had appended";
+            case WR -> target + " read " + source + "'s " + element;
+            case RW, PREDICATE_RW ->
+                source + " missed " + target + "'s " + element + " (read " + list(anyReadOf(step.source(), about.key))
+                        + ')';
             case TIME -> throw new AssertionError(step);
         };
     }

@@ -104,9 +104,7 @@ final class Reads {
                 return;
             }
             seen(reader, op, place);
-            if (place + 1 < order.tail(key)
-                    && order.writer(place) != NOBODY
-                    && order.writer(place) == order.writer(place + 1)) {
+            if (history.isList(key) && appendsMore(order.writer(place), key, version)) {
                 oddities.intermediate(reader, op, order.writer(place));
             }
             written(reader, key, place, consumer);
@@ -122,6 +120,22 @@ final class Reads {
                 overwritten(reader, key, -place - 1, missed, consumer);
             }
         }
+    }
+
+    /** Whether the writer of a list's element appends others behind it. */
+    private boolean appendsMore(int writer, int key, long element) {
+        boolean isBehind = false;
+        for (int op = writer == NOBODY ? 0 : history.opsFrom(writer);
+                writer != NOBODY && op < history.opsFrom(writer + 1);
+                op++) {
+            if (history.key(op) == key && Op.isWrite(history.kind(op))) {
+                if (isBehind) {
+                    return true;
+                }
+                isBehind = history.version(op) == element;
+            }
+        }
+        return false;
     }
 
     /** An order of its own may name versions that nobody wrote; whoever reads a list has read all of its elements. */

@@ -62,6 +62,7 @@ final class BenchCommand implements Callable<Integer> {
         BenchPlan plan;
         Optional<Path> json;
         Optional<Path> csv;
+        Optional<Path> history;
         try {
             Map<String, String> given = CommandOptions.given(parsed, BenchOptions.TABLE);
             plan = BenchPlan.of(
@@ -71,11 +72,18 @@ final class BenchCommand implements Callable<Integer> {
                     CommandOptions.protocolOptions(parsed));
             json = CommandOptions.writable(BenchOptions.JSON, given);
             csv = CommandOptions.writable(BenchOptions.CSV, given);
+            history = CommandOptions.writable(BenchOptions.HISTORY, given);
+            boolean isChecked = plan.isSingle() && plan.runs().getFirst().config().checks();
+            if (history.isPresent() && !isChecked) {
+                throw new IllegalArgumentException(BenchOptions.HISTORY + ": got '" + history.get()
+                        + (plan.isSingle() ? "' without --check" : "' for several runs") + ", allowed: "
+                        + BenchOptions.HISTORY.allowed());
+            }
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
         List<BenchResult> results = plan.isSingle()
-                ? List.of(runOne(plan.runs().getFirst().config()))
+                ? List.of(runOne(withHistory(plan.runs().getFirst().config(), history)))
                 : new Series(bench, plan, spec.commandLine().getOut()).run();
         if (json.isPresent()) {
             Files.writeString(json.get(), toJson(plan, results));
@@ -84,6 +92,10 @@ final class BenchCommand implements Callable<Integer> {
             Files.writeString(csv.get(), BenchCsv.toText(results));
         }
         return results.stream().allMatch(BenchResult::isOk) ? Rcc.OK : Rcc.FAILED;
+    }
+
+    private static BenchConfig withHistory(BenchConfig config, Optional<Path> file) {
+        return file.map(config::withHistoryFile).orElse(config);
     }
 
     private BenchResult runOne(BenchConfig config) throws InterruptedException {

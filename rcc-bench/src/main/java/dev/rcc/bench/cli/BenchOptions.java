@@ -79,7 +79,13 @@ final class BenchOptions {
     static final Option SEED =
             Option.integer("--seed", 42, Long.MIN_VALUE, Long.MAX_VALUE, "", "Seed of all random choices.");
     static final Option CHECK =
-            Option.flag("--check", "Record the history of all transactions, and check that it is serializable.");
+            Option.flag("--check", "Record the history of all transactions, and check that it is serializable; in this JVM, strictly so under"
+                    + " the protocols that promise it.");
+    static final Option HISTORY = Option.text(
+            "--history",
+            "",
+            "with --check and a single run, a file that can be written",
+            "File for the history that was checked, for 'rcc check'.");
     static final Option SWEEP = Option.text(
             "--sweep",
             "",
@@ -117,6 +123,7 @@ final class BenchOptions {
                     SEED,
                     SWEEP,
                     CHECK,
+                    HISTORY,
                     JSON,
                     CSV));
 
@@ -169,7 +176,8 @@ final class BenchOptions {
                 seconds(values, WARMUP, network, SIM_WARMUP),
                 seconds(values, SECONDS, network, SIM_SECONDS),
                 values.integer(SEED),
-                values.isGiven(CHECK));
+                values.isGiven(CHECK),
+                Optional.empty());
     }
 
     private static BenchNetwork network(OptionValues values) {

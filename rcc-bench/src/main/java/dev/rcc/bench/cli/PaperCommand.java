@@ -187,7 +187,8 @@ final class PaperCommand implements Callable<Integer> {
                 values.decimal(WARMUP) * stretch(setup),
                 values.decimal(SECONDS) * stretch(setup),
                 values.integer(BenchOptions.SEED),
-                false);
+                false,
+                        Optional.empty());
     }
 
     /** Transactions that compute for longer are fewer, and need more time until there are enough of them. */

@@ -5,6 +5,7 @@ import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.transport.sim.SimOptions;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -25,6 +26,7 @@ import java.util.Optional;
  * @param seconds how long to measure, more than 0
  * @param seed of all random choices
  * @param checks whether the history is recorded and checked for serializability
+ * @param historyFile where the history that was checked goes, if it is wanted
  */
 public record BenchConfig(
         Protocol protocol,
@@ -39,7 +41,8 @@ public record BenchConfig(
         double warmupSeconds,
         double seconds,
         long seed,
-        boolean checks) {
+        boolean checks,
+        Optional<Path> historyFile) {
     /** Checks what the cluster does not check itself. */
     public BenchConfig {
         Objects.requireNonNull(protocol, "protocol");
@@ -77,7 +80,8 @@ public record BenchConfig(
                 warmupSeconds,
                 seconds,
                 seed,
-                false);
+                false,
+                Optional.empty());
     }
 
     /** The network's name. */
@@ -110,7 +114,27 @@ public record BenchConfig(
                 warmupSeconds,
                 seconds,
                 seed,
-                checks);
+                checks,
+                historyFile);
+    }
+
+    /** The same run, whose history goes to a file. */
+    public BenchConfig withHistoryFile(Path file) {
+        return new BenchConfig(
+                protocol,
+                protocolOptions,
+                code,
+                workload,
+                network,
+                nodes,
+                workers,
+                coroutines,
+                replicas,
+                warmupSeconds,
+                seconds,
+                seed,
+                checks,
+                Optional.of(file));
     }
 
     /** Clients in all: every coroutine is one. */

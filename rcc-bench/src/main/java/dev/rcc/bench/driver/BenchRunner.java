@@ -2,6 +2,8 @@ package dev.rcc.bench.driver;
 
 import dev.rcc.bench.check.Checker;
 import dev.rcc.bench.check.Model;
+import dev.rcc.bench.check.Verdict;
+import dev.rcc.bench.history.History;
 import dev.rcc.bench.history.HistoryCollector;
 import dev.rcc.bench.workload.Generator;
 import dev.rcc.bench.workload.Workload;
@@ -13,6 +15,8 @@ import dev.rcc.server.ClusterConfig;
 import dev.rcc.server.ClusterInspection;
 import dev.rcc.server.EmbeddedCluster;
 import dev.rcc.server.Measurements;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -115,11 +119,32 @@ public final class BenchRunner {
                     measured.metrics(),
                     measured.timers(),
                     violations,
-                    recorder.map(each -> Checker.check(each.history(), Model.SERIALIZABLE)),
+                    recorder.map(each -> judge(config, each.history(), model())),
                     Manifest.here());
         } finally {
             close(cluster);
         }
+    }
+
+    /**
+     * Judges what was recorded of a run, and writes it where the run's configuration wants it.
+     *
+     * @throws UncheckedIOException when it can't be written
+     */
+    public static Verdict judge(BenchConfig config, History history, Model model) {
+        config.historyFile().ifPresent(file -> {
+            try {
+                history.write(file);
+            } catch (IOException e) {
+                throw new UncheckedIOException("the history can't be written to " + file, e);
+            }
+        });
+        return Checker.check(history, model);
+    }
+
+    /** All workers read one clock, or virtual time. */
+    private Model model() {
+        return config.protocol().isStrictlySerializable() ? Model.STRICT_SERIALIZABLE : Model.SERIALIZABLE;
     }
 
     private EmbeddedCluster newCluster(ClusterConfig cluster) {

@@ -35,14 +35,16 @@ public final class History {
     final BitSet lists;
     private final BitSet ordered = new BitSet();
     final List<Contradiction> contradictions;
+    private final List<Contradiction> repetitions;
+    private final Map<Integer, long[]> oddLists;
     final long initialVersion;
     final String incomplete;
 
     /** A range of keys: from {@code from} up to but not with {@code to}, or to the end of the table if that is null. */
     public record Scan(String from, String to) {}
 
-    /** A transaction has read a list that no other read of the same key agrees with. */
-    public record Contradiction(int transaction, int key) {}
+    /** A transaction has read, with this operation, a list that cannot be. */
+    public record Contradiction(int transaction, int key, int op) {}
 
     History(HistoryBuilder builder) {
         this.names = builder.names;
@@ -60,6 +62,8 @@ public final class History {
         orders.keySet().forEach(ordered::set);
         this.lists = (BitSet) builder.lists.clone();
         this.contradictions = List.copyOf(builder.contradictions);
+        this.repetitions = List.copyOf(builder.repetitions);
+        this.oddLists = Map.copyOf(builder.oddLists);
         this.initialVersion = builder.initialVersion;
         this.incomplete = builder.incomplete;
     }
@@ -183,7 +187,10 @@ public final class History {
     }
 
     /** The list that an operation has read. */
-    long[] listRead(int op) {
+    public long[] listRead(int op) {
+        if (oddLists.containsKey(op)) {
+            return oddLists.get(op);
+        }
         long[] order = order(key(op));
         int length = 0;
         while (version(op) != 0 && length < order.length && order[length] != version(op)) {
@@ -195,6 +202,11 @@ public final class History {
     /** Reads of lists that contradict other reads of the same list. */
     public List<Contradiction> contradictions() {
         return contradictions;
+    }
+
+    /** Reads of lists that have an element more than once. */
+    public List<Contradiction> repetitions() {
+        return repetitions;
     }
 
     /** Whether a version is older than the history: 0, or one of those that were there before. */

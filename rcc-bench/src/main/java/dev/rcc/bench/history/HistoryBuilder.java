@@ -31,6 +31,9 @@ public final class HistoryBuilder {
     final Map<Integer, long[]> orders = new HashMap<>();
     final BitSet lists = new BitSet();
     final List<History.Contradiction> contradictions = new ArrayList<>();
+    final List<History.Contradiction> repetitions = new ArrayList<>();
+    /** By operation: what was read of a list where that is no beginning of what others read. */
+    final Map<Integer, long[]> oddLists = new HashMap<>();
     long initialVersion;
     String incomplete;
     private final Map<Integer, long[]> listsRead = new HashMap<>();
@@ -148,14 +151,22 @@ public final class HistoryBuilder {
     public HistoryBuilder readList(String key, long... elements) {
         int number = keys.intern(key);
         list(number);
+        long[] once = Arrays.stream(elements).distinct().toArray();
         long[] known = listsRead.getOrDefault(number, new long[0]);
-        int common = Math.min(known.length, elements.length);
-        if (!Arrays.equals(known, 0, common, elements, 0, common)) {
-            contradictions.add(new History.Contradiction(names.size() - 1, number));
-        } else if (elements.length > known.length) {
-            listsRead.put(number, elements.clone());
+        int common = Math.min(known.length, once.length);
+        boolean fits = Arrays.equals(known, 0, common, once, 0, common);
+        if (once.length < elements.length) {
+            repetitions.add(new History.Contradiction(names.size() - 1, number, opKeys.size()));
+        } else if (!fits) {
+            contradictions.add(new History.Contradiction(names.size() - 1, number, opKeys.size()));
         }
-        return addOp(Op.READ, number, elements.length == 0 ? 0 : elements[elements.length - 1]);
+        if (once.length < elements.length || !fits) {
+            oddLists.put(opKeys.size(), elements.clone());
+        }
+        if (fits && once.length > known.length) {
+            listsRead.put(number, once);
+        }
+        return addOp(Op.READ, number, once.length == 0 ? 0 : once[once.length - 1]);
     }
 
     /** The versions of a key from old to new, for keys whose versions are not ordered by number. */

@@ -90,7 +90,7 @@ public final class SerialHistory {
         if (!history.isList(history.key(op))) {
             builder.add(kind, builder.keys.intern(key), history.version(op));
         } else if (kind == Op.READ) {
-            builder.readList(key, history.versionsRead(op));
+            builder.readList(key, history.listRead(op));
         } else {
             builder.append(key, history.version(op));
         }

@@ -8,8 +8,10 @@ import dev.rcc.bench.history.HistoryBuilder;
 import dev.rcc.bench.history.HistoryCollector;
 import dev.rcc.bench.workload.Generator;
 import dev.rcc.bench.workload.Workload;
+import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Outcome;
 import dev.rcc.core.txn.RetryPolicy;
+import dev.rcc.core.txn.TransactionMetrics;
 import dev.rcc.server.ClusterConfig;
 import dev.rcc.server.ClusterInspection;
 import dev.rcc.server.EmbeddedCluster;
@@ -35,6 +37,11 @@ final class TrialRun {
     /** Many times what the longest of ten thousand trials needed: some seconds of a processor. */
     private static final long MAX_EVENTS = 20_000_000;
 
+    /** Of a transaction in a cluster that loses no node. */
+    private static final int MAX_ATTEMPTS = 1_000;
+
+    private static final long MAX_NANOS = Duration.ofSeconds(1).toNanos();
+
     private static final int BUFFER_BYTES = 64 * 1024;
     private static final int ADDRESS_CACHE_ENTRIES = 1024;
     /** Enough for every conflict to pass. */
@@ -46,6 +53,8 @@ final class TrialRun {
     private final long maxEvents;
     private final HistoryCollector recorder = HistoryCollector.ofNodesThatMayDie();
     private final AcknowledgedWrites acknowledged = new AcknowledgedWrites(recorder);
+    private final RecordContents contents = new RecordContents(acknowledged);
+    private final Liveness liveness = new Liveness(contents);
     private final List<String> violations = new ArrayList<>();
     private final Map<Faults.Kind, Long> faults = new EnumMap<>(Faults.Kind.class);
     private long committed;
@@ -78,10 +87,15 @@ final class TrialRun {
         }
         History[] history = {new HistoryBuilder().build()};
         collectFailures("the history contradicts itself", () -> history[0] = recorder.history());
-        Verdict[] verdict = {Checker.check(new HistoryBuilder().build(), Model.SERIALIZABLE)};
+        Verdict[] verdict = {Checker.check(new HistoryBuilder().build(), model())};
         collectFailures(
-                "the history could not be judged", () -> verdict[0] = Checker.check(history[0], Model.SERIALIZABLE));
+                "the history could not be judged", () -> verdict[0] = Checker.check(history[0], model()));
         return new Trial(scenario, committed, faults, violations, history[0], verdict[0]);
+    }
+
+    /** The times are true ones, whatever the nodes' clocks show. */
+    private Model model() {
+        return scenario.protocol().isStrictlySerializable() ? Model.STRICT_SERIALIZABLE : Model.SERIALIZABLE;
     }
 
     private void collectFailures(String what, Runnable step) {
@@ -113,7 +127,7 @@ final class TrialRun {
                 .withRetries(scenario.isLossy() ? HASTY : PATIENT)
                 .withRecovery(scenario.weather() == Scenario.Weather.FAILOVER ? RECOVERY : Duration.ZERO)
                 .withSeed(scenario.seed())
-                .withHistory(acknowledged);
+                .withHistory(liveness);
         try (SimulatedCluster cluster = EmbeddedCluster.simulated(config, scenario.simulation())) {
             cluster.network().simulation().guard(() -> checkCourse(cluster, errors));
             workload.load(cluster.loader());
@@ -122,10 +136,13 @@ final class TrialRun {
                     workload.generators(cluster.catalog(), clients, new SplittableRandom(scenario.seed()));
             try {
                 cluster.start();
+                contents.loaded(cluster.catalog(), cluster.inspect());
                 spawn(cluster, generators);
                 endAndCheck(cluster, generators);
                 checkCourse(cluster, errors);
             } finally {
+                violations.addAll(contents.violations());
+                judgeLiveness(cluster.metrics());
                 committed = cluster.metrics().committed();
                 for (Faults.Kind kind : Faults.Kind.values()) {
                     faults.put(kind, cluster.faults().count(kind));
@@ -148,6 +165,20 @@ final class TrialRun {
         }
     }
 
+    /** Where no node is lost for long, nobody waits for long. */
+    private void judgeLiveness(TransactionMetrics metrics) {
+        boolean isCalm = scenario.weather() == Scenario.Weather.FAIR || scenario.weather() == Scenario.Weather.ROUGH;
+        if (!isCalm) {
+            violations.addAll(liveness.violations());
+            return;
+        }
+        violations.addAll(liveness.violations(MAX_ATTEMPTS, MAX_NANOS));
+        long timeOuts = metrics.aborts(AbortReason.WAIT_TIMEOUT);
+        if (timeOuts > 0 && scenario.options().isEmpty()) {
+            violations.add(timeOuts + " attempts waited for locks until their time was over, and nobody was gone");
+        }
+    }
+
     private void spawn(SimulatedCluster cluster, List<Generator> generators) {
         Iterator<Generator> each = generators.iterator();
         for (int node = 0; node < scenario.nodes(); node++) {
@@ -156,7 +187,8 @@ final class TrialRun {
                     Generator generator = each.next();
                     cluster.spawn(node, worker, coroutine, (runner, self) -> {
                         for (int i = 0; i < scenario.transactions(); i++) {
-                            if (runner.run(generator.next()) == Outcome.COMMITTED) {
+                            Outcome outcome = liveness.run(runner, generator.next(), cluster::nanos);
+                            if (outcome == Outcome.COMMITTED) {
                                 generator.committed();
                             }
                         }
@@ -180,6 +212,7 @@ final class TrialRun {
         }
         ClusterInspection inspection = cluster.inspect();
         violations.addAll(inspection.violations());
+        contents.compareAtRest(cluster.catalog(), inspection);
         violations.addAll(acknowledged.lost(cluster.catalog(), inspection));
         if (scenario.weather() == Scenario.Weather.FAILOVER) {
             return; // what the dead node's clients have done, they cannot say

@@ -60,6 +60,12 @@ class CheckerTest {
                 "G2; a phantom; t1: i(b)1 w(n)1 | t2: s(a..d) r(n)1",
                 "G1c; circular information flow; t1: d(b)2 r(n)2 | t2: s(a..d) w(n)2",
                 "duplicate-write; two transactions; t1: w(x)1 | t2: w(x)1",
+                "duplicate-insert; a key that existed; t1: i(x)1 | t2: i(x)2",
+                "duplicate-insert; a key that existed; t1: w(x)1 | t2: i(x)2 w(x)3",
+                "duplicate-insert; a key that existed; t1: d(x)1 i(x)2 | t2: i(x)3 d(x)4",
+                "duplicate-elements; more than once; t1: a(l)1 a(l)2 | t2: r(l)[1 2 1]",
+                "G1b; intermediate; t1: a(l)1 a(l)2 | t2: r(l)[1]",
+                "G1b; intermediate; t1: a(l)1 a(l)2 | t2: r(l)[1] | t3: r(l)[1 2]",
                 "garbage-read; nobody wrote; t1: w(x)1 | t2: w(x)5 | t3: r(x)3",
                 "garbage-read; nobody wrote; t1: r(x)7",
                 "internal; disagrees; t1: r(x)0 w(x)1 r(x)0",
@@ -186,6 +192,37 @@ class CheckerTest {
                 .findings()
                 .getFirst()
                 .transactions();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "t1: i(x)1 | t2: d(x)2 | t3: i(x)3",
+                "t1: i(x)1 | t2: d(x)2 i(x)3",
+                "t1: i(x)1 w(x)2 | t2: r(x)2 d(x)3 | t3: i(x)4",
+                "t1: i(x)1 | t2?: d(x)2 | t3: i(x)3", // who else?
+                "t1: i(x)1 | t2!: i(x)2",
+                "t1: a(l)1 a(l)2 | t2: r(l)[1 2]",
+            })
+    void shouldAcceptInsertsOfKeysThatWereRemovedAndListsReadWhole(String history) {
+        Verdict verdict = Checker.check(History.parse(history), Model.SERIALIZABLE);
+        assertThat(verdict.isClean()).as(verdict.report()).isTrue();
+    }
+
+    @Test
+    void shouldShowListsWhole() {
+        String contradiction = "t1: a(x)1 | t2: a(x)2 | t3: r(x)[1 2] | t4: r(x)[2 1]";
+        assertReasons(contradiction, "t4 read the list x as [2 1], which neither begins nor continues");
+        assertReasons(contradiction, "  t4: r(x)[2 1]\n");
+        String twice = "t1: a(x)1 a(x)2 | t2: r(x)[1 2 1]";
+        assertReasons(twice, "t2 read the list x as [1 2 1]");
+        assertReasons(twice, "  t2: r(x)[1 2 1]\n");
+        String skew = "t1: a(x)1 r(y)[] | t2: a(y)2 r(x)[]";
+        assertReasons(skew, "t1 missed t2's element 2 of y (read [])");
+        assertReasons(skew, "t2 missed t1's element 1 of x (read [])");
+        assertReasons("t1: a(x)1 | t2: r(x)[7]", "t2 read element 7 of x, which nobody wrote");
+        assertReasons(
+                "t1: a(x)1 a(x)2 | t2: r(x)[1]", "t2 read element 1 of x, which t1 wrote, with more behind it");
     }
 
     @Test

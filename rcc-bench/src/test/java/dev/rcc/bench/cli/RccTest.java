@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchResult;
 import dev.rcc.bench.driver.BenchRunner;
+import dev.rcc.bench.history.History;
 import dev.rcc.bench.option.Option;
 import dev.rcc.bench.workload.WorkloadType;
 import dev.rcc.bench.workload.Workloads;
@@ -17,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -253,6 +255,26 @@ class RccTest {
     }
 
     @Test
+    void shouldWriteTheHistoryThatItChecked(@TempDir Path directory) throws IOException {
+        Path history = directory.resolve("history.json.gz");
+        String simulated = SHORT_RUN.replace("0.1", "0.002") + " --fabric sim --check --history " + history;
+        assertThat(run(simulated)).isEqualTo(Rcc.OK);
+        assertThat(out.toString()).contains("strictly serializable");
+        assertThat(History.read(history).size()).isPositive();
+        assertThat(run("check --model strict-serializable " + history)).isEqualTo(Rcc.OK);
+    }
+
+    @Test
+    void shouldRefuseAHistoryThatIsNotRecordedOrOfSeveralRuns(@TempDir Path directory) {
+        String history = " --history " + directory.resolve("history.json");
+        assertThat(run(SHORT_RUN + history)).isEqualTo(2);
+        assertThat(err.toString()).contains("--history: got '", "without --check, allowed: with --check and a single run");
+        assertThat(run(SHORT_RUN + " --check --sweep coroutines=1,2" + history)).isEqualTo(2);
+        assertThat(err.toString()).contains("' for several runs");
+        assertThat(ran).isEmpty();
+    }
+
+    @Test
     void shouldFailAndSayWhatIsWrongWhenAnInvariantIsViolated(@TempDir Path directory) throws IOException {
         Path json = directory.resolve("result.json");
         int code = run(config -> new BenchRunner(config, RccTest::addACent).run(), SHORT_RUN + " --json " + json);
@@ -342,7 +364,8 @@ class RccTest {
                         0,
                         config.seconds(),
                         config.seed(),
-                        false))
+                        false,
+                        Optional.empty()))
                 .run();
     }
 

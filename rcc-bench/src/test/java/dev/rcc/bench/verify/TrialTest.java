@@ -8,6 +8,7 @@ import dev.rcc.bench.workload.Generator;
 import dev.rcc.bench.workload.Workload;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.TableSchema;
+import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.Protocols;
@@ -88,6 +89,28 @@ class TrialTest {
         Scenario endless = scenario(txn -> txn.coroutine().sleep(1));
         Trial trial = new TrialRun(endless, 1_000).run();
         assertThat(trial.violations()).singleElement().asString().contains("no end after 1,001 events");
+    }
+
+    // Method: the record changes on its way to the transaction, which reads the right version of it.
+    @Test
+    void shouldNoticeThatARecordIsNotWhatItsWriterWrote() {
+        int[] runs = {0};
+        Trial trial = Trial.run(scenario(txn -> {
+            Access access = txn.access(0);
+            long record = access.imageOffset() + access.layout().recordOffset();
+            txn.buffer().memory().putLong(record, ++runs[0] == 3 ? 99 : 0);
+        }));
+        assertThat(trial.verdict().isClean()).isTrue();
+        assertThat(trial.violations())
+                .singleElement()
+                .asString()
+                .contains("a transaction read version", "table numbers", "not as it was written");
+    }
+
+    @Test
+    void shouldNoticeATransactionThatTakesTooLong() {
+        Trial trial = Trial.run(scenario(txn -> txn.coroutine().sleep(2_000_000_000L)));
+        assertThat(trial.violations()).singleElement().asString().contains("a transaction took", "us of virtual time");
     }
 
     @Test

@@ -25,6 +25,14 @@ public interface Protocol {
         return 0;
     }
 
+    /**
+     * Whether a transaction that begins after another one has ended comes after it, in real time (strict serializability). Not so
+     * where the order is that of timestamps, which the nodes' clocks or the versions that a transaction met decide.
+     */
+    default boolean isStrictlySerializable() {
+        return false;
+    }
+
     /** The words shared between nodes that a stage changes when it uses {@code primitive}. */
     Set<WordChange> changes(int stage, Primitive primitive);
 

@@ -31,4 +31,7 @@ public interface HistoryRecorder {
      * @param endNanos when it failed
      */
     default void aborted(Transaction txn, long beginNanos, long endNanos) {}
+
+    /** An attempt was aborted, for {@link Transaction#abortReason}, whether or not there is to be another. Called as {@link #committed}. */
+    default void attemptAborted(Transaction txn) {}
 }

@@ -125,6 +125,9 @@ public final class TransactionRunner {
                 }
                 return outcome;
             }
+            if (history != null) {
+                history.attemptAborted(txn);
+            }
             if (txn.abortReason() == AbortReason.PEER_UNREACHABLE && txn.hasLogged()) {
                 gate.awaitSettled(configEpoch, txn.coroutine());
             }

@@ -42,6 +42,11 @@ public final class Calvin implements Protocol {
     }
 
     @Override
+    public boolean isStrictlySerializable() {
+        return true;
+    }
+
+    @Override
     public List<String> stages() {
         return STAGES;
     }

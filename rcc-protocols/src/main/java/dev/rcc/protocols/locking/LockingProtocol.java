@@ -44,6 +44,11 @@ public abstract class LockingProtocol implements Protocol {
     }
 
     @Override
+    public boolean isStrictlySerializable() {
+        return true;
+    }
+
+    @Override
     public final List<String> stages() {
         return STAGES;
     }

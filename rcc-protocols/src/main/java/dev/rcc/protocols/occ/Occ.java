@@ -26,6 +26,11 @@ public final class Occ implements Protocol {
     }
 
     @Override
+    public boolean isStrictlySerializable() {
+        return true;
+    }
+
+    @Override
     public List<String> stages() {
         return STAGES;
     }

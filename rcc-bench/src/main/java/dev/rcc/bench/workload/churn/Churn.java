@@ -42,6 +42,8 @@ public final class Churn implements Workload {
     private static final int NODE_BYTES = IndexNodeLayout.minNodeBytes(KeyKind.LONG, Long.BYTES);
     /** A way from the root, and a split on every level. */
     private static final int NODES_OF_A_CHANGE = 8;
+    /** Two leaves, their parent and the root. */
+    private static final int NODES_OF_A_SPLIT = 4;
 
     /** How users pick this workload. */
     public static final WorkloadType TYPE = new WorkloadType(
@@ -82,15 +84,22 @@ public final class Churn implements Workload {
 
     @Override
     public int maxAccesses() {
-        return maxWrites() + values.intValue(SCAN_LENGTH);
+        return records() + changes() * NODES_OF_A_CHANGE * Math.ceilDiv(NODE_BYTES, ChurnRecord.BYTES);
     }
 
+    /** The records, their leaves, and some nodes for splits and merges. */
     @Override
     public int maxWrites() {
-        int nodes = (ChurnTransaction.MAX_OPERATIONS + values.intValue(SCAN_LENGTH)) * NODES_OF_A_CHANGE;
-        return 2 * ChurnTransaction.MAX_OPERATIONS
-                + values.intValue(SCAN_LENGTH)
-                + nodes * Math.ceilDiv(NODE_BYTES, ChurnRecord.BYTES);
+        return records() + (changes() + NODES_OF_A_SPLIT) * Math.ceilDiv(NODE_BYTES, ChurnRecord.BYTES);
+    }
+
+    private int records() {
+        return 2 * ChurnTransaction.MAX_OPERATIONS + values.intValue(SCAN_LENGTH);
+    }
+
+    /** Of which keys the ordered table has. */
+    private int changes() {
+        return ChurnTransaction.MAX_OPERATIONS + values.intValue(SCAN_LENGTH);
     }
 
     /** Every other pair and key exists at the start. */

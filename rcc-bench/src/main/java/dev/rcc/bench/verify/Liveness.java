@@ -1,0 +1,143 @@
+package dev.rcc.bench.verify;
+
+import dev.rcc.core.time.Timestamp;
+import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.HistoryRecorder;
+import dev.rcc.core.txn.Outcome;
+import dev.rcc.core.txn.Procedure;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.core.txn.TransactionRunner;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+/**
+ * Whether transactions come to an end as soon as they should: how many attempts and how much virtual time they take, whether they
+ * keep their age, and whether the oldest of all goes on dying for others, which nobody does for whom the others wait.
+ *
+ * <p>Used by the thread of a simulation and its coroutines.
+ */
+final class Liveness implements HistoryRecorder {
+    /** A shared lock keeps the age of a sharer that is gone while others stay, so the oldest may die a few times. */
+    private static final int MAX_DEATHS_OF_THE_OLDEST = 20;
+
+    private static final int MAX_VIOLATIONS = 5;
+
+    private final HistoryRecorder next;
+    private final Map<Transaction, Run> running = new HashMap<>();
+    private final List<String> violations = new ArrayList<>();
+    private int mostAttempts;
+    private long longestNanos;
+
+    /** A transaction that runs. */
+    private static final class Run {
+        private final long age;
+        private int deaths;
+
+        Run(long age) {
+            this.age = age;
+        }
+    }
+
+    /** Tells {@code next} as well. */
+    Liveness(HistoryRecorder next) {
+        this.next = next;
+    }
+
+    /** Runs a transaction to its end. Called on its coroutine. */
+    Outcome run(TransactionRunner runner, Procedure procedure, LongSupplier virtualNanos) {
+        long start = virtualNanos.getAsLong();
+        Transaction txn = runner.transaction();
+        try {
+            return runner.run(new Watched(procedure));
+        } finally {
+            running.remove(txn);
+            mostAttempts = Math.max(mostAttempts, txn.attempt() + 1);
+            longestNanos = Math.max(longestNanos, virtualNanos.getAsLong() - start);
+        }
+    }
+
+    /** A procedure each of whose attempts is noted. */
+    private final class Watched implements Procedure {
+        private final Procedure procedure;
+
+        Watched(Procedure procedure) {
+            this.procedure = procedure;
+        }
+
+        @Override
+        public void declare(Transaction txn) {
+            Run run = running.computeIfAbsent(txn, key -> new Run(txn.age()));
+            if (run.age != txn.age()) {
+                report("attempt " + (txn.attempt() + 1) + " of a transaction has another age than the first, "
+                        + Timestamp.toString(txn.age()) + " and not " + Timestamp.toString(run.age));
+            }
+            procedure.declare(txn);
+        }
+
+        @Override
+        public void execute(Transaction txn) {
+            procedure.execute(txn);
+        }
+    }
+
+    @Override
+    public void attemptAborted(Transaction txn) {
+        Run run = running.get(txn);
+        if (run != null && txn.abortReason() == AbortReason.WAIT_DIE_DIED) {
+            run.deaths = isOldest(run) ? run.deaths + 1 : 0;
+            if (run.deaths > MAX_DEATHS_OF_THE_OLDEST) {
+                run.deaths = 0;
+                report("the oldest transaction, " + Timestamp.toString(run.age) + ", died " + MAX_DEATHS_OF_THE_OLDEST
+                        + " times for younger ones");
+            }
+        }
+        next.attemptAborted(txn);
+    }
+
+    private boolean isOldest(Run run) {
+        return running.values().stream()
+                .noneMatch(other -> other != run && !Timestamp.isBefore(run.age, other.age));
+    }
+
+    @Override
+    public void logging(Transaction txn, long beginNanos) {
+        next.logging(txn, beginNanos);
+    }
+
+    @Override
+    public void committed(Transaction txn, long beginNanos, long endNanos) {
+        next.committed(txn, beginNanos, endNanos);
+    }
+
+    @Override
+    public void aborted(Transaction txn, long beginNanos, long endNanos) {
+        next.aborted(txn, beginNanos, endNanos);
+    }
+
+    /** What was wrong, each a sentence, whatever the weather. */
+    List<String> violations() {
+        return List.copyOf(violations);
+    }
+
+    /** What was wrong if no transaction had to wait for a node that is gone. */
+    List<String> violations(int maxAttempts, long maxNanos) {
+        List<String> all = new ArrayList<>(violations);
+        if (mostAttempts > maxAttempts) {
+            all.add(String.format(Locale.ROOT, "a transaction took %,d attempts", mostAttempts));
+        }
+        if (longestNanos > maxNanos) {
+            all.add(String.format(
+                    Locale.ROOT, "a transaction took %,d us of virtual time", longestNanos / 1_000));
+        }
+        return all;
+    }
+
+    private void report(String violation) {
+        if (violations.size() < MAX_VIOLATIONS) {
+            violations.add(violation);
+        }
+    }}

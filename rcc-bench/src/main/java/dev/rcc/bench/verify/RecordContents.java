@@ -1,0 +1,133 @@
+package dev.rcc.bench.verify;
+
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.store.Catalog;
+import dev.rcc.core.store.KeyHash;
+import dev.rcc.core.store.Table;
+import dev.rcc.core.store.TablePartition;
+import dev.rcc.core.store.TupleLayout;
+import dev.rcc.core.time.Timestamp;
+import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.HistoryRecorder;
+import dev.rcc.core.txn.Intent;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.server.ClusterInspection;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The bytes of records. A history says which versions were read; this says that what was read under a version is what its writer
+ * wrote, in full: the hash of each record is noted when it is written, and compared at each read of a transaction that commits,
+ * and in the copies that are left at the end. Nodes of ordered indexes are records, too.
+ *
+ * <p>Used by the thread of a simulation.
+ */
+final class RecordContents implements HistoryRecorder {
+    private static final int MAX_VIOLATIONS = 5;
+
+    private final HistoryRecorder next;
+    private final Map<Version, Long> written = new HashMap<>();
+    private final List<String> violations = new ArrayList<>();
+
+    private record Version(int table, long keyHash, long version) {}
+
+    /** A tuple where it lies. */
+    @FunctionalInterface
+    private interface TupleConsumer {
+        void accept(Table table, Version version, long contents);
+    }
+
+    /** Tells {@code next} as well. */
+    RecordContents(HistoryRecorder next) {
+        this.next = next;
+    }
+
+    /** Notes what was loaded, before the first transaction. */
+    void loaded(Catalog catalog, ClusterInspection inspection) {
+        forEachTuple(catalog, inspection, (table, version, contents) -> written.put(version, contents));
+    }
+
+    @Override
+    public void logging(Transaction txn, long beginNanos) {
+        for (int i = 0; i < txn.size(); i++) {
+            Access access = txn.access(i);
+            if (access.isWrite() && access.intent() != Intent.DELETE) {
+                written.put(
+                        new Version(access.table().id(), access.keyHash(), txn.commitTs()), contents(txn, access));
+            }
+        }
+        next.logging(txn, beginNanos);
+    }
+
+    @Override
+    public void committed(Transaction txn, long beginNanos, long endNanos) {
+        for (int i = 0; i < txn.size(); i++) {
+            Access access = txn.access(i);
+            if (access.isFetched() && access.exists() && !access.isWrite()) {
+                compare(
+                        access.table(),
+                        new Version(access.table().id(), access.keyHash(), access.version()),
+                        contents(txn, access),
+                        "a transaction read");
+            }
+        }
+        next.committed(txn, beginNanos, endNanos);
+    }
+
+    @Override
+    public void aborted(Transaction txn, long beginNanos, long endNanos) {
+        next.aborted(txn, beginNanos, endNanos);
+    }
+
+    /** Compares what is there at the end. */
+    void compareAtRest(Catalog catalog, ClusterInspection inspection) {
+        forEachTuple(
+                catalog,
+                inspection,
+                (table, version, contents) -> compare(table, version, contents, "at the end there is"));
+    }
+
+    /** All that was wrong so far, each a sentence. */
+    List<String> violations() {
+        return List.copyOf(violations);
+    }
+
+    private void compare(Table table, Version version, long contents, String who) {
+        Long expected = written.get(version);
+        if ((expected == null || expected != contents) && violations.size() < MAX_VIOLATIONS) {
+            violations.add(who + " version " + Timestamp.toString(version.version()) + " of a record of table " + table
+                    + " (hash of the key " + Long.toHexString(version.keyHash()) + "), "
+                    + (expected == null ? "which nobody wrote" : "and not as it was written"));
+        }
+    }
+
+    private static void forEachTuple(Catalog catalog, ClusterInspection inspection, TupleConsumer consumer) {
+        for (int id = 0; id < catalog.tables(); id++) {
+            Table table = catalog.table(id);
+            TupleLayout t = table.layout().tuple();
+            inspection.forEachTuple(table, (memory, keyOffset, recordOffset) -> {
+                long tuple = keyOffset - t.keyOffset();
+                Version version = new Version(
+                        table.id(),
+                        TablePartition.keyHash(table, memory, tuple),
+                        memory.getLong(tuple + t.versionOffset()));
+                consumer.accept(table, version, contents(memory, recordOffset, t.recordBytes()));
+            });
+        }
+    }
+
+    private static long contents(Transaction txn, Access access) {
+        TupleLayout t = access.layout();
+        return contents(txn.buffer().memory(), access.imageOffset() + t.recordOffset(), t.recordBytes());
+    }
+
+    private static long contents(Memory memory, long record, int bytes) {
+        long hash = 0;
+        for (int offset = 0; offset < bytes; offset += Memory.WORD_BYTES) {
+            hash = KeyHash.mix(hash + memory.getLong(record + offset));
+        }
+        return hash;
+    }
+}
