@@ -317,6 +317,19 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
         return group.waitingClients();
     }
 
+    /** What {@link #quiesce} waits for: of each log ring that is not drained a sentence; no clients may be running. */
+    public List<String> unreplayed() {
+        List<String> unreplayed = new ArrayList<>();
+        for (Node backup : group.running()) {
+            for (int worker = 0; worker < backup.workers(); worker++) {
+                for (String waiting : backup.worker(worker).context().logRings().waiting()) {
+                    unreplayed.add("on node " + backup.id() + ", " + waiting);
+                }
+            }
+        }
+        return unreplayed;
+    }
+
     /** Whether the backups have replayed all that was logged. */
     final boolean isDrained() {
         return !group.onEachWorker(this::isDrained).contains(false);

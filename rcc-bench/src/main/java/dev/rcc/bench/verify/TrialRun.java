@@ -201,6 +201,7 @@ final class TrialRun {
     private void endAndCheck(SimulatedCluster cluster, List<Generator> generators) {
         if (!cluster.awaitClients(PATIENCE)) {
             violations.add("some clients had not ended after " + PATIENCE.toSeconds() + " s of virtual time");
+            violations.addAll(cluster.unreplayed());
             return;
         }
         if (scenario.isLossy()) {

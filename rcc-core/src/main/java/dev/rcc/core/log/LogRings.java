@@ -386,6 +386,33 @@ public final class LogRings implements Poller {
         return true;
     }
 
+    /** By ring of this worker that is not drained: where its reader stands, at which transaction, and what that waits for. */
+    public List<String> waiting() {
+        List<String> waiting = new ArrayList<>();
+        for (int ring = worker; ring < layout.rings(); ring += layout.workers()) {
+            long end = readDecided(ring);
+            if (heads[ring] < end) {
+                waiting.add("ring " + ring + " is decided up to " + end + (broken[ring] ? " and damaged" : "") + ", "
+                        + waiting(ring, heads[ring]));
+            }
+            if (adopted[ring] != null && !adopted[ring].isEmpty()) {
+                waiting.add("ring " + ring + " of a lost node, " + waiting(ring, adopted[ring].getFirst()));
+            }
+        }
+        return waiting;
+    }
+
+    private String waiting(int ring, long position) {
+        long offset = layout.entryOffset(ring, position);
+        boolean isTransaction = isWhole(offset, position)
+                && LogEntry.kind(memory.getLong(offset + LogEntry.KIND_OFFSET)) == LogEntry.TRANSACTION;
+        return "position " + position + ": "
+                + (isTransaction
+                        ? "transaction " + Timestamp.toString(LogEntry.id(memory, offset)) + " "
+                                + replicas.missing(memory, offset)
+                        : "no whole transaction");
+    }
+
     /** The rings of this worker that are damaged: what they hold is lost. */
     public boolean isBroken() {
         for (boolean each : broken) {

@@ -67,6 +67,28 @@ public final class ReplicaWriter {
         return true;
     }
 
+    /** Why it is not a transaction's turn, in words: the first change that has to wait, and the versions that it waits for and finds. */
+    String missing(Memory log, long entry) {
+        int count = LogEntry.count(log, entry);
+        long change = LogEntry.firstChange(entry);
+        for (int i = 0; i < count; i++) {
+            if (isForThisNode(log, change) && !isItsTurn(log, change)) {
+                TablePartition copy = copy(log, change);
+                long leaf = leaf(copy.table(), log, change) + copy.table().layout().leafVersionOffset();
+                return "waits in table " + copy.table() + ", partition " + copy.partition() + ", at offset "
+                        + LogEntry.tupleOffset(log, change) + " for version "
+                        + Timestamp.toString(LogEntry.tupleVersion(log, change)) + ", which is "
+                        + Timestamp.toString(slotVersion(log, change))
+                        + (LogEntry.changeKind(log, change) == LogEntry.UPDATE
+                                ? ""
+                                : ", and for version " + Timestamp.toString(LogEntry.leafVersion(log, change))
+                                        + " of its leaf, which is " + Timestamp.toString(copy.memory().getLong(leaf)));
+            }
+            change = LogEntry.nextChange(log, change, catalog);
+        }
+        return "waits for nothing";
+    }
+
     /**
      * Touches what a transaction's changes will replace, so that the cache misses of several entries overlap instead of
      * adding up. Changes nothing.

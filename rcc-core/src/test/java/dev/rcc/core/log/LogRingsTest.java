@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.core.store.KeyHash;
 import dev.rcc.core.store.Table;
+import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.Transaction;
 import java.util.List;
 import java.util.stream.LongStream;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
 /** {@link LogRings} on the node 1 of what the worker 0 of node 0 has logged there. */
@@ -61,6 +63,21 @@ class LogRingsTest {
         assertThat(rings.survey(0))
                 .containsExactly(
                         new LoggedTransaction(found.id(), true, true, found.ring(), found.position(), List.of(0)));
+    }
+
+    @Test
+    void shouldSayWhichTransactionOfWhichRingWaitsForWhat() {
+        decide(logInsert(1));
+        cluster.announce(tail);
+        Table table = cluster.catalog.table(0);
+        long version = table.layout().tuple().versionOffset();
+        for (long slot = 0; slot < table.layout().slots(); slot++) { // as if something had changed all slots
+            cluster.memstores[NODE].partition(0, 0).memory().putLong(table.layout().tupleOffset(slot) + version, 1);
+        }
+        rings.poll();
+        assertThat(rings.waiting()).singleElement(InstanceOfAssertFactories.STRING)
+                .contains("ring 0 ", "position 0", "transaction " + Timestamp.toString(cluster.transactions[WRITER].id()))
+                .contains("partition 0", "for version 0@0.0, which is 0@0.1");
     }
 
     @Test
