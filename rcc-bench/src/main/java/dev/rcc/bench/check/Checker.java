@@ -276,7 +276,9 @@ public final class Checker {
                 Anomaly.G1B,
                 history.name(reader) + " read " + explanation.version(op, history.version(op)) + ", which "
                         + history.name(writer)
-                        + (history.isList(history.key(op)) ? " wrote, with more behind it" : " wrote and then overwrote itself"),
+                        + (history.isList(history.key(op))
+                                ? " wrote, with more behind it"
+                                : " wrote and then overwrote itself"),
                 writer,
                 reader);
     }

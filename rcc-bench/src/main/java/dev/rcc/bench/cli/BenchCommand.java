@@ -73,7 +73,8 @@ final class BenchCommand implements Callable<Integer> {
             json = CommandOptions.writable(BenchOptions.JSON, given);
             csv = CommandOptions.writable(BenchOptions.CSV, given);
             history = CommandOptions.writable(BenchOptions.HISTORY, given);
-            boolean isChecked = plan.isSingle() && plan.runs().getFirst().config().checks();
+            boolean isChecked =
+                    plan.isSingle() && plan.runs().getFirst().config().checks();
             if (history.isPresent() && !isChecked) {
                 throw new IllegalArgumentException(BenchOptions.HISTORY + ": got '" + history.get()
                         + (plan.isSingle() ? "' without --check" : "' for several runs") + ", allowed: "

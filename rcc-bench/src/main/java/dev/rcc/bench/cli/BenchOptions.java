@@ -78,8 +78,9 @@ final class BenchOptions {
             Option.decimal("--seconds", 5, 0.001, 86_400, "seconds", "How long to measure; 0.01 on sim, virtual.");
     static final Option SEED =
             Option.integer("--seed", 42, Long.MIN_VALUE, Long.MAX_VALUE, "", "Seed of all random choices.");
-    static final Option CHECK =
-            Option.flag("--check", "Record the history of all transactions, and check that it is serializable; in this JVM, strictly so under"
+    static final Option CHECK = Option.flag(
+            "--check",
+            "Record the history of all transactions, and check that it is serializable; in this JVM, strictly so under"
                     + " the protocols that promise it.");
     static final Option HISTORY = Option.text(
             "--history",

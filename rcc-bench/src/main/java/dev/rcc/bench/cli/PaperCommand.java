@@ -188,7 +188,7 @@ final class PaperCommand implements Callable<Integer> {
                 values.decimal(SECONDS) * stretch(setup),
                 values.integer(BenchOptions.SEED),
                 false,
-                        Optional.empty());
+                Optional.empty());
     }
 
     /** Transactions that compute for longer are fewer, and need more time until there are enough of them. */

@@ -34,6 +34,7 @@ public final class HistoryBuilder {
     final List<History.Contradiction> repetitions = new ArrayList<>();
     /** By operation: what was read of a list where that is no beginning of what others read. */
     final Map<Integer, long[]> oddLists = new HashMap<>();
+
     long initialVersion;
     String incomplete;
     private final Map<Integer, long[]> listsRead = new HashMap<>();

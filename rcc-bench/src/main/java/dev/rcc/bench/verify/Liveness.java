@@ -99,8 +99,7 @@ final class Liveness implements HistoryRecorder {
     }
 
     private boolean isOldest(Run run) {
-        return running.values().stream()
-                .noneMatch(other -> other != run && !Timestamp.isBefore(run.age, other.age));
+        return running.values().stream().noneMatch(other -> other != run && !Timestamp.isBefore(run.age, other.age));
     }
 
     @Override
@@ -130,8 +129,7 @@ final class Liveness implements HistoryRecorder {
             all.add(String.format(Locale.ROOT, "a transaction took %,d attempts", mostAttempts));
         }
         if (longestNanos > maxNanos) {
-            all.add(String.format(
-                    Locale.ROOT, "a transaction took %,d us of virtual time", longestNanos / 1_000));
+            all.add(String.format(Locale.ROOT, "a transaction took %,d us of virtual time", longestNanos / 1_000));
         }
         return all;
     }
@@ -140,4 +138,5 @@ final class Liveness implements HistoryRecorder {
         if (violations.size() < MAX_VIOLATIONS) {
             violations.add(violation);
         }
-    }}
+    }
+}

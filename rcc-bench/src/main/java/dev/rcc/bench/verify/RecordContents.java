@@ -54,8 +54,7 @@ final class RecordContents implements HistoryRecorder {
         for (int i = 0; i < txn.size(); i++) {
             Access access = txn.access(i);
             if (access.isWrite() && access.intent() != Intent.DELETE) {
-                written.put(
-                        new Version(access.table().id(), access.keyHash(), txn.commitTs()), contents(txn, access));
+                written.put(new Version(access.table().id(), access.keyHash(), txn.commitTs()), contents(txn, access));
             }
         }
         next.logging(txn, beginNanos);

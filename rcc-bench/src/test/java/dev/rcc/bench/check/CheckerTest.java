@@ -221,8 +221,7 @@ class CheckerTest {
         assertReasons(skew, "t1 missed t2's element 2 of y (read [])");
         assertReasons(skew, "t2 missed t1's element 1 of x (read [])");
         assertReasons("t1: a(x)1 | t2: r(x)[7]", "t2 read element 7 of x, which nobody wrote");
-        assertReasons(
-                "t1: a(x)1 a(x)2 | t2: r(x)[1]", "t2 read element 1 of x, which t1 wrote, with more behind it");
+        assertReasons("t1: a(x)1 a(x)2 | t2: r(x)[1]", "t2 read element 1 of x, which t1 wrote, with more behind it");
     }
 
     @Test

@@ -268,7 +268,8 @@ class RccTest {
     void shouldRefuseAHistoryThatIsNotRecordedOrOfSeveralRuns(@TempDir Path directory) {
         String history = " --history " + directory.resolve("history.json");
         assertThat(run(SHORT_RUN + history)).isEqualTo(2);
-        assertThat(err.toString()).contains("--history: got '", "without --check, allowed: with --check and a single run");
+        assertThat(err.toString())
+                .contains("--history: got '", "without --check, allowed: with --check and a single run");
         assertThat(run(SHORT_RUN + " --check --sweep coroutines=1,2" + history)).isEqualTo(2);
         assertThat(err.toString()).contains("' for several runs");
         assertThat(ran).isEmpty();
