@@ -153,6 +153,7 @@ final class NodeGroup implements AutoCloseable {
                 new Placement(config.nodes(), config.replicas()),
                 config.protocol().metadataBytes(),
                 config.protocol().historySlots(),
+                config.protocol().hasChecksums(),
                 config.tables());
     }
 

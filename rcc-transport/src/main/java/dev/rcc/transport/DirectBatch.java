@@ -97,7 +97,7 @@ public abstract class DirectBatch extends RecordedBatch {
                         VarHandle.fullFence();
                         unfencedWrite = false;
                     }
-                    read(target, offset, lengths[i], locals[i]);
+                    target.copyAsRead(offset, buffers, locals[i], lengths[i]);
                 }
                 case WRITE -> {
                     write(locals[i], lengths[i], target, offset);
@@ -120,16 +120,6 @@ public abstract class DirectBatch extends RecordedBatch {
         }
         if (unfencedWrite) {
             VarHandle.fullFence();
-        }
-    }
-
-    /** A word that is aligned on the peer is read atomically, wherever it goes in the buffers. */
-    private void read(Memory source, long offset, int bytes, long local) {
-        if (bytes == Memory.WORD_BYTES && (offset & UNALIGNED) == 0) {
-            buffers.segment().set(ValueLayout.JAVA_LONG_UNALIGNED, local, source.getAcquire(offset));
-        } else {
-            source.copy(offset, buffers, local, bytes);
-            VarHandle.acquireFence();
         }
     }
 

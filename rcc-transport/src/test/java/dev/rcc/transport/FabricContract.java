@@ -315,7 +315,7 @@ public abstract class FabricContract {
             for (long round = 1, attempts = 0; round <= rounds; attempts++) {
                 on.endpoint
                         .batch(2)
-                        .read(at(2, flag), WORD, on.local(0))
+                        .cas(at(2, flag), -1, -1, on.local(0)) // a READ has no order with the next
                         .read(at(2, record), words * WORD, on.local(8))
                         .post(on.completion);
                 on.awaitSuccess();
@@ -332,6 +332,44 @@ public abstract class FabricContract {
                 on.awaitSuccess();
                 round++;
                 attempts = 0;
+            }
+            return null;
+        });
+        joinBoth(writer, reader);
+    }
+
+    // Goal: of one cache line, a READ never finds a word that is older than a word behind it lets expect.
+    // Method: the writer writes the later word first, so a READ that takes the words in ascending order, or at once, never finds
+    // the earlier word ahead.
+    @Test
+    void shouldReadTheWordsOfALineAtOnceOrInAscendingOrder() throws Exception {
+        int rounds = rounds();
+        int words = 7;
+        long line = 64;
+        cluster(1, 1, 1).start();
+        CompletableFuture<Void> writer = cluster.start(0, 0, on -> {
+            for (long round = 1; round <= rounds; round++) {
+                Batch batch = on.endpoint.batch(2);
+                for (int i = words; i > 0; i--) {
+                    batch.writeWord(round, at(2, line + 8L * i));
+                }
+                batch.post(on.completion);
+                on.awaitSuccess();
+            }
+            return null;
+        });
+        CompletableFuture<Void> reader = cluster.start(1, 0, on -> {
+            long last = 0;
+            while (last < rounds) {
+                on.endpoint
+                        .batch(2)
+                        .read(at(2, line + 8), 4 * words * WORD, on.local(8))
+                        .post(on.completion);
+                on.awaitSuccess();
+                for (int i = 1; i < words; i++) {
+                    assertThat(on.get(8L * i)).as("word %d", i).isLessThanOrEqualTo(on.get(8L * (i + 1)));
+                }
+                last = on.get(8);
             }
             return null;
         });

@@ -185,6 +185,7 @@ public final class ProcessBench {
                 new Placement(config.nodes(), config.replicas()),
                 config.protocol().metadataBytes(),
                 config.protocol().historySlots(),
+                config.protocol().hasChecksums(),
                 config.workload().tables(config.nodes()));
     }
 

@@ -3,8 +3,8 @@ package dev.rcc.core.fabric;
 import dev.rcc.core.worker.Completion;
 
 /**
- * A doorbell batch: one-sided work requests to one peer that are posted together, take effect in order, and complete
- * together. Addresses are {@link dev.rcc.core.memory.RemoteAddress}es on the batch's peer; local offsets refer to the
+ * A doorbell batch: one-sided work requests to one peer that are posted together, take effect in the order that
+ * {@link dev.rcc.core.fabric} promises, and complete together. Addresses are {@link dev.rcc.core.memory.RemoteAddress}es on the batch's peer; local offsets refer to the
  * endpoint's buffers region; results of atomics must land on multiples of 8, records may lie anywhere. A request outside
  * a region of the peer is the protocol's error: it throws, where the network can tell at once, or fails the completion.
  * A batch may have any number of requests; a fabric whose queues are shorter splits it and
@@ -39,7 +39,7 @@ public interface Batch {
     int size();
 
     /**
-     * Rings the doorbell: all requests are carried out in order and {@code completion} is told once, when the last has
+     * Rings the doorbell: all requests are carried out and {@code completion} is told once, when the last has
      * taken effect or the peer is unreachable.
      */
     void post(Completion completion);

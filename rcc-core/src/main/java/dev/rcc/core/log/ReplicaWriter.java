@@ -185,6 +185,7 @@ public final class ReplicaWriter {
         } else {
             log.copy(LogEntry.identityOffset(change), memory, tuple + t.identityOffset(), t.identityBytes());
             log.copy(LogEntry.recordOffset(change, t), memory, tuple + t.recordOffset(), t.recordBytes());
+            t.putChecksum(memory, tuple, commitTs);
         }
         memory.putLong(tuple + t.versionOffset(), commitTs);
         if (kind != LogEntry.UPDATE) {
@@ -246,6 +247,7 @@ public final class ReplicaWriter {
                         + ": a log entry is for another key than the one at offset " + tuple);
             }
             log.copy(LogEntry.recordOffset(change, t), memory, tuple + t.recordOffset(), t.recordBytes());
+            t.putChecksum(memory, tuple, commitTs);
             memory.putRelease(tuple + t.versionOffset(), commitTs);
         }
         if (kind == LogEntry.INSERT) {

@@ -17,6 +17,8 @@ public final class Memory {
     /** Bytes of a word. */
     public static final int WORD_BYTES = Long.BYTES;
 
+    private static final int LINE_BYTES = 64;
+
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
     private final MemorySegment segment;
@@ -116,6 +118,24 @@ public final class Memory {
     /** Copies bytes to {@code target}; a word at a time is neither promised nor excluded, so a copy can be torn. */
     public void copy(long offset, Memory target, long targetOffset, long bytes) {
         MemorySegment.copy(segment, offset, target.segment, targetOffset, bytes);
+    }
+
+    /**
+     * Copies what others may write meanwhile, as a READ does: from a word on, the words of the first cache line in ascending order,
+     * each at once, and all before whatever is read later; the rest in any order.
+     */
+    public void copyAsRead(long offset, Memory target, long targetOffset, int bytes) {
+        int line = 0;
+        if ((offset & (WORD_BYTES - 1)) == 0) {
+            line = (int) Math.min(bytes & -WORD_BYTES, LINE_BYTES - offset % LINE_BYTES);
+            for (int i = 0; i < line; i += WORD_BYTES) {
+                target.segment.set(ValueLayout.JAVA_LONG_UNALIGNED, targetOffset + i, getAcquire(offset + i));
+            }
+        }
+        if (line < bytes) {
+            copy(offset + line, target, targetOffset + line, bytes - line);
+            loadFence();
+        }
     }
 
     /** Sets bytes to zero. */

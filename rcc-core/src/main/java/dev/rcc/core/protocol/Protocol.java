@@ -33,6 +33,14 @@ public interface Protocol {
         return false;
     }
 
+    /**
+     * Whether each tuple has a checksum, which tells readers without locks that what they have read is of one version; see
+     * {@link TupleLayout#isWhole}. Whoever installs a record puts it in.
+     */
+    default boolean hasChecksums() {
+        return false;
+    }
+
     /** The words shared between nodes that a stage changes when it uses {@code primitive}. */
     Set<WordChange> changes(int stage, Primitive primitive);
 

@@ -21,12 +21,13 @@ public final class Catalog {
     private volatile Placement placement;
     private final int metadataBytes;
     private final int historySlots;
+    private final boolean checksums;
     private final Table[] tables;
     private final int userTables;
 
-    /** Lays out tables without history; see {@link #Catalog(Placement, int, int, List)}. */
+    /** Lays out tables without history; see {@link #Catalog(Placement, int, int, boolean, List)}. */
     public Catalog(Placement placement, int metadataBytes, List<TableSchema> schemas) {
-        this(placement, metadataBytes, 0, schemas);
+        this(placement, metadataBytes, 0, false, schemas);
     }
 
     /**
@@ -34,14 +35,17 @@ public final class Catalog {
      *
      * @param metadataBytes the protocol's metadata per tuple, a multiple of 8
      * @param historySlots older records that each tuple has room for
+     * @param checksums whether each tuple has a checksum
      * @param schemas the tables, numbered from 0 in order; the system tables of ordered indexes follow them
      * @throws IllegalArgumentException when the numbers are not dense or there are too many partitions to address
      */
-    public Catalog(Placement placement, int metadataBytes, int historySlots, List<TableSchema> schemas) {
+    public Catalog(
+            Placement placement, int metadataBytes, int historySlots, boolean checksums, List<TableSchema> schemas) {
         this.home = placement;
         this.placement = placement;
         this.metadataBytes = metadataBytes;
         this.historySlots = historySlots;
+        this.checksums = checksums;
         this.userTables = schemas.size();
         this.tables = new Table
                 [userTables
@@ -74,7 +78,7 @@ public final class Catalog {
         int firstRegion = FIRST_TABLE_REGION + schema.id() * placement.partitions();
         return new Table(
                 schema,
-                new TableLayout(metadataBytes, historySlots, schema),
+                new TableLayout(metadataBytes, historySlots, checksums, schema),
                 firstRegion,
                 indexNodes,
                 nodeLayout,

@@ -55,9 +55,9 @@ public final class TableLayout {
     private final long tuplesOffset;
     private final long regionBytes;
 
-    /** The layout of a partition without history; see {@link #TableLayout(int, int, TableSchema)}. */
+    /** The layout of a partition without history; see {@link #TableLayout(int, int, boolean, TableSchema)}. */
     public TableLayout(int metadataBytes, TableSchema schema) {
-        this(metadataBytes, 0, schema);
+        this(metadataBytes, 0, false, schema);
     }
 
     /**
@@ -65,10 +65,11 @@ public final class TableLayout {
      *
      * @param metadataBytes the protocol's metadata per tuple and leaf, a multiple of 8
      * @param historySlots older records that each tuple has room for
+     * @param checksum whether each tuple has a checksum
      */
-    public TableLayout(int metadataBytes, int historySlots, TableSchema schema) {
+    public TableLayout(int metadataBytes, int historySlots, boolean checksum, TableSchema schema) {
         this.schema = schema;
-        this.tuple = new TupleLayout(metadataBytes, historySlots, schema);
+        this.tuple = new TupleLayout(metadataBytes, historySlots, checksum, schema);
         this.buckets = Math.max(
                 MIN_BUCKETS, SPARE_BUCKETS + Math.ceilDiv(schema.capacity() * 100, LOAD_PERCENT * BUCKET_ENTRIES));
         this.leafVersionOffset = metadataBytes;

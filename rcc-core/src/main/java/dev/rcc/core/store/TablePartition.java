@@ -152,6 +152,7 @@ public final class TablePartition {
         identity.copy(identityOffset, memory, tuple + t.identityOffset(), t.identityBytes());
         memory.putLong(tuple + t.versionOffset(), version);
         record.copy(recordOffset, memory, tuple + t.recordOffset(), t.recordBytes());
+        t.putChecksum(memory, tuple, version);
         publish(entry, keyHash);
     }
 

@@ -3,8 +3,8 @@ package dev.rcc.core.store;
 import dev.rcc.core.memory.Memory;
 
 /**
- * A tuple: the protocol's metadata, then the key, then the version and the record; under a protocol that keeps older
- * records, those. All parts start on a word.
+ * A tuple: the protocol's metadata, then the key, then the version and the record; under a protocol that asks for it, a checksum
+ * between version and record; under a protocol that keeps older records, those. All parts start on a word.
  *
  * <pre>
  *  0                      M            M+8          M+8+K        M+16+K          M+16+K+R        M+16+K+R+H*R
@@ -21,7 +21,9 @@ import dev.rcc.core.memory.Memory;
  *             +---------------+----+-----------------+
  * </pre>
  *
- * M, K and R are the sizes rounded up to words. The history belongs to the primary's protocol alone: replication, indexes
+ * M, K and R are the sizes rounded up to words. The checksum, a word more, is of the identity, the version and the record:
+ * whoever reads a tuple without a lock, whose bytes come in any order, sees by it that all of them are of one version
+ * ({@link #isWhole}). It is part of the value. The history belongs to the primary's protocol alone: replication, indexes
  * and inspection know the tuple, and transactions' images hold no more than the tuple. Which older record is of which
  * version, the protocol's metadata say.
  *
@@ -37,9 +39,11 @@ public final class TupleLayout {
 
     private static final long LIVE = 1L << 32;
     private static final int LINE_BYTES = 64;
+    private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
 
     private final int keyBytes;
     private final int recordBytes;
+    private final boolean checksum;
     private final int identityOffset;
     private final int keyOffset;
     private final int versionOffset;
@@ -48,9 +52,9 @@ public final class TupleLayout {
     private final int historySlots;
     private final int slotBytes;
 
-    /** The layout of a table's tuples without history; see {@link #TupleLayout(int, int, TableSchema)}. */
+    /** The layout of a table's tuples without history; see {@link #TupleLayout(int, int, boolean, TableSchema)}. */
     public TupleLayout(int metadataBytes, TableSchema schema) {
-        this(metadataBytes, 0, schema);
+        this(metadataBytes, 0, false, schema);
     }
 
     /**
@@ -58,8 +62,9 @@ public final class TupleLayout {
      *
      * @param metadataBytes the protocol's metadata per tuple, a multiple of 8
      * @param historySlots older records that each tuple has room for, 0 to {@link #MAX_HISTORY_SLOTS}
+     * @param checksum whether each tuple has a checksum
      */
-    public TupleLayout(int metadataBytes, int historySlots, TableSchema schema) {
+    public TupleLayout(int metadataBytes, int historySlots, boolean checksum, TableSchema schema) {
         if (historySlots < 0 || historySlots > MAX_HISTORY_SLOTS) {
             throw new IllegalArgumentException(
                     "a tuple has room for 0 to " + MAX_HISTORY_SLOTS + " older records, got " + historySlots);
@@ -72,7 +77,8 @@ public final class TupleLayout {
         identityOffset = metadataBytes;
         keyOffset = identityOffset + Memory.WORD_BYTES;
         versionOffset = keyOffset + keyBytes;
-        recordOffset = versionOffset + Memory.WORD_BYTES;
+        this.checksum = checksum;
+        recordOffset = versionOffset + (checksum ? 2 : 1) * Memory.WORD_BYTES;
         tupleBytes = recordOffset + recordBytes;
         this.historySlots = historySlots;
         int bytes = tupleBytes + historySlots * recordBytes;
@@ -121,9 +127,65 @@ public final class TupleLayout {
         return versionOffset;
     }
 
-    /** Bytes of the value: version and padded record. */
+    /** Bytes of the value: version, checksum if there is one, and padded record. */
     public int valueBytes() {
-        return Memory.WORD_BYTES + recordBytes;
+        return tupleBytes - versionOffset;
+    }
+
+    /** Where what follows the version starts: the checksum, if there is one, and the record. */
+    public int contentOffset() {
+        return versionOffset + Memory.WORD_BYTES;
+    }
+
+    /** Bytes of the checksum, if there is one, and the padded record. */
+    public int contentBytes() {
+        return tupleBytes - contentOffset();
+    }
+
+    /** Puts in the checksum of the identity and record that lie at a tuple or image, and of the version that it has or will get. */
+    public void putChecksum(Memory memory, long tuple, long version) {
+        if (checksum) {
+            memory.putLong(tuple + contentOffset(), checksum(memory, tuple, version));
+        }
+    }
+
+    /**
+     * Whether all bytes of the identity, the version and the record that lie at an image were read of one version. Always so
+     * except with probability 2^-64, however many versions the bytes are of. Only of tuples with a checksum.
+     */
+    public boolean isWhole(Memory memory, long image) {
+        if (!checksum) {
+            throw new IllegalStateException("tuples have no checksums: see Protocol.hasChecksums");
+        }
+        return memory.getLong(image + contentOffset()) == checksum(memory, image, memory.getLong(image + versionOffset));
+    }
+
+    private long checksum(Memory memory, long tuple, long version) {
+        long even = KeyHash.mix(version);
+        long odd = ~even;
+        even = absorb(memory, tuple + identityOffset, identityBytes(), even);
+        odd = absorb(memory, tuple + recordOffset, recordBytes, odd);
+        return KeyHash.mix(even ^ Long.rotateLeft(odd, 32));
+    }
+
+    /** Two words at a time, in two chains that the CPU works on at once. */
+    private static long absorb(Memory memory, long offset, int bytes, long state) {
+        long even = state;
+        long odd = ~state;
+        int i = 0;
+        for (; i + Memory.WORD_BYTES < bytes; i += 2 * Memory.WORD_BYTES) {
+            even = fold(even ^ memory.getLong(offset + i));
+            odd = fold(odd ^ memory.getLong(offset + i + Memory.WORD_BYTES));
+        }
+        if (i < bytes) {
+            even = fold(even ^ memory.getLong(offset + i));
+        }
+        return even ^ Long.rotateLeft(odd, 32);
+    }
+
+    /** Multiplies to 128 bits and folds these into 64: each bit changes half of the others. */
+    private static long fold(long word) {
+        return Math.unsignedMultiplyHigh(word, MULTIPLIER) ^ (word * MULTIPLIER);
     }
 
     /** Offset of the record. */

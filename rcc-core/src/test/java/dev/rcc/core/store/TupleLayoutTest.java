@@ -55,7 +55,7 @@ class TupleLayoutTest {
             for (int record : new int[] {1, 8, 9, 100, TableSchema.MAX_RECORD_BYTES}) {
                 TableSchema schema = TableSchema.ofLongKeys(0, "t", record, 1);
                 TupleLayout plain = new TupleLayout(8, schema);
-                TupleLayout layout = new TupleLayout(8, slots, schema);
+                TupleLayout layout = new TupleLayout(8, slots, false, schema);
                 assertThat(layout.historySlots()).isEqualTo(slots);
                 assertThat(layout.tupleBytes()).isEqualTo(plain.tupleBytes());
                 assertThat(layout.recordOffset()).isEqualTo(plain.recordOffset());
@@ -65,7 +65,7 @@ class TupleLayoutTest {
                     end += layout.recordBytes();
                 }
                 assertThat(layout.slotBytes()).isBetween(end, Math.max(64, end + 63));
-                assertThat(new TableLayout(8, slots, schema).tuple().slotBytes())
+                assertThat(new TableLayout(8, slots, false, schema).tuple().slotBytes())
                         .isEqualTo(layout.slotBytes());
             }
         }
@@ -78,7 +78,7 @@ class TupleLayoutTest {
         TableSchema schema = TableSchema.ofLongKeys(0, "t", 8, 1);
         for (int slots : new int[] {-1, TupleLayout.MAX_HISTORY_SLOTS + 1}) {
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> new TupleLayout(0, slots, schema))
+                    .isThrownBy(() -> new TupleLayout(0, slots, false, schema))
                     .withMessageContaining("got " + slots);
         }
     }
@@ -141,5 +141,43 @@ class TupleLayoutTest {
                 .isThrownBy(() -> new TableSchema(id, "orders", kind, key, record, capacity))
                 .withMessageStartingWith("table orders: ")
                 .withMessageContaining(message);
+    }
+
+    // Goal: whatever part of a tuple is another version's, the checksum tells.
+    @Test
+    void shouldFindATupleWholeOnlyIfAllOfItIsOfOneVersion() {
+        for (int record : new int[] {8, 16, 24, 100, 1000}) {
+            TupleLayout layout = new TupleLayout(16, 0, true, TableSchema.ofByteKeys(0, "t", 20, record, 1));
+            assertThat(layout.contentBytes()).isEqualTo(8 + layout.recordBytes());
+            Memory old = tuple(layout, 100, 1);
+            Memory young = tuple(layout, 101, 2);
+            assertThat(layout.isWhole(old, 0)).isTrue();
+            assertThat(layout.isWhole(young, 0)).isTrue();
+            for (int from = layout.versionOffset(); from < layout.tupleBytes(); from += 8) {
+                for (int to = from + 8; to <= layout.tupleBytes(); to += 8) {
+                    Memory torn = tuple(layout, 100, 1);
+                    young.copy(from, torn, from, to - from);
+                    boolean all = from == layout.versionOffset() && to == layout.tupleBytes();
+                    assertThat(layout.isWhole(torn, 0))
+                            .as("bytes %s to %s of %s", from, to, layout.tupleBytes())
+                            .isEqualTo(all);
+                }
+            }
+            old.putLong(layout.keyOffset(), 77);
+            assertThat(layout.isWhole(old, 0)).as("another key").isFalse();
+        }
+    }
+
+    /** A tuple whose metadata are not covered, all of whose record's words are the same. */
+    private static Memory tuple(TupleLayout layout, long version, long word) {
+        Memory memory = Memory.allocate(Arena.ofAuto(), layout.tupleBytes());
+        memory.putLong(0, word);
+        layout.putIdentity(memory, layout.identityOffset(), new byte[] {1, 2, 3});
+        for (int i = layout.recordOffset(); i < layout.tupleBytes(); i += 8) {
+            memory.putLong(i, word);
+        }
+        layout.putChecksum(memory, 0, version);
+        memory.putLong(layout.versionOffset(), version);
+        return memory;
     }
 }

@@ -40,6 +40,11 @@ abstract class DelegatingProtocol implements Protocol {
     }
 
     @Override
+    public boolean hasChecksums() {
+        return protocol.hasChecksums();
+    }
+
+    @Override
     public Set<WordChange> changes(int stage, Primitive primitive) {
         return protocol.changes(stage, primitive);
     }

@@ -363,11 +363,12 @@ class MvccOnLocalConflictTest extends ProtocolContract implements OnLocal {
                         partition.memory().putVolatile(tuple + MvccLayout.RTS_OFFSET, LATER);
                     } else {
                         for (int node = 0; node < 3; node++) { // on the backups, too: they compare
-                            observed.context(node, 0)
+                            Memory memory = observed.context(node, 0)
                                     .memstore()
                                     .partition(0, 1)
-                                    .memory()
-                                    .putVolatile(version, LATER);
+                                    .memory();
+                            table.layout().tuple().putChecksum(memory, tuple, LATER);
+                            memory.putVolatile(version, LATER);
                         }
                     }
                     assertThat(cluster.run(0, write(table, key, 1_000)))

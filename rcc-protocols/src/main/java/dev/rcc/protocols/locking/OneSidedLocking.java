@@ -19,7 +19,8 @@ import dev.rcc.protocols.locking.LockRequest.Step;
  * in one batch, the READ's data ignored when the CAS fails (rcc, 4.2). Everything else, the index lookup before, and the
  * leaf of a key that is not there, makes it a few rounds more.
  *
- * <p>In each round every unfinished request appends the work requests of its step to the batch of its node; one await
+ * <p>In each round every unfinished request appends the atomics of its step to the batch of its node, then every one its READs:
+ * so no atomic of a batch is behind a READ, for which a NIC would have to wait. One await
  * collects all batches; then each request looks at its results and takes its next step:
  *
  * <pre>
@@ -144,8 +145,13 @@ final class OneSidedLocking {
         for (int i = first; i < locks.requests(); i++) {
             LockRequest request = locks.request(i);
             any |= appendUndo(request);
-            request.posted = !aborting && request.step != Step.DONE && !request.waiting && append(request);
+            request.posted = !aborting && request.step != Step.DONE && !request.waiting && appendAtomics(request);
             any |= request.posted;
+        }
+        for (int i = first; i < locks.requests(); i++) {
+            if (locks.request(i).posted) {
+                appendReads(locks.request(i));
+            }
         }
         if (any) {
             batches.post(txn.completion());
@@ -174,23 +180,20 @@ final class OneSidedLocking {
         return undo;
     }
 
-    /** Appends the work requests of a request's step; false if it has to sit this round out. */
-    private boolean append(LockRequest request) {
+    /** Appends the atomics of a request's step, if it has any; false if it has to sit this round out. */
+    private boolean appendAtomics(LockRequest request) {
         Access access = request.access;
         buffers.putLong(request.scratch + FIRST_RESULT, NO_RESULT);
         buffers.putLong(request.scratch + SECOND_RESULT, NO_RESULT);
         switch (request.step) {
-            case READ_HOME -> readBuckets(request, 0, 1);
-            case READ_ALTERNATES -> readBuckets(request, 1, TableLayout.CHOICES);
-            case READ_ALL -> readBuckets(request, 0, TableLayout.CHOICES);
+            case READ_HOME, READ_ALTERNATES, READ_ALL -> {}
             case LOCK_TUPLE ->
                 batches.to(access.node())
                         .cas(
                                 access.tupleAddress(),
                                 request.expected,
                                 rules.grant(request.expected, LockRequest.tupleMode(access.intent()), locks.owner()),
-                                request.scratch + FIRST_RESULT)
-                        .read(access.tupleAddress(), access.layout().tupleBytes(), access.imageOffset());
+                                request.scratch + FIRST_RESULT);
             case LOCK_LEAF -> {
                 return appendLeaf(request);
             }
@@ -201,14 +204,35 @@ final class OneSidedLocking {
                                 IndexEntry.EMPTY,
                                 IndexEntry.reserved(access.keyHash()),
                                 request.scratch + FIRST_RESULT)
-                        .cas(access.tupleAddress(), LockRules.FREE, locks.owner(), request.scratch + SECOND_RESULT)
-                        .read(
-                                access.tupleAddress() + access.layout().versionOffset(),
-                                Memory.WORD_BYTES,
-                                request.scratch + SLOT_VERSION);
+                        .cas(access.tupleAddress(), LockRules.FREE, locks.owner(), request.scratch + SECOND_RESULT);
             case DONE -> throw new IllegalStateException("nothing is left to do");
         }
         return true;
+    }
+
+    /** Appends the READs of a request's step, once the atomics of all requests are there: then none has to wait for a READ. */
+    private void appendReads(LockRequest request) {
+        Access access = request.access;
+        Batch batch = batches.to(access.node());
+        switch (request.step) {
+            case READ_HOME -> readBuckets(request, 0, 1);
+            case READ_ALTERNATES -> readBuckets(request, 1, TableLayout.CHOICES);
+            case READ_ALL -> readBuckets(request, 0, TableLayout.CHOICES);
+            case LOCK_TUPLE ->
+                batch.read(access.tupleAddress(), access.layout().tupleBytes(), access.imageOffset());
+            case LOCK_LEAF -> {
+                batch.read(locks.leafOf(access).versionAddress, Memory.WORD_BYTES, request.scratch + LEAF_VERSION);
+                if (request.held == LockMode.NONE) {
+                    readBuckets(request, 0, TableLayout.CHOICES);
+                }
+            }
+            case RESERVE ->
+                batch.read(
+                        access.tupleAddress() + access.layout().versionOffset(),
+                        Memory.WORD_BYTES,
+                        request.scratch + SLOT_VERSION);
+            case DONE -> throw new IllegalStateException("nothing is left to do");
+        }
     }
 
     private boolean appendLeaf(LockRequest request) {
@@ -218,8 +242,7 @@ final class OneSidedLocking {
         }
         LockMode wanted = leafMode(request);
         if (leaf.mode.covers(wanted)) {
-            readBuckets(request, 0, TableLayout.CHOICES); // another access has locked it in the round before
-            request.step = Step.READ_ALL;
+            request.step = Step.READ_ALL; // another access has locked it in the round before
             return true;
         }
         leaf.pending = true;
@@ -231,11 +254,7 @@ final class OneSidedLocking {
                 ? rules.upgrade(request.expected, locks.owner())
                 : rules.grant(request.expected, wanted, locks.owner());
         batches.to(leaf.node())
-                .cas(leaf.address, request.expected, desired, request.scratch + FIRST_RESULT)
-                .read(leaf.versionAddress, Memory.WORD_BYTES, request.scratch + LEAF_VERSION);
-        if (request.held == LockMode.NONE) {
-            readBuckets(request, 0, TableLayout.CHOICES);
-        }
+                .cas(leaf.address, request.expected, desired, request.scratch + FIRST_RESULT);
         return true;
     }
 

@@ -1,5 +1,6 @@
 package dev.rcc.protocols.mvcc;
 
+import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.protocol.Primitive;
@@ -8,6 +9,7 @@ import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.Batches;
 import dev.rcc.protocols.common.Calls;
+import dev.rcc.protocols.common.LockAndVersion;
 import dev.rcc.protocols.optimistic.ReadEntry;
 import dev.rcc.protocols.optimistic.ValidateMessage;
 
@@ -19,9 +21,8 @@ import dev.rcc.protocols.optimistic.ValidateMessage;
  */
 final class Confirmation {
     private static final int CAS_RESULT = 0;
-    private static final int LOCK_WORD = 8;
-    private static final int VERSION = 16;
-    private static final int SCRATCH_BYTES = 24;
+    private static final int LOCK_AND_VERSION = 8;
+    private static final int SCRATCH_BYTES = LOCK_AND_VERSION + LockAndVersion.BYTES;
 
     private final Transaction txn;
     private final Readings readings;
@@ -143,7 +144,15 @@ final class Confirmation {
         for (int i = 0; i < readings.size(); i++) {
             Reading reading = readings.get(i);
             if (isWanted(reading)) {
-                append(reading, result);
+                appendAtomics(reading, result);
+                result += SCRATCH_BYTES;
+            }
+        }
+        result = results;
+        for (int i = 0; i < readings.size(); i++) {
+            Reading reading = readings.get(i);
+            if (isWanted(reading)) {
+                appendReads(reading.entry, result);
                 result += SCRATCH_BYTES;
             }
         }
@@ -163,19 +172,29 @@ final class Confirmation {
         return reason;
     }
 
-    private void append(Reading reading, long result) {
+    private void appendAtomics(Reading reading, long result) {
         ReadEntry entry = reading.entry;
         long expected = reading.expectedRts;
-        batches.to(RemoteAddress.node(entry.address()))
-                .cas(entry.address() + MvccLayout.RTS_OFFSET, expected, readings.raised(expected), result + CAS_RESULT)
-                .read(entry.address() + MvccLayout.LOCK_OFFSET, Memory.WORD_BYTES, result + LOCK_WORD)
-                .read(entry.versionAddress(), Memory.WORD_BYTES, result + VERSION);
+        Batch batch = batches.to(RemoteAddress.node(entry.address()));
+        batch.cas(entry.address() + MvccLayout.RTS_OFFSET, expected, readings.raised(expected), result + CAS_RESULT);
+        LockAndVersion.first(batch, lockAddress(entry), entry.versionAddress(), result + LOCK_AND_VERSION);
+    }
+
+    private void appendReads(ReadEntry entry, long result) {
+        Batch batch = batches.to(RemoteAddress.node(entry.address()));
+        LockAndVersion.then(batch, lockAddress(entry), entry.versionAddress(), result + LOCK_AND_VERSION);
+    }
+
+    private static long lockAddress(ReadEntry entry) {
+        return entry.address() + MvccLayout.LOCK_OFFSET;
     }
 
     private AbortReason takeIn(Reading reading, long result) {
         if (!readings.isRaised(reading, buffers.getLong(result + CAS_RESULT))) {
             return readings.mayTryAgain(reading) ? null : AbortReason.PENDING_WRITER;
         }
-        return check(reading, buffers.getLong(result + LOCK_WORD), buffers.getLong(result + VERSION));
+        long read = result + LOCK_AND_VERSION;
+        long version = LockAndVersion.version(lockAddress(reading.entry), reading.entry.versionAddress(), read);
+        return check(reading, buffers.getLong(read), buffers.getLong(version));
     }
 }

@@ -164,8 +164,12 @@ final class Installing {
         }
     }
 
-    private static void writeRecord(Access access, Batch batch) {
+    /** Writes the record and its checksum, which is of the key as well; a record that came by RPC came without it. */
+    private void writeRecord(Access access, Batch batch) {
         TupleLayout t = access.layout();
-        batch.write(access.imageOffset() + t.recordOffset(), t.recordBytes(), access.tupleAddress() + t.recordOffset());
+        long image = access.imageOffset();
+        buffers.copy(access.identityOffset(), buffers, image + t.identityOffset(), t.identityBytes());
+        t.putChecksum(buffers, image, txn.commitTs());
+        batch.write(image + t.contentOffset(), t.contentBytes(), access.tupleAddress() + t.contentOffset());
     }
 }

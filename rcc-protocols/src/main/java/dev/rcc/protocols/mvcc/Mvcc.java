@@ -84,6 +84,11 @@ public final class Mvcc implements Protocol {
     }
 
     @Override
+    public boolean hasChecksums() {
+        return true;
+    }
+
+    @Override
     public int historySlots() {
         return options.versions() - 1;
     }

@@ -282,6 +282,7 @@ final class MvccParticipant {
             partition.clearIdentity(offset);
         } else {
             payload.copy(content, memory, offset + t.recordOffset(), t.recordBytes());
+            t.putChecksum(memory, offset, commitTs);
         }
         if (action == InstallMessage.INSERT) {
             partition.publish(layout.entryOfTuple(offset), InstallMessage.keyHash(payload, item));

@@ -13,66 +13,65 @@ import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.Batches;
 import dev.rcc.protocols.common.IndexProbe;
+import dev.rcc.protocols.common.LockAndVersion;
 import dev.rcc.protocols.mvcc.Reading.Step;
 
 /**
  * The fetch stage, one-sided: reads the latest version before the transaction's time t. In the following, an earlier writer
- * is one whose time is before t; a READ of a word is a work request of its own, and a work request takes effect after the
- * one before it in its batch. {@link MvccLayout} says in which order writers install.
+ * is one whose time is before t. A batch takes effect after the one before it was awaited; within a batch, READs come after the
+ * atomics before them, but in any order among themselves. {@link MvccLayout} says in which order writers install.
  *
- * <p><b>A current record</b> is read by <i>(r1)</i> CAS of {@code rts} up to t, <i>(r2)</i> READ of the lock word,
- * <i>(r3)</i> READ of the version, <i>(r4)</i> READ of identity and record, <i>(r5)</i> READ of the version. It holds if r2
- * finds no earlier writer, and r3 and r5 find the same version v before t.
+ * <p><b>A current record</b> is read by <i>(r1)</i> CAS of {@code rts} up to t, <i>(r2)</i> reading the lock word,
+ * <i>(r3)</i> reading the version, no earlier than r2 ({@link LockAndVersion}), <i>(r4)</i> identity and record, at any time. It
+ * holds if r2 finds no earlier writer, r3 a version v before t, and the checksum fits it all.
  * <ul>
  *   <li>From r2 on no earlier version is installed. An earlier writer takes the lock, <i>then</i> reads {@code rts}: if it
  *       missed r1, then r2 comes after its locking, and has met its lock or comes after its unlocking, when its version is
  *       there. The printed protocol reads first and raises {@code rts} last, so that both can miss each other.
- *   <li>So v is the latest version before t, for good, and its record was complete at r2: its writer had unlocked.
- *   <li>No byte of a later one was met: a later writer writes its version first, and r5 would have found it. Nor had the
- *       slot another key: who deletes or inserts writes a version, too.
+ *   <li>So v is the latest version before t, for good.
+ *   <li>No byte is of another version, or of another key that has had the slot: the checksum is v's.
  * </ul>
  *
- * <p><b>An older record</b> is needed if the version is already after t. Then no earlier writer can come any more, whatever
- * {@code rts} is, since it would find a later version. The {@code wts} are READ after the version. In them, the latest one
- * before t, x, is the right one unless it was overwritten: its successor was not after the version read, so x had been moved
- * into the history before that, record included, and nothing moves within it. In another batch follow READs of x's
- * {@code wts}, the identity, the record, x's {@code wts}: if it is x both times, the record is x's, for it is overwritten
- * only after its {@code wts}; and x was not chosen for want of a later one, for those are overwritten, or dropped by a
- * delete, only after x. The identity is there until after the {@code wts} are dropped.
+ * <p><b>An older record</b> is needed if LOOK has found a version after t. Then no earlier writer can come any more, whatever
+ * {@code rts} is, since it would find a later version; and all versions before the one that was found have been moved into the
+ * history, records included. The next batch READs all {@code wts}, the identity, and the record whose {@code wts} was the
+ * latest before t, x, when LOOK read them; a third one READs x's {@code wts}. It holds if x was the latest before t in the second
+ * batch as well, and is still there in the third. Then x's record was complete, and not overwritten, as that comes after
+ * its {@code wts} is; and it was not chosen for want of a later one: those were there by the second batch, and are
+ * overwritten, or dropped by a delete, only after x. The identity is there until after the {@code wts} are dropped.
  *
- * <p><b>A missing key</b> is missing according to its leaf: READ of the leaf's version, of its lock word, of the buckets and
- * whatever tuples they name, then r1 to r3 on the leaf. The two versions must be the same and before t, and no earlier writer
- * at either time. Then the version's writer had unlocked before the buckets were read, and whoever came later wrote the
- * version before it changed anything. If the version is after t, the key may have existed at t: that is not known any more.
+ * <p><b>A missing key</b> is missing according to its leaf: READ of the leaf's version; in the next batch the leaf's lock word by a
+ * CAS that changes nothing, then READ of all buckets; after whatever tuples they name, r1 to r3 on the leaf. The two versions must
+ * be the same and before t, and no earlier writer at either time. Then the version's writer had unlocked before the buckets
+ * were read, and whoever came later wrote the version before it changed anything. If the version is after t, the key may have
+ * existed at t: that is not known any more.
  *
- * <p><b>What is going to be written</b> is read without raising {@code rts}, and in one round trip: the version, then the
- * lock word, the tuple, the version. The record is whole for the reasons above, but earlier writers can still come; locking
- * notices, and {@link Confirmation} does where it comes to no lock. Raising {@code rts} would only make writers of the same
- * record abort each other.
+ * <p><b>What is going to be written</b> is read without raising {@code rts}, and in one round trip: one READ, whose checksum fits.
+ * Earlier writers can still come; locking notices, and {@link Confirmation} does where it comes to no lock. Raising {@code rts}
+ * would only make writers of the same record abort each other.
  *
  * <pre>
  *   cached address --&gt; LOOK --(before t)--&gt; READ_CURRENT --(as above)--&gt; DONE
- *                      ^  | \--(after t)----&gt; READ_OLDER ---(as above)--&gt; DONE
+ *                      ^  | \--(after t)----&gt; READ_OLDER --(as above)--&gt; CHECK_OLDER --&gt; DONE
  *                      |  |
  *                      |  +---(another key: search on; from the cache: READ_HOME)
  *                      |
- *   READ_HOME --&gt; READ_ALTERNATES --(not found)--&gt; (READ_LEAF, if a tuple was looked at) --(leaf unchanged)--&gt; DONE
- *       ^                                                                                         |
- *       +----------------------------------------------------(leaf changed)-----------------------+
+ *   READ_HOME --&gt; READ_ALL --(not found)--&gt; READ_LEAF --(leaf unchanged)--&gt; DONE
+ *       ^                                       |
+ *       +------------(leaf changed)-------------+
  * </pre>
  *
- * READ_TO_WRITE takes the place of LOOK and READ_CURRENT for what is going to be written. Each round appends the work
- * requests of every unfinished reading's step to the batch of its node, and one await collects all.
+ * READ_TO_WRITE takes the place of LOOK and READ_CURRENT for what is going to be written. Each round appends the atomics of
+ * every unfinished reading's step to the batch of its node, then its READs, and one await collects all.
  */
 final class OneSidedReading {
-    // A reading's scratch: result of a CAS; lock word and rts; versions before and after; leaf's version; buckets.
+    // A reading's scratch: result of a CAS; rts; leaf's version; a wts; lock word and version; buckets.
     private static final int CAS_RESULT = 0;
-    private static final int LOCK_WORD = 8;
-    private static final int RTS = 16;
-    private static final int BEFORE = 24;
-    private static final int AFTER = 32;
-    private static final int LEAF_BEFORE = 40;
-    private static final int BUCKETS = 48;
+    private static final int RTS = 8;
+    private static final int LEAF_BEFORE = 16;
+    private static final int WTS = 24;
+    private static final int LOCK_WORD = 32;
+    private static final int BUCKETS = LOCK_WORD + LockAndVersion.BYTES;
 
     private static final int WORD = Memory.WORD_BYTES;
 
@@ -141,8 +140,14 @@ final class OneSidedReading {
             Reading reading = readings.get(i);
             reading.posted = reading.step != Step.DONE;
             if (reading.posted) {
-                append(reading, batches.to(reading.access.node()));
+                appendAtomics(reading, batches.to(reading.access.node()));
                 any = true;
+            }
+        }
+        for (int i = first; i < readings.size(); i++) {
+            Reading reading = readings.get(i);
+            if (reading.posted) {
+                appendReads(reading, batches.to(reading.access.node()));
             }
         }
         if (any) {
@@ -151,59 +156,56 @@ final class OneSidedReading {
         return any;
     }
 
-    private void append(Reading reading, Batch batch) {
+    private void appendAtomics(Reading reading, Batch batch) {
+        Access access = reading.access;
+        switch (reading.step) {
+            case READ_CURRENT -> {
+                if (!asPrinted) {
+                    raise(reading, access.tupleAddress(), batch);
+                }
+                LockAndVersion.first(batch, tupleLock(access), tupleVersion(access), reading.scratch + LOCK_WORD);
+            }
+            case RAISE -> raise(reading, access.tupleAddress(), batch);
+            case READ_ALL -> LockAndVersion.readFirst(batch, leafLock(access), reading.scratch + LOCK_WORD);
+            case READ_LEAF -> {
+                if (!reading.writesIfAbsent()) {
+                    reading.expectedRts = reading.leafRts;
+                    raise(reading, IndexProbe.leafAddress(access), batch);
+                }
+                LockAndVersion.first(batch, leafLock(access), leafVersion(access), reading.scratch + LOCK_WORD);
+            }
+            default -> {}
+        }
+    }
+
+    private void appendReads(Reading reading, Batch batch) {
         Access access = reading.access;
         TupleLayout t = access.layout();
         long tuple = access.tupleAddress();
-        long version = tuple + t.versionOffset();
-        long scratch = reading.scratch;
+        long image = access.imageOffset();
         switch (reading.step) {
-            case LOOK ->
-                batch.read(version, WORD, scratch + BEFORE).read(tuple, t.recordOffset(), access.imageOffset());
-            case READ_TO_WRITE -> {
-                batch.read(version, WORD, scratch + BEFORE)
-                        .read(tuple + MvccLayout.LOCK_OFFSET, 2 * WORD, scratch + LOCK_WORD);
-                readIdentityAndValue(access, batch);
-                batch.read(version, WORD, scratch + AFTER);
-            }
-            case READ_CURRENT -> {
-                if (!asPrinted) {
-                    raise(reading, tuple, batch);
-                }
-                batch.read(tuple + MvccLayout.LOCK_OFFSET, WORD, scratch + LOCK_WORD)
-                        .read(version, WORD, scratch + BEFORE);
-                readIdentityAndValue(access, batch);
-                batch.read(version, WORD, scratch + AFTER);
-            }
-            case RAISE -> raise(reading, tuple, batch);
-            case READ_OLDER -> {
-                long wts = tuple + MvccLayout.wtsOffset(reading.slot);
-                long image = access.imageOffset();
-                batch.read(wts, WORD, scratch + BEFORE)
-                        .read(tuple + t.identityOffset(), t.identityBytes(), image + t.identityOffset())
-                        .read(tuple + t.historyRecordOffset(reading.slot), t.recordBytes(), image + t.recordOffset())
-                        .read(wts, WORD, scratch + AFTER);
-            }
+            case LOOK -> batch.read(tuple, t.contentOffset(), image);
+            case READ_TO_WRITE, READ_CURRENT -> batch.read(tuple, t.tupleBytes(), image);
+            case RAISE -> {}
+            case READ_OLDER ->
+                batch.read(tuple, t.contentOffset(), image)
+                        .read(tuple + t.historyRecordOffset(reading.slot), t.recordBytes(), image + t.recordOffset());
+            case CHECK_OLDER -> batch.read(tuple + MvccLayout.wtsOffset(reading.slot), WORD, reading.scratch + WTS);
             case READ_HOME -> {
-                batch.read(leafVersion(access), WORD, scratch + LEAF_BEFORE)
-                        .read(IndexProbe.leafAddress(access) + MvccLayout.LOCK_OFFSET, 2 * WORD, scratch + LOCK_WORD);
-                IndexProbe.read(batch, access, 0, 1, scratch + BUCKETS);
-                reading.bucketsRead = 1;
+                batch.read(leafVersion(access), WORD, reading.scratch + LEAF_BEFORE)
+                        .read(IndexProbe.leafAddress(access) + MvccLayout.RTS_OFFSET, WORD, reading.scratch + RTS);
+                readBuckets(reading, 1, batch);
             }
-            case READ_ALTERNATES -> {
-                IndexProbe.read(batch, access, 1, TableLayout.CHOICES, scratch + BUCKETS);
-                reading.bucketsRead = TableLayout.CHOICES;
-                readLeaf(reading, batch);
-            }
-            case READ_LEAF -> readLeaf(reading, batch);
+            case READ_ALL -> readBuckets(reading, TableLayout.CHOICES, batch);
+            case READ_LEAF ->
+                LockAndVersion.then(batch, leafLock(access), leafVersion(access), reading.scratch + LOCK_WORD);
             case DONE -> throw new IllegalStateException("nothing is left to do");
         }
     }
 
-    private static void readIdentityAndValue(Access access, Batch batch) {
-        TupleLayout t = access.layout();
-        int identity = t.identityOffset();
-        batch.read(access.tupleAddress() + identity, t.tupleBytes() - identity, access.imageOffset() + identity);
+    private static void readBuckets(Reading reading, int count, Batch batch) {
+        IndexProbe.read(batch, reading.access, 0, count, reading.scratch + BUCKETS);
+        reading.bucketsRead = count;
     }
 
     private void raise(Reading reading, long address, Batch batch) {
@@ -211,19 +213,39 @@ final class OneSidedReading {
         batch.cas(address + MvccLayout.RTS_OFFSET, expected, readings.raised(expected), reading.scratch + CAS_RESULT);
     }
 
-    private void readLeaf(Reading reading, Batch batch) {
-        long leaf = IndexProbe.leafAddress(reading.access);
-        if (!reading.writesIfAbsent()) {
-            reading.expectedRts = reading.leafRts;
-            raise(reading, leaf, batch);
-        }
-        batch.read(leaf + MvccLayout.LOCK_OFFSET, WORD, reading.scratch + LOCK_WORD)
-                .read(leafVersion(reading.access), WORD, reading.scratch + AFTER);
-        reading.leafOutdated = false;
+    private static long tupleLock(Access access) {
+        return access.tupleAddress() + MvccLayout.LOCK_OFFSET;
+    }
+
+    private static long tupleVersion(Access access) {
+        return access.tupleAddress() + access.layout().versionOffset();
+    }
+
+    private static long leafLock(Access access) {
+        return IndexProbe.leafAddress(access) + MvccLayout.LOCK_OFFSET;
     }
 
     private static long leafVersion(Access access) {
         return IndexProbe.leafAddress(access) + access.table().layout().leafVersionOffset();
+    }
+
+    /** The lock word of a tuple whose image has been read. */
+    private long lockWord(Reading reading) {
+        Access access = reading.access;
+        boolean inOneLine = LockAndVersion.inOneLine(tupleLock(access), tupleVersion(access));
+        return inOneLine
+                ? buffers.getLong(access.imageOffset() + MvccLayout.LOCK_OFFSET)
+                : scratch(reading, LOCK_WORD);
+    }
+
+    /** The version in a tuple's image. */
+    private long version(Reading reading) {
+        Access access = reading.access;
+        return buffers.getLong(access.imageOffset() + access.layout().versionOffset());
+    }
+
+    private boolean isWhole(Reading reading) {
+        return reading.access.layout().isWhole(buffers, reading.access.imageOffset());
     }
 
     private long scratch(Reading reading, int offset) {
@@ -237,8 +259,9 @@ final class OneSidedReading {
             case READ_CURRENT -> takeInCurrent(reading);
             case RAISE -> takeInRaise(reading);
             case READ_OLDER -> takeInOlder(reading);
+            case CHECK_OLDER -> takeInCheck(reading);
             case READ_HOME -> takeInHome(reading);
-            case READ_ALTERNATES -> search(reading, TableLayout.BUCKET_ENTRIES);
+            case READ_ALL -> takeInAll(reading);
             case READ_LEAF -> takeInLeaf(reading);
             case DONE -> throw new IllegalStateException("nothing was posted");
         }
@@ -252,7 +275,7 @@ final class OneSidedReading {
             return;
         }
         long metadata = reading.access.imageOffset();
-        long version = scratch(reading, BEFORE);
+        long version = version(reading);
         readings.observe(version);
         if (Timestamp.isBefore(version, txn.id())) {
             reading.expectedRts = buffers.getLong(metadata + MvccLayout.RTS_OFFSET);
@@ -269,31 +292,31 @@ final class OneSidedReading {
     }
 
     private void takeInToWrite(Reading reading) {
-        long version = scratch(reading, BEFORE);
+        long version = version(reading);
+        long metadata = reading.access.imageOffset();
         if (!reading.access.imageHasIdentity()) {
             lookElsewhere(reading);
-        } else if (readings.isPending(scratch(reading, LOCK_WORD))) {
+        } else if (readings.isPending(buffers.getLong(metadata + MvccLayout.LOCK_OFFSET))) {
             waitThen(reading, Step.READ_TO_WRITE);
-        } else if (version != scratch(reading, AFTER)) {
+        } else if (!isWhole(reading)) {
             again(reading, Step.READ_TO_WRITE);
         } else {
-            reading.expectedRts = scratch(reading, RTS);
+            reading.expectedRts = buffers.getLong(metadata + MvccLayout.RTS_OFFSET);
             readings.observe(Timestamp.max(version, reading.expectedRts));
             if (readings.isBefore(version) || readings.isBefore(reading.expectedRts)) {
                 txn.abort(AbortReason.WRITE_TOO_LATE);
             } else {
-                found(reading, version);
+                found(reading);
             }
         }
     }
 
     private void takeInCurrent(Reading reading) {
-        long version = scratch(reading, BEFORE);
         if (!asPrinted && !readings.isRaised(reading, scratch(reading, CAS_RESULT))) {
             again(reading, Step.READ_CURRENT);
-        } else if (readings.isPending(scratch(reading, LOCK_WORD))) {
+        } else if (readings.isPending(lockWord(reading))) {
             waitThen(reading, Step.LOOK);
-        } else if (version != scratch(reading, AFTER) || readings.isBefore(version)) {
+        } else if (!isWhole(reading) || readings.isBefore(version(reading))) {
             again(reading, Step.LOOK);
         } else if (!reading.access.imageHasIdentity()) {
             lookElsewhere(reading);
@@ -301,37 +324,49 @@ final class OneSidedReading {
             reading.step = Step.RAISE;
         } else {
             reading.confirmed = true;
-            found(reading, version);
+            found(reading);
         }
     }
 
     private void takeInRaise(Reading reading) {
         if (readings.isRaised(reading, scratch(reading, CAS_RESULT))) {
             reading.confirmed = true;
-            found(reading, scratch(reading, BEFORE));
+            found(reading);
         } else {
             again(reading, Step.RAISE);
         }
     }
 
     private void takeInOlder(Reading reading) {
-        long version = scratch(reading, BEFORE);
-        if (version != reading.olderVersion || version != scratch(reading, AFTER)) {
-            again(reading, Step.LOOK);
-        } else if (!reading.access.imageHasIdentity()) {
+        long metadata = reading.access.imageOffset();
+        int slot = MvccLayout.slotBefore(buffers, metadata, readings.historySlots(), txn.id());
+        if (!reading.access.imageHasIdentity()) {
             lookElsewhere(reading);
+        } else if (slot != reading.slot
+                || buffers.getLong(metadata + MvccLayout.wtsOffset(slot)) != reading.olderVersion) {
+            again(reading, Step.LOOK);
         } else {
-            reading.confirmed = true;
-            found(reading, version);
+            reading.step = Step.CHECK_OLDER;
         }
     }
 
-    private void found(Reading reading, long version) {
+    private void takeInCheck(Reading reading) {
+        if (scratch(reading, WTS) == reading.olderVersion) {
+            Access access = reading.access;
+            buffers.putLong(access.imageOffset() + access.layout().versionOffset(), reading.olderVersion);
+            reading.confirmed = true;
+            found(reading);
+        } else {
+            again(reading, Step.LOOK);
+        }
+    }
+
+    /** The image holds the record that was to be read, and its version. */
+    private void found(Reading reading) {
         Access access = reading.access;
-        buffers.putLong(access.imageOffset() + access.layout().versionOffset(), version);
         addresses.put(access.table().id(), access.keyHash(), access.tupleAddress());
         reading.step = Step.DONE;
-        reading.entry.foundTuple(version, MvccLayout.FREE);
+        reading.entry.foundTuple(version(reading), MvccLayout.FREE);
     }
 
     /** The slot holds another key, or none. */
@@ -342,7 +377,6 @@ final class OneSidedReading {
             addresses.remove(access.table().id(), access.keyHash());
             reading.step = Step.READ_HOME;
         } else {
-            reading.leafOutdated = true;
             search(reading, reading.searchFrom);
         }
     }
@@ -350,10 +384,14 @@ final class OneSidedReading {
     // ---- the index -------------------------------------------------------------------------------------------------
 
     private void takeInHome(Reading reading) {
+        reading.leafRts = scratch(reading, RTS);
+        search(reading, 0);
+    }
+
+    private void takeInAll(Reading reading) {
         if (readings.isPending(scratch(reading, LOCK_WORD))) {
             waitThen(reading, Step.READ_HOME);
         } else {
-            reading.leafRts = scratch(reading, RTS);
             search(reading, 0);
         }
     }
@@ -364,12 +402,8 @@ final class OneSidedReading {
         if (place != IndexProbe.NOWHERE) {
             reading.searchFrom = place + 1;
             lookAt(reading, IndexProbe.tupleAddress(reading.access, place));
-        } else if (reading.bucketsRead < TableLayout.CHOICES) {
-            reading.step = Step.READ_ALTERNATES;
-        } else if (reading.leafOutdated) {
-            reading.step = Step.READ_LEAF;
         } else {
-            takeInLeaf(reading);
+            reading.step = reading.bucketsRead < TableLayout.CHOICES ? Step.READ_ALL : Step.READ_LEAF;
         }
     }
 
@@ -380,7 +414,7 @@ final class OneSidedReading {
             again(reading, Step.READ_LEAF);
         } else if (readings.isPending(scratch(reading, LOCK_WORD))) {
             waitThen(reading, Step.READ_HOME);
-        } else if (version != scratch(reading, AFTER)) {
+        } else if (version != leafVersionRead(reading)) {
             again(reading, Step.READ_HOME);
         } else if (readings.isBefore(version)) {
             readings.observe(version);
@@ -391,6 +425,12 @@ final class OneSidedReading {
             reading.step = Step.DONE;
             reading.entry.foundNothing(IndexProbe.leafAddress(reading.access), version, MvccLayout.FREE);
         }
+    }
+
+    private long leafVersionRead(Reading reading) {
+        Access access = reading.access;
+        return buffers.getLong(
+                LockAndVersion.version(leafLock(access), leafVersion(access), reading.scratch + LOCK_WORD));
     }
 
     // ---- conflicts -------------------------------------------------------------------------------------------------

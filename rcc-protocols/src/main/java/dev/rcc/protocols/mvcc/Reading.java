@@ -8,7 +8,7 @@ import dev.rcc.protocols.optimistic.ReadEntry;
 final class Reading {
     /** Where one-sided reading stands; see {@link OneSidedReading}. */
     enum Step {
-        /** READ the tuple's version, then all before the record. */
+        /** READ all of the tuple that is before the record. */
         LOOK,
         /** READ the current record, which is to be written. */
         READ_TO_WRITE,
@@ -16,13 +16,15 @@ final class Reading {
         READ_CURRENT,
         /** CAS rts: only where that comes last, as printed. */
         RAISE,
-        /** READ an older record. */
+        /** READ an older record, and once more all that is before the current one. */
         READ_OLDER,
-        /** READ the leaf, then the key's home bucket. */
+        /** READ the older record's version once more. */
+        CHECK_OLDER,
+        /** READ the leaf's version and rts, and the key's home bucket. */
         READ_HOME,
-        /** READ the two alternates, then as {@link #READ_LEAF}. */
-        READ_ALTERNATES,
-        /** CAS the leaf's rts, then READ the leaf. */
+        /** Read the leaf's lock word, then READ all buckets that the key may be in. */
+        READ_ALL,
+        /** CAS the leaf's rts, then read its lock word, then its version. */
         READ_LEAF,
         /** Read. */
         DONE
@@ -63,8 +65,6 @@ final class Reading {
     int searchFrom;
     /** How many of the buckets have been read. */
     int bucketsRead;
-    /** Whether a candidate was looked at since the leaf was read last. */
-    boolean leafOutdated;
 
     void reset(ReadEntry newEntry) {
         entry = newEntry;
@@ -78,7 +78,6 @@ final class Reading {
         fromCache = false;
         searchFrom = 0;
         bucketsRead = 0;
-        leafOutdated = false;
     }
 
     /** Whether the access is likely to write its tuple, if there is one. */

@@ -41,6 +41,11 @@ public final class Occ implements Protocol {
     }
 
     @Override
+    public boolean hasChecksums() {
+        return true;
+    }
+
+    @Override
     public Set<WordChange> changes(int stage, Primitive primitive) {
         boolean rpc = primitive == Primitive.RPC;
         return switch (stage) {

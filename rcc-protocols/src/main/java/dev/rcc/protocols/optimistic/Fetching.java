@@ -7,7 +7,6 @@ import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.store.AddressCache;
 import dev.rcc.core.store.TableLayout;
-import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.BufferSlice;
@@ -15,34 +14,27 @@ import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.Batches;
 import dev.rcc.protocols.common.Calls;
 import dev.rcc.protocols.common.IndexProbe;
+import dev.rcc.protocols.common.LockAndVersion;
 import dev.rcc.protocols.optimistic.ReadEntry.Step;
 
 /**
  * The fetch stage: reads tuples without locking them, or finds that a key has none. What it returns was whole and of one
  * version when it was read. Whether it still holds at commit is for later stages to find out.
  *
- * <p><b>Why a tuple is whole.</b> A READ of more than 8 bytes may be torn, and so may the write of a record. An installer
- * <i>(w1)</i> holds the lock, with its mark where the protocol has one, <i>(w2)</i> writes the record, <i>(w3)</i> writes
- * the version, <i>(w4)</i> unlocks, each ordered after the last. A reader <i>(r1)</i> reads the version, <i>(r2)</i> reads
- * the tuple, <i>(r3)</i> reads the lock word, <i>(r4)</i> reads the version, in this order, in one batch; it accepts if r3
- * finds no installer and r1 and r4 find the same version v. Suppose that r2 meets a byte of an installation whose version
- * is not v, or misses one of v's.
- * <ul>
- *   <li>An installation that had written its version (w3) by r1 had written all of its record (w2) before r2 began. As
- *       versions only grow and r1 found v, v's is the last of these.
- *   <li>So the byte is of an installation that writes its version after r1 and some of its record before r2 ends. At r3
- *       either it has not unlocked: then the lock word shows the mark, and the reader does not accept. Or it has: then it
- *       has written its version between r1 and r4, which therefore differ, since versions only grow.
- * </ul>
- * Nothing in this needs r3's answer before r2; and validation, which looks at the lock word and then at the version once
- * more, extends it: what was read is what is there, up to that moment.
+ * <p><b>Why a tuple is whole.</b> A READ's bytes come in any order while somebody may write them, and what one READ finds says
+ * nothing about when another took place. So the tuple says it itself: its checksum is of the identity, the version and the
+ * record that an installer has written together ({@link dev.rcc.core.store.TupleLayout}). If it fits what a READ has found, all
+ * of that is of the version v that is among it. An installer holds the lock, with its mark where the protocol has one, writes
+ * the record with its checksum, writes the version, unlocks, each ordered after the last. The lock word is read no later than
+ * the version ({@link LockAndVersion}): one that shows no installer was there when v, or one before v, was. Validation, which
+ * looks at the lock word and then at the version once more, extends it: what was read is what is there, up to that moment.
  *
- * <p><b>Why a missing key is missing.</b> Its leaf plays the part of the tuple: whoever inserts or deletes the key marks the
- * leaf (or holds it, where that is the mark) before it changes tuple and index entry, then writes the leaf's version, then
- * unlocks it. The reader reads the leaf's version before the buckets, and the leaf's lock word and version after the buckets
- * and after all tuples that these made it look at. If the versions are equal and the leaf is not marked, the key was absent
- * all the while. A key that is deleted and inserted again into another slot changes the leaf twice, and whoever has its old
- * address finds another identity, or none, there.
+ * <p><b>Why a missing key is missing.</b> Whoever inserts or deletes the key marks its leaf (or holds it, where that is the mark)
+ * before it changes tuple and index entry, then writes the leaf's version, then unlocks it. The reader reads the leaf's version;
+ * in a batch after that all the buckets, and whatever tuples these make it look at; in a batch after that the leaf's lock word
+ * and then its version. If the versions are equal and the leaf is not marked, the key was absent all the while. A key that is
+ * deleted and inserted again into another slot changes the leaf twice, and whoever has its old address finds another identity,
+ * or none, there.
  *
  * <p>One-sided, each round appends the work requests of every unfinished entry's step to the batch of its node, and one
  * await collects all:
@@ -52,23 +44,22 @@ import dev.rcc.protocols.optimistic.ReadEntry.Step;
  *                      ^    |  \--(somebody installs)--&gt; READ_TUPLE again
  *                      |    +-----(another key: search on; from the cache: READ_HOME)
  *                      |
- *   READ_HOME --&gt; READ_ALTERNATES --(not found)--&gt; (READ_LEAF, if a tuple was looked at) --(leaf unchanged)--&gt; DONE
- *       ^                                                                                         |
- *       +----------------------------------------------------(leaf changed)-----------------------+
+ *   READ_HOME --&gt; READ_ALL --(not found)--&gt; READ_LEAF --(leaf unchanged)--&gt; DONE
+ *       ^                                       |
+ *       +------------(leaf changed)-------------+
  * </pre>
  *
+ * READ_ALL reads the home bucket again: at READ_HOME it may have been read before the leaf's version was.
  * What somebody is writing is read a few times more, a round trip apart, before that counts as a conflict.
  */
 public final class Fetching {
     private static final int MAX_RETRIES = 4;
 
-    // An entry's scratch: versions before and after, buckets, metadata of the tuple, metadata of the leaf.
-    private static final int TUPLE_BEFORE = 0;
-    private static final int TUPLE_AFTER = 8;
-    private static final int LEAF_BEFORE = 16;
-    private static final int LEAF_AFTER = 24;
-    private static final int BUCKETS = 32;
-    private static final int TUPLE_METADATA = BUCKETS + IndexProbe.BYTES;
+    // An entry's scratch: the lock word where a CAS reads it, the leaf's version, its lock word and version afterwards, buckets.
+    private static final int LOCK_WORD = 0;
+    private static final int LEAF_VERSION = 8;
+    private static final int LEAF_AFTER = 16;
+    private static final int BUCKETS = LEAF_AFTER + LockAndVersion.BYTES;
 
     private final Transaction txn;
     private final ReadSet reads;
@@ -213,7 +204,7 @@ public final class Fetching {
 
     private void start(ReadEntry entry) {
         Access access = entry.access;
-        entry.scratch = txn.buffer().allocate(TUPLE_METADATA + 2 * metadataBytes);
+        entry.scratch = txn.buffer().allocate(BUCKETS + IndexProbe.BYTES);
         long cached = addresses.get(access.table().id(), access.keyHash());
         if (cached != RemoteAddress.NONE) {
             entry.fromCache = true;
@@ -231,8 +222,14 @@ public final class Fetching {
             ReadEntry entry = reads.entry(i);
             entry.posted = entry.step != Step.DONE;
             if (entry.posted) {
-                append(entry, batches.to(entry.access.node()));
+                appendAtomics(entry, batches.to(entry.access.node()));
                 any = true;
+            }
+        }
+        for (int i = first; i < reads.size(); i++) {
+            ReadEntry entry = reads.entry(i);
+            if (entry.posted) {
+                appendReads(entry, batches.to(entry.access.node()));
             }
         }
         if (any) {
@@ -241,44 +238,46 @@ public final class Fetching {
         return any;
     }
 
-    private void append(ReadEntry entry, Batch batch) {
+    private void appendAtomics(ReadEntry entry, Batch batch) {
         Access access = entry.access;
-        long copies = entry.scratch + BUCKETS;
+        if (entry.step == Step.READ_TUPLE) {
+            LockAndVersion.first(
+                    batch, access.tupleAddress(), tupleVersionAddress(access), entry.scratch + LOCK_WORD);
+        } else if (entry.step == Step.READ_LEAF) {
+            LockAndVersion.first(
+                    batch,
+                    IndexProbe.leafAddress(access),
+                    leafVersionAddress(access),
+                    entry.scratch + LEAF_AFTER);
+        }
+    }
+
+    private void appendReads(ReadEntry entry, Batch batch) {
+        Access access = entry.access;
         switch (entry.step) {
-            case READ_TUPLE -> {
-                TupleLayout t = access.layout();
-                long tuple = access.tupleAddress();
-                batch.read(tuple + t.versionOffset(), Memory.WORD_BYTES, entry.scratch + TUPLE_BEFORE)
-                        .read(tuple, t.tupleBytes(), access.imageOffset());
-                readMetadata(batch, tuple, entry.scratch + TUPLE_METADATA);
-                batch.read(tuple + t.versionOffset(), Memory.WORD_BYTES, entry.scratch + TUPLE_AFTER);
-            }
+            case READ_TUPLE -> batch.read(access.tupleAddress(), access.layout().tupleBytes(), access.imageOffset());
             case READ_HOME -> {
-                batch.read(leafVersionAddress(access), Memory.WORD_BYTES, entry.scratch + LEAF_BEFORE);
-                IndexProbe.read(batch, access, 0, 1, copies);
-                entry.bucketsRead = 1;
+                batch.read(leafVersionAddress(access), Memory.WORD_BYTES, entry.scratch + LEAF_VERSION);
+                readBuckets(entry, 1, batch);
             }
-            case READ_ALTERNATES -> {
-                IndexProbe.read(batch, access, 1, TableLayout.CHOICES, copies);
-                entry.bucketsRead = TableLayout.CHOICES;
-                readLeaf(entry, batch);
-            }
-            case READ_LEAF -> readLeaf(entry, batch);
+            case READ_ALL -> readBuckets(entry, TableLayout.CHOICES, batch);
+            case READ_LEAF ->
+                LockAndVersion.then(
+                        batch,
+                        IndexProbe.leafAddress(access),
+                        leafVersionAddress(access),
+                        entry.scratch + LEAF_AFTER);
             case DONE -> throw new IllegalStateException("nothing is left to do");
         }
     }
 
-    private void readLeaf(ReadEntry entry, Batch batch) {
-        readMetadata(batch, IndexProbe.leafAddress(entry.access), entry.scratch + TUPLE_METADATA + metadataBytes);
-        batch.read(leafVersionAddress(entry.access), Memory.WORD_BYTES, entry.scratch + LEAF_AFTER);
-        entry.leafOutdated = false;
+    private static void readBuckets(ReadEntry entry, int count, Batch batch) {
+        IndexProbe.read(batch, entry.access, 0, count, entry.scratch + BUCKETS);
+        entry.bucketsRead = count;
     }
 
-    /** Word by word: the lock word must be read in one piece, and first. */
-    private void readMetadata(Batch batch, long address, long target) {
-        for (int i = 0; i < metadataBytes; i += Memory.WORD_BYTES) {
-            batch.read(address + i, Memory.WORD_BYTES, target + i);
-        }
+    private static long tupleVersionAddress(Access access) {
+        return access.tupleAddress() + access.layout().versionOffset();
     }
 
     private static long leafVersionAddress(Access access) {
@@ -288,8 +287,7 @@ public final class Fetching {
     private void takeIn(ReadEntry entry) {
         switch (entry.step) {
             case READ_TUPLE -> takeInTuple(entry);
-            case READ_HOME -> search(entry, 0);
-            case READ_ALTERNATES -> search(entry, TableLayout.BUCKET_ENTRIES);
+            case READ_HOME, READ_ALL -> search(entry, 0);
             case READ_LEAF -> takeInLeaf(entry);
             case DONE -> throw new IllegalStateException("nothing was posted");
         }
@@ -298,11 +296,10 @@ public final class Fetching {
     private void takeInTuple(ReadEntry entry) {
         Access access = entry.access;
         if (access.imageHasIdentity()) {
-            long version = buffers.getLong(entry.scratch + TUPLE_BEFORE);
-            if (version == buffers.getLong(entry.scratch + TUPLE_AFTER) && isReadable(entry, TUPLE_METADATA)) {
-                copyMetadata(entry, TUPLE_METADATA);
+            long lockWord = tupleLockWord(entry);
+            if (access.layout().isWhole(buffers, access.imageOffset()) && rules.isReadable(lockWord, txn.id())) {
                 addresses.put(access.table().id(), access.keyHash(), access.tupleAddress());
-                entry.foundTuple(version, buffers.getLong(access.imageOffset()));
+                entry.foundTuple(buffers.getLong(access.imageOffset() + access.layout().versionOffset()), lockWord);
             } else {
                 countRetry(entry);
             }
@@ -311,9 +308,14 @@ public final class Fetching {
             addresses.remove(access.table().id(), access.keyHash());
             entry.step = Step.READ_HOME;
         } else {
-            entry.leafOutdated = true;
             search(entry, entry.searchFrom);
         }
+    }
+
+    private long tupleLockWord(ReadEntry entry) {
+        Access access = entry.access;
+        boolean inOneLine = LockAndVersion.inOneLine(access.tupleAddress(), tupleVersionAddress(access));
+        return buffers.getLong(inOneLine ? access.imageOffset() : entry.scratch + LOCK_WORD);
     }
 
     /** Looks for the key in the buckets that have been read, and takes the next step. */
@@ -323,34 +325,21 @@ public final class Fetching {
             entry.searchFrom = place + 1;
             entry.access.tupleAddress(IndexProbe.tupleAddress(entry.access, place));
             entry.step = Step.READ_TUPLE;
-        } else if (entry.bucketsRead < TableLayout.CHOICES) {
-            entry.step = Step.READ_ALTERNATES;
-        } else if (entry.leafOutdated) {
-            entry.step = Step.READ_LEAF;
         } else {
-            takeInLeaf(entry);
+            entry.step = entry.bucketsRead < TableLayout.CHOICES ? Step.READ_ALL : Step.READ_LEAF;
         }
     }
 
     private void takeInLeaf(ReadEntry entry) {
-        int metadata = TUPLE_METADATA + metadataBytes;
-        long version = buffers.getLong(entry.scratch + LEAF_BEFORE);
-        if (version == buffers.getLong(entry.scratch + LEAF_AFTER) && isReadable(entry, metadata)) {
-            copyMetadata(entry, metadata);
-            entry.foundNothing(
-                    IndexProbe.leafAddress(entry.access), version, buffers.getLong(entry.access.imageOffset()));
+        long leaf = IndexProbe.leafAddress(entry.access);
+        long lockWord = buffers.getLong(entry.scratch + LEAF_AFTER);
+        long version = buffers.getLong(
+                LockAndVersion.version(leaf, leafVersionAddress(entry.access), entry.scratch + LEAF_AFTER));
+        if (version == buffers.getLong(entry.scratch + LEAF_VERSION) && rules.isReadable(lockWord, txn.id())) {
+            entry.foundNothing(leaf, version, lockWord);
         } else {
             entry.step = Step.READ_HOME;
             countRetry(entry);
         }
-    }
-
-    private boolean isReadable(ReadEntry entry, int metadata) {
-        return rules.isReadable(buffers.getLong(entry.scratch + metadata), txn.id());
-    }
-
-    /** The image's own metadata were read with the record, which says nothing about their order. */
-    private void copyMetadata(ReadEntry entry, int metadata) {
-        buffers.copy(entry.scratch + metadata, buffers, entry.access.imageOffset(), metadataBytes);
     }
 }

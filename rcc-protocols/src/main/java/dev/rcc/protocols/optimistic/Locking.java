@@ -27,8 +27,8 @@ import dev.rcc.protocols.optimistic.WriteEntry.Step;
  * there; so every wait has an end. What was locked before a conflict stays recorded in the write set for the release stage; a
  * claim that came to nothing is undone here.
  *
- * <p>One-sided, the leaves and tuples are locked in one round (CAS of the lock word and READ of the version in one batch),
- * in which inserts READ their buckets; a second one claims entries and slots. More are needed where somebody else was
+ * <p>One-sided, the leaves and tuples are locked in one round (CAS of the lock words, then READ of the
+ * versions, in one batch to each node), in which inserts READ their buckets; a second one claims entries and slots. More are needed where somebody else was
  * faster without being a conflict.
  */
 public final class Locking {
@@ -337,16 +337,17 @@ public final class Locking {
             LeafLock leaf = writes.leaf(i);
             leaf.posted = !aborting && !leaf.isHeld();
             if (leaf.posted) {
-                lock(leaf.address, leaf.expected, leaf.scratch, leaf.metadataOffset, leaf.versionOffset);
+                lock(leaf.address, leaf.expected, leaf.scratch);
                 any = true;
             }
         }
         for (int i = 0; i < writes.size(); i++) {
             WriteEntry entry = writes.entry(i);
             any |= appendUndo(entry, aborting);
-            entry.posted = !aborting && append(entry);
+            entry.posted = !aborting && appendAtomics(entry);
             any |= entry.posted;
         }
+        appendReads();
         if (any) {
             batches.post(txn.completion());
         }
@@ -368,13 +369,12 @@ public final class Locking {
         return slot || index;
     }
 
-    /** Appends the work requests of an entry's step; false if it is done, or has to sit this round out. */
-    private boolean append(WriteEntry entry) {
+    /** Appends the atomics of an entry's step, if it has any; false if it is done, or has to sit this round out. */
+    private boolean appendAtomics(WriteEntry entry) {
         Access access = entry.access;
         switch (entry.step) {
             case LOCK_TUPLE -> lockTuple(entry);
-            case READ_BUCKETS ->
-                IndexProbe.read(batches.to(access.node()), access, 0, TableLayout.CHOICES, entry.scratch + BUCKETS);
+            case READ_BUCKETS -> {}
             case RESERVE -> {
                 if (!entry.leaf.isHeld()) {
                     return false;
@@ -396,19 +396,40 @@ public final class Locking {
     }
 
     private void lockTuple(WriteEntry entry) {
-        Access access = entry.access;
-        lock(
-                access.tupleAddress(),
-                entry.expected,
-                entry.scratch,
-                access.imageOffset(),
-                access.layout().versionOffset());
+        lock(entry.access.tupleAddress(), entry.expected, entry.scratch);
     }
 
-    private void lock(long address, long expected, long scratch, long metadata, int versionOffset) {
+    private void lock(long address, long expected, long scratch) {
         buffers.putLong(scratch + LOCK_RESULT, LockRules.NO_WORD);
+        batches.to(RemoteAddress.node(address))
+                .cas(address, expected, rules.locked(expected, txn.id()), scratch + LOCK_RESULT);
+    }
+
+    /** Appends the READs of all that is in the round: none of its atomics has to wait for one. */
+    private void appendReads() {
+        for (int i = 0; i < writes.leaves(); i++) {
+            LeafLock leaf = writes.leaf(i);
+            if (leaf.posted) {
+                readLocked(leaf.address, leaf.scratch, leaf.metadataOffset, leaf.versionOffset);
+            }
+        }
+        for (int i = 0; i < writes.size(); i++) {
+            WriteEntry entry = writes.entry(i);
+            Access access = entry.access;
+            if (entry.posted && entry.step == Step.READ_BUCKETS) {
+                IndexProbe.read(batches.to(access.node()), access, 0, TableLayout.CHOICES, entry.scratch + BUCKETS);
+            } else if (entry.posted) {
+                readLocked(
+                        access.tupleAddress(),
+                        entry.scratch,
+                        access.imageOffset(),
+                        access.layout().versionOffset());
+            }
+        }
+    }
+
+    private void readLocked(long address, long scratch, long metadata, int versionOffset) {
         Batch batch = batches.to(RemoteAddress.node(address));
-        batch.cas(address, expected, rules.locked(expected, txn.id()), scratch + LOCK_RESULT);
         if (otherMetadataBytes > 0) {
             batch.read(address + Memory.WORD_BYTES, otherMetadataBytes, metadata + Memory.WORD_BYTES);
         }

@@ -279,5 +279,6 @@ public final class OptimisticParticipant {
             content += t.identityBytes();
         }
         payload.copy(content, memory, offset + t.recordOffset(), t.recordBytes());
+        t.putChecksum(memory, offset, FinishMessage.version(payload, item));
     }
 }

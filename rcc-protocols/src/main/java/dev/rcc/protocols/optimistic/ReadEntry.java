@@ -12,11 +12,11 @@ public final class ReadEntry {
     enum Step {
         /** READ the tuple that the index or the cache named. */
         READ_TUPLE,
-        /** READ the leaf's version, then the key's home bucket. */
+        /** READ the leaf's version and the key's home bucket. */
         READ_HOME,
-        /** READ the two alternates, then the leaf's metadata and version. */
-        READ_ALTERNATES,
-        /** READ the leaf's metadata and version once more. */
+        /** READ all buckets that the key may be in. */
+        READ_ALL,
+        /** READ the leaf's lock word, then its version once more. */
         READ_LEAF,
         /** Fetched. */
         DONE
@@ -44,8 +44,6 @@ public final class ReadEntry {
     int searchFrom;
     /** How many of the buckets have been read. */
     int bucketsRead;
-    /** Whether a candidate was looked at since the leaf was read last. */
-    boolean leafOutdated;
 
     void reset(Access newAccess) {
         access = newAccess;
@@ -58,7 +56,6 @@ public final class ReadEntry {
         fromCache = false;
         searchFrom = 0;
         bucketsRead = 0;
-        leafOutdated = false;
     }
 
     /** What was fetched is of no use: the next fetch fetches it again. */
@@ -88,7 +85,7 @@ public final class ReadEntry {
         access.foundNothing();
     }
 
-    /** The access. The metadata that was read, of the tuple or leaf, lies at the start of its image. */
+    /** The access. If it has a tuple, the metadata that was read lies at the start of its image. */
     public Access access() {
         return access;
     }

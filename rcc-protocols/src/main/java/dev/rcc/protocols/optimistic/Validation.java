@@ -1,5 +1,6 @@
 package dev.rcc.protocols.optimistic;
 
+import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.protocol.Primitive;
@@ -8,9 +9,10 @@ import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.Batches;
 import dev.rcc.protocols.common.Calls;
+import dev.rcc.protocols.common.LockAndVersion;
 
 /**
- * The validate stage: reads the lock word and then the version of what was read once more. If the word shows no installer
+ * The validate stage: reads the lock word and then ({@link LockAndVersion}) the version of what was read once more. If the word shows no installer
  * (it may show this attempt) and the version is the same, it has not changed since it was fetched; see {@link Fetching}.
  */
 public final class Validation {
@@ -107,15 +109,23 @@ public final class Validation {
         for (int i = 0; i < reads.size(); i++) {
             wanted += isWanted(reads.entry(i), writes) ? 1 : 0;
         }
-        long results = txn.buffer().allocate(wanted * ValidateMessage.REPLY_BYTES);
+        long results = txn.buffer().allocate(wanted * LockAndVersion.BYTES);
         long result = results;
         for (int i = 0; i < reads.size(); i++) {
             ReadEntry entry = reads.entry(i);
             if (isWanted(entry, writes)) {
-                batches.to(RemoteAddress.node(entry.address()))
-                        .read(entry.address(), Memory.WORD_BYTES, result)
-                        .read(entry.versionAddress(), Memory.WORD_BYTES, result + Memory.WORD_BYTES);
-                result += ValidateMessage.REPLY_BYTES;
+                Batch batch = batches.to(RemoteAddress.node(entry.address()));
+                LockAndVersion.first(batch, entry.address(), entry.versionAddress(), result);
+                result += LockAndVersion.BYTES;
+            }
+        }
+        result = results;
+        for (int i = 0; i < reads.size(); i++) {
+            ReadEntry entry = reads.entry(i);
+            if (isWanted(entry, writes)) {
+                Batch batch = batches.to(RemoteAddress.node(entry.address()));
+                LockAndVersion.then(batch, entry.address(), entry.versionAddress(), result);
+                result += LockAndVersion.BYTES;
             }
         }
         batches.post(txn.completion());
@@ -126,10 +136,11 @@ public final class Validation {
         for (int i = 0; i < reads.size(); i++) {
             ReadEntry entry = reads.entry(i);
             if (isWanted(entry, writes)) {
-                if (!holds(entry, buffers.getLong(result), buffers.getLong(result + Memory.WORD_BYTES))) {
+                long version = LockAndVersion.version(entry.address(), entry.versionAddress(), result);
+                if (!holds(entry, buffers.getLong(result), buffers.getLong(version))) {
                     return AbortReason.VALIDATION_FAILED;
                 }
-                result += ValidateMessage.REPLY_BYTES;
+                result += LockAndVersion.BYTES;
             }
         }
         return null;

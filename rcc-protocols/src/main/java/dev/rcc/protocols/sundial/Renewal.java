@@ -146,7 +146,12 @@ class Renewal {
                 ReadEntry entry = reads.entry(pending[i]);
                 long result = results + (long) i * RESULT_BYTES;
                 batches.to(RemoteAddress.node(entry.address()))
-                        .cas(entry.address(), expected[i], SundialLayout.unlocked(until), result)
+                        .cas(entry.address(), expected[i], SundialLayout.unlocked(until), result);
+            }
+            for (int i = 0; i < count; i++) {
+                ReadEntry entry = reads.entry(pending[i]);
+                long result = results + (long) i * RESULT_BYTES;
+                batches.to(RemoteAddress.node(entry.address()))
                         .read(entry.versionAddress(), Memory.WORD_BYTES, result + Memory.WORD_BYTES);
             }
             batches.post(txn.completion());

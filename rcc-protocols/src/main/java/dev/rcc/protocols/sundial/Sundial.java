@@ -54,6 +54,11 @@ public class Sundial implements Protocol {
     }
 
     @Override
+    public final boolean hasChecksums() {
+        return true;
+    }
+
+    @Override
     public final Set<WordChange> changes(int stage, Primitive primitive) {
         boolean rpc = primitive == Primitive.RPC;
         return switch (stage) {

@@ -8,22 +8,31 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.worker.Completion;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/** A network of one node that carries out everything at once, and lets others step in at any point of a batch. */
+/**
+ * A network of one node that carries out everything at once, and lets others step in at any point of a batch. READs that follow
+ * each other in a batch are served in any order, word by word, but the words of a READ's first cache line in ascending order.
+ */
 final class LoopbackEndpoint implements Endpoint {
+    private static final int LINE_BYTES = 64;
+
     private final Memory buffers;
     private final Memstore memstore;
     private final Map<Integer, RpcHandler> handlers = new HashMap<>();
 
-    /** Runs before each work request of a batch, and before each word of a READ. */
+    /** Runs before each work request of a batch, and before each word that is read. */
     Runnable beforeEach = () -> {};
-    /** Says in which order the words of a READ are read. */
+    /** Says in which order words are read. */
     SplittableRandom order = new SplittableRandom(1);
+    /** How many requests of a batch came behind a READ that they must not overtake, for which a NIC would have to wait. */
+    int fences;
     /** The offsets of what was written, in order. */
     final List<Long> written = new ArrayList<>();
 
@@ -61,25 +70,56 @@ final class LoopbackEndpoint implements Endpoint {
 
     private final class LoopbackBatch implements Batch {
         private final List<Runnable> requests = new ArrayList<>();
+        /** Words to be read, in sequences that keep their order, since the last request of another kind. */
+        private List<Deque<Runnable>> reads = new ArrayList<>();
+
+        private int size;
 
         @Override
         public Batch read(long source, int bytes, long target) {
-            requests.add(() -> {
-                int words = bytes / Memory.WORD_BYTES;
-                int first = order.nextInt(words);
-                boolean up = order.nextBoolean();
-                for (int i = 0; i < words; i++) {
-                    long word = (long) ((first + (up ? i : words - i)) % words) * Memory.WORD_BYTES;
-                    beforeEach.run();
-                    memory(source).copy(RemoteAddress.offset(source) + word, buffers, target + word, Memory.WORD_BYTES);
+            size++;
+            if (reads.isEmpty()) {
+                List<Deque<Runnable>> inARow = reads;
+                requests.add(() -> serve(inARow));
+            }
+            Deque<Runnable> firstLine = new ArrayDeque<>();
+            reads.add(firstLine);
+            long line = RemoteAddress.offset(source) / LINE_BYTES;
+            for (long i = 0; i < bytes; i += Memory.WORD_BYTES) {
+                long from = RemoteAddress.offset(source) + i;
+                long to = target + i;
+                Runnable word = () -> memory(source).copy(from, buffers, to, Memory.WORD_BYTES);
+                if (from / LINE_BYTES == line) {
+                    firstLine.add(word);
+                } else {
+                    reads.add(new ArrayDeque<>(List.of(word)));
                 }
-            });
+            }
             return this;
+        }
+
+        private void serve(List<Deque<Runnable>> inARow) {
+            while (!inARow.isEmpty()) {
+                int i = order.nextInt(inARow.size());
+                beforeEach.run();
+                inARow.get(i).remove().run();
+                if (inARow.get(i).isEmpty()) {
+                    inARow.set(i, inARow.getLast());
+                    inARow.removeLast();
+                }
+            }
+        }
+
+        private void add(Runnable request) {
+            size++;
+            fences += reads.isEmpty() ? 0 : 1;
+            reads = new ArrayList<>();
+            requests.add(request);
         }
 
         @Override
         public Batch write(long source, int bytes, long target) {
-            requests.add(() -> {
+            add(() -> {
                 written.add(RemoteAddress.offset(target));
                 buffers.copy(source, memory(target), RemoteAddress.offset(target), bytes);
             });
@@ -88,7 +128,7 @@ final class LoopbackEndpoint implements Endpoint {
 
         @Override
         public Batch writeWord(long value, long target) {
-            requests.add(() -> {
+            add(() -> {
                 written.add(RemoteAddress.offset(target));
                 memory(target).putLong(RemoteAddress.offset(target), value);
             });
@@ -97,7 +137,7 @@ final class LoopbackEndpoint implements Endpoint {
 
         @Override
         public Batch cas(long target, long expected, long desired, long result) {
-            requests.add(() -> buffers.putLong(
+            add(() -> buffers.putLong(
                     result, memory(target).compareAndExchange(RemoteAddress.offset(target), expected, desired)));
             return this;
         }
@@ -114,7 +154,7 @@ final class LoopbackEndpoint implements Endpoint {
 
         @Override
         public int size() {
-            return requests.size();
+            return size;
         }
 
         @Override

@@ -44,6 +44,8 @@ class OptimisticStagesTest {
     private final Catalog catalog = new Catalog(
             new Placement(1, 1),
             rules.metadataBytes(),
+            0,
+            true,
             List.of(TableSchema.ofLongKeys(0, "numbers", RECORD_BYTES, 10)));
     private final Table table = catalog.table(0);
     private final TupleLayout t = table.layout().tuple();
@@ -142,6 +144,7 @@ class OptimisticStagesTest {
             begin();
             metadata(tuple, word, 21, 22);
             memory.putLong(tuple + t.recordOffset(), 23);
+            t.putChecksum(memory, tuple, LOADED);
             Access access = txn.read(table, KEY);
             assertThat(fetch(primitive)).isTrue();
             assertThat(access.exists()).isTrue();
@@ -168,7 +171,6 @@ class OptimisticStagesTest {
         assertThat(entry.version())
                 .isEqualTo(LOADED + 1)
                 .isEqualTo(entry.access().leafVersion());
-        assertThat(buffers.getLong(entry.access().imageOffset() + 16)).isEqualTo(22);
     }
 
     @ParameterizedTest
@@ -230,7 +232,7 @@ class OptimisticStagesTest {
                 .isGreaterThan(50);
     }
 
-    private static final int INSTALL_STEPS = RECORD_BYTES / 8 + 3;
+    private static final int INSTALL_STEPS = RECORD_BYTES / 8 + 4;
     private long nextVersion = LOADED + 1;
 
     private void install(long tuple, int from, int to) {
@@ -239,7 +241,7 @@ class OptimisticStagesTest {
         }
     }
 
-    /** One installation after the other: mark, record, version, unlock. */
+    /** One installation after the other: mark, record, checksum, version, unlock. */
     private void installStep(long tuple, int number) {
         int step = number % INSTALL_STEPS;
         if (step == 0) {
@@ -247,6 +249,8 @@ class OptimisticStagesTest {
         } else if (step <= RECORD_BYTES / 8) {
             memory.putLong(tuple + t.recordOffset() + (step - 1) * 8L, nextVersion);
         } else if (step == RECORD_BYTES / 8 + 1) {
+            t.putChecksum(memory, tuple, nextVersion);
+        } else if (step == RECORD_BYTES / 8 + 2) {
             memory.putLong(tuple + t.versionOffset(), nextVersion++);
         } else {
             memory.putLong(tuple, LeaseRules.free(2));
@@ -295,6 +299,7 @@ class OptimisticStagesTest {
     private void place(long entry, long key) {
         long tuple = table.layout().tupleOfEntry(entry);
         identity(key).copy(0, memory, tuple + t.identityOffset(), t.identityBytes());
+        t.putChecksum(memory, tuple, nextVersion);
         memory.putLong(tuple + t.versionOffset(), nextVersion++);
         partition.publish(entry, KeyHash.of(key));
     }
@@ -342,7 +347,7 @@ class OptimisticStagesTest {
         assertThat(memory.getLong(tuple + t.recordOffset() + 8)).isEqualTo(99);
         if (primitive == Primitive.ONE_SIDED) {
             assertThat(endpoint.written)
-                    .containsExactly(tuple, tuple + 8, tuple + t.recordOffset(), tuple + t.versionOffset(), tuple);
+                    .containsExactly(tuple, tuple + 8, tuple + t.contentOffset(), tuple + t.versionOffset(), tuple);
         }
     }
 

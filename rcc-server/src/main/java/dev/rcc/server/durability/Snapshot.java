@@ -299,6 +299,7 @@ final class Snapshot {
                     at += t.identityBytes();
                     memory.copy(at, copy.memory(), tuple + t.recordOffset(), t.recordBytes());
                     at += t.recordBytes();
+                    t.putChecksum(copy.memory(), tuple, copy.memory().getLong(tuple + t.versionOffset()));
                 }
             }
             return largest;

@@ -230,17 +230,11 @@ final class TcpMemoryServer implements TcpStream.Receiver {
         return target;
     }
 
-    /** A word that is aligned is read atomically. */
     private static void read(Memory source, long offset, int bytes, Memory out, int result, int resultBytes) {
-        if (bytes == Memory.WORD_BYTES && (offset & (Memory.WORD_BYTES - 1)) == 0) {
-            out.putLong(result, source.getAcquire(offset));
-            return;
-        }
         if (bytes < resultBytes) {
             out.putLong(result + resultBytes - Memory.WORD_BYTES, 0);
         }
-        source.copy(offset, out, result, bytes);
-        VarHandle.acquireFence();
+        source.copyAsRead(offset, out, result, bytes);
     }
 
     private static void write(Memory in, int operands, int bytes, Memory target, long offset) {

@@ -11,13 +11,21 @@ import dev.rcc.transport.verbs.ibv.SendWrs;
  * A doorbell batch to be carried out by the NIC. Posting checks all of it, then hands it to one of the connections to the peer,
  * which has it written into work requests as its send queue has room.
  *
- * <p>How the promised order comes about. A reliable connection's responder carries out WRITEs, READs' requests and atomics as
- * they arrive, and they arrive in order. What it may do late is fetching the bytes of a READ, and what comes back late are
- * the results of READs and atomics. So (InfiniBand Architecture Specification, volume 1, 10.8.3.3: ordering of work requests):
+ * <p>How the promised order comes about. A reliable connection's responder carries out WRITEs and atomics as they arrive, and they
+ * arrive in order; a READ comes after the WRITEs and atomics before it. What it may do late is fetching the bytes of a READ, and
+ * what comes back late are the results of READs and atomics. So (InfiniBand Architecture Specification, volume 1, 10.8.3.3:
+ * ordering of work requests; {@link Fences}):
  * <ul>
- *   <li>A WRITE, CAS or FETCH_ADD that follows a READ waits for that to return (a fence), as the READ might see its effect.
+ *   <li>A WRITE, CAS or FETCH_ADD that follows a READ waits for that to return (a fence), as the READ might see its effect. That
+ *       is a round trip: whoever locks and reads many records in one batch appends all atomics first.
  *   <li>A WRITE whose source overlaps a result of an atomic before it waits likewise, as it might send what was there before.
- *   <li>Everything else, in particular a READ behind a CAS and WRITE behind WRITE, is ordered without that.
+ *   <li>A READ behind atomics and WRITEs, and these among themselves, are ordered without that.
+ *   <li>A READ behind a READ has no order, and is promised none: the specification orders the two requests and their responses,
+ *       but the responder fetches the bytes over PCIe, which may complete a read before an earlier one (Liew et al., Efficient
+ *       Remote Memory Ordering for Non-Coherent Systems, ASPLOS 2026). An atomic's read is stronger than a READ's (Specifying
+ *       and Verifying RDMA Synchronisation, arXiv 2601.14642).
+ *   <li>The words of one cache line are fetched at once: the responder's memory is coherent, line by line. FaRM's versions in each
+ *       line rest on the same (Dragojevic et al., NSDI 2014).
  * </ul>
  *
  * <p>A short WRITE carries its bytes itself, so that the NIC need not fetch them; unless they are yet to come, from a READ or an
@@ -35,11 +43,7 @@ final class VerbsBatch extends RecordedBatch {
     /** Bytes of it that are. */
     private int nextByte;
 
-    private boolean hasRead;
-    /** Bounds of what atomics have returned to, so far. */
-    private long resultsStart;
-
-    private long resultsEnd;
+    private final Fences fences = new Fences();
     /** Bounds of what requests of this batch return to at all, so far. */
     private long returnedStart;
 
@@ -90,9 +94,7 @@ final class VerbsBatch extends RecordedBatch {
         completion = toTell;
         next = 0;
         nextByte = 0;
-        hasRead = false;
-        resultsStart = Long.MAX_VALUE;
-        resultsEnd = Long.MIN_VALUE;
+        fences.begin();
         returnedStart = Long.MAX_VALUE;
         returnedEnd = Long.MIN_VALUE;
     }
@@ -134,13 +136,13 @@ final class VerbsBatch extends RecordedBatch {
                 case READ -> {
                     int bytes = Math.min(lengths[i] - nextByte, messageBytesMax);
                     wrs.read(count, wrId, local + nextByte, bytes, lkey, remote + nextByte, rkey, 0);
-                    hasRead = true;
+                    fences.read();
                     addReturned(locals[i], lengths[i]);
                     nextByte += bytes;
                 }
                 case WRITE -> {
                     int bytes = Math.min(lengths[i] - nextByte, messageBytesMax);
-                    int flags = fenceOf(locals[i] < resultsEnd && locals[i] + lengths[i] > resultsStart);
+                    int flags = flags(fences.write(locals[i], lengths[i]));
                     wrs.write(count, wrId, local + nextByte, bytes, lkey, remote + nextByte, rkey, flags);
                     if (lengths[i] <= inlineBytes && isThere(locals[i], bytes)) {
                         wrs.inline(count, buffers.memory(), locals[i], bytes);
@@ -148,15 +150,17 @@ final class VerbsBatch extends RecordedBatch {
                     nextByte += bytes;
                 }
                 case WRITE_WORD -> {
-                    wrs.writeWord(count, wrId, operands[i], remote, rkey, fenceOf(false));
+                    wrs.writeWord(count, wrId, operands[i], remote, rkey, flags(fences.writeWord()));
                     nextByte = lengths[i];
                 }
                 case CAS -> {
-                    wrs.cas(count, wrId, local, lkey, remote, rkey, operands[i], desired[i], fenceOf(false));
+                    int flags = flags(fences.atomic(locals[i]));
+                    wrs.cas(count, wrId, local, lkey, remote, rkey, operands[i], desired[i], flags);
                     addResult(locals[i]);
                 }
                 case FETCH_ADD -> {
-                    wrs.fetchAdd(count, wrId, local, lkey, remote, rkey, operands[i], fenceOf(false));
+                    int flags = flags(fences.atomic(locals[i]));
+                    wrs.fetchAdd(count, wrId, local, lkey, remote, rkey, operands[i], flags);
                     addResult(locals[i]);
                 }
                 default -> throw new AssertionError("opcode " + opcodes[i]);
@@ -171,20 +175,11 @@ final class VerbsBatch extends RecordedBatch {
         return count;
     }
 
-    /** A fence if it takes one; it covers all READs and atomics before it, so these need none any more. */
-    private int fenceOf(boolean sendsAResult) {
-        if (!hasRead && !sendsAResult) {
-            return 0;
-        }
-        hasRead = false;
-        resultsStart = Long.MAX_VALUE;
-        resultsEnd = Long.MIN_VALUE;
-        return SendFlags.FENCE;
+    private static int flags(boolean fence) {
+        return fence ? SendFlags.FENCE : 0;
     }
 
     private void addResult(long local) {
-        resultsStart = Math.min(resultsStart, local);
-        resultsEnd = Math.max(resultsEnd, local + Long.BYTES);
         addReturned(local, Long.BYTES);
         nextByte = Long.BYTES;
     }
