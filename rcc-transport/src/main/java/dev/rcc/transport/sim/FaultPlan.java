@@ -7,7 +7,8 @@ package dev.rcc.transport.sim;
  *
  * @param delayRate of messages (a batch, a request, a reply, an acknowledgement) that are held up on their way
  * @param delayNanosMax how long
- * @param stallRate of READs and WRITEs larger than a line that stop between two of their 64-byte pieces
+ * @param stallRate of READs and WRITEs larger than a line that stop between two of their 64-byte pieces; if it is not 0, half
+ *     of all READs that follow each other in a batch are served in any order, too
  * @param stallNanosMax how long
  * @param pauseRate of a worker's turns before which its CPU does something else, as at a garbage collection
  * @param pauseNanosMax how long

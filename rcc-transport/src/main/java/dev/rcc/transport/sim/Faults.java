@@ -13,6 +13,8 @@ public final class Faults {
         TORN("torn operations"),
         /** A READ or WRITE stopped half-way for a while. */
         STALL("stalls"),
+        /** READs in a row took effect in any order. */
+        REORDERED("reordered READs"),
         /** A worker's CPU did something else for a while. */
         PAUSE("pauses"),
         /** A link between two nodes was cut. */

@@ -12,7 +12,8 @@ import java.util.SplittableRandom;
  * other, and the answer comes back. There is one event under way for a batch at any time.
  *
  * <p>A READ or WRITE takes effect in pieces, which end where the peer's cache lines end, in ascending or in any order;
- * between two pieces, everybody else has turns. A CAS or FETCH_ADD takes effect in one event if atomics are
+ * between two pieces, everybody else has turns. Where the plan says so, the pieces of all READs in a row come in any order
+ * ({@link ReorderedReads}). A CAS or FETCH_ADD takes effect in one event if atomics are
  * {@link Atomicity#GLOBAL}. If they are {@link Atomicity#DEVICE} the NIC reads the word in one event and writes it in a
  * later one, and keeps its own other operations, but not the CPU, from the word in between.
  */
@@ -32,6 +33,7 @@ final class SimBatch extends RecordedBatch {
     private final Runnable takeEffect = this::takeEffect;
     private final Runnable endAtomic = this::endAtomic;
     private final Runnable nextPiece = this::nextPiece;
+    private final Runnable nextLine = this::nextLine;
     private final Runnable returned = this::returned;
     private final Runnable giveUp = this::giveUp;
     private final Runnable succeed = this::succeed;
@@ -51,6 +53,7 @@ final class SimBatch extends RecordedBatch {
     private long stallNanos;
     private long eventsBefore;
     private int[] order = new int[INITIAL_PIECES];
+    private final ReorderedReads reads = new ReorderedReads();
 
     SimBatch(SimEndpoint endpoint) {
         super(endpoint.counters());
@@ -151,9 +154,46 @@ final class SimBatch extends RecordedBatch {
         } else if (opcodes[next] >= CAS) {
             long begin = network.nic(peer()).beginAtomic(now);
             simulation.at(splitsAtomics ? begin : begin + costs.nicAtomicNanos(), takeEffect);
+        } else if (opcodes[next] == READ && network.reordersReads()) {
+            serveReads(now);
         } else {
             simulation.at(network.nic(peer()).serve(now, next == 0), takeEffect);
         }
+    }
+
+    /** Queues all READs up to the next request of another kind, and has their lines come in any order. */
+    private void serveReads(long now) {
+        reads.clear();
+        long served = now;
+        for (int i = next; i < size && opcodes[i] == READ; i++) {
+            served = network.nic(peer()).serve(now, i == 0);
+            reads.add(i, addresses[i], lengths[i]);
+        }
+        reads.shuffle(network.readOrder());
+        stallNanos = reads.size() > 1 ? network.faultStall() : 0;
+        stallBefore = reads.size() > 1 ? 1 + network.readOrder().nextInt(reads.size() - 1) : 0;
+        network.faults().add(Faults.Kind.REORDERED);
+        simulation.at(served, nextLine);
+    }
+
+    private void nextLine() {
+        if (isCutShort()) {
+            return;
+        }
+        reads.take();
+        int request = reads.request();
+        long address = addresses[request];
+        long local = locals[request] + reads.start() - RemoteAddress.offset(address);
+        target.region(RemoteAddress.region(address)).copy(reads.start(), endpoint.buffers(), local, reads.bytes());
+        if (reads.taken() < reads.size()) {
+            long stall = reads.taken() == stallBefore ? stallNanos : 0;
+            simulation.at(simulation.now() + costs.nicPieceNanos() + stall, nextLine);
+            return;
+        }
+        while (next < size && opcodes[next] == READ) {
+            answerBytes += lengths[next++];
+        }
+        serveNext();
     }
 
     private void takeEffect() {

@@ -27,6 +27,7 @@ public final class SimNetwork implements AutoCloseable {
     private final CostModel costs;
     private final SplittableRandom chance;
     private final SplittableRandom bad;
+    private final SplittableRandom readOrder;
     private final Faults faults = new Faults();
     private final SimFabric[] fabrics;
     private final SimNic[] nics;
@@ -52,6 +53,7 @@ public final class SimNetwork implements AutoCloseable {
         this.costs = options.costs();
         this.chance = simulation.random(1);
         this.bad = simulation.random(2);
+        this.readOrder = simulation.random(4);
         this.fabrics = new SimFabric[nodes];
         this.nics = new SimNic[nodes];
         this.clocks = new SimClock[nodes];
@@ -250,6 +252,16 @@ public final class SimNetwork implements AutoCloseable {
         }
         faults.add(Faults.Kind.STALL);
         return upTo(options.faults().stallNanosMax());
+    }
+
+    /** Draws whether a NIC serves the READs in a row that it has come to in any order: half of them, if any stall. */
+    boolean reordersReads() {
+        return options.faults().stallRate() > 0 && readOrder.nextBoolean();
+    }
+
+    /** Says in which order. */
+    SplittableRandom readOrder() {
+        return readOrder;
     }
 
     /** Draws how long a worker pauses before its next turn: 0 for most. */
