@@ -208,6 +208,7 @@ final class TrialRun {
         }
         if (!cluster.quiesce(PATIENCE)) {
             violations.add("some log ring was not replayed after " + PATIENCE.toSeconds() + " s of virtual time");
+            violations.addAll(cluster.unreplayed());
             return;
         }
         ClusterInspection inspection = cluster.inspect();
