@@ -45,6 +45,11 @@ interface ClusterRuntime extends AutoCloseable {
      */
     boolean await(Duration timeout, BooleanSupplier condition);
 
+    /** Sees the nodes go through reconfigurations. */
+    default RecoveryWatch recoveryWatch() {
+        return RecoveryWatch.NONE;
+    }
+
     /** Frees the network's memory, after all workers were closed. */
     @Override
     void close();

@@ -80,8 +80,8 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
                 : new Failover(
                         group.catalog(),
                         group.nodes().stream()
-                                .collect(
-                                        Collectors.toMap(Node::id, node -> new NodeRecovery(node, config.protocol()))));
+                                .collect(Collectors.toMap(Node::id, node -> new NodeRecovery(node, config.protocol()))),
+                        runtime.recoveryWatch());
     }
 
     /** Of the data on the disks, if there is any: timestamps go on from there. */
@@ -287,10 +287,24 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
      * dead nodes replaced, that begins.
      */
     public void stopNode(int node) {
+        halt(node);
+        lose(node);
+    }
+
+    /** Stops a node as if it had died, and nobody has noticed. */
+    final void halt(int node) {
         group.stop(group.nodes().get(node));
+    }
+
+    /** Takes a node out that has stopped, if dead nodes are replaced. */
+    final void lose(int node) {
         if (failover != null) {
             failover.lose(node);
         }
+    }
+
+    final NodeGroup group() {
+        return group;
     }
 
     /**

@@ -18,6 +18,7 @@ final class Failover {
     private static final Logger LOG = LoggerFactory.getLogger(Failover.class);
 
     private final Catalog catalog;
+    private final RecoveryWatch watch;
     private final Map<Integer, NodeRecovery> members = new HashMap<>();
     /** Nodes that have stopped and are part of the configuration yet. */
     private final BitSet lost = new BitSet();
@@ -26,8 +27,9 @@ final class Failover {
     private long configEpoch;
     private Reconfiguration current;
 
-    Failover(Catalog catalog, Map<Integer, NodeRecovery> members) {
+    Failover(Catalog catalog, Map<Integer, NodeRecovery> members, RecoveryWatch watch) {
         this.catalog = catalog;
+        this.watch = watch;
         this.members.putAll(members);
         this.before = catalog.placement();
     }
@@ -47,15 +49,26 @@ final class Failover {
         long epoch = ++configEpoch;
         List<NodeRecovery> nodes = List.copyOf(members.values());
         Reconfiguration next =
-                Reconfiguration.without(members, lost, before, epoch, after -> resume(nodes, after, epoch));
+                Reconfiguration.without(watched(), lost, before, epoch, after -> resume(nodes, after, epoch));
         current = next;
         CompletableFuture<Void> _ = next.run().whenComplete((nothing, failure) -> ended(next, failure));
+    }
+
+    private Map<Integer, RecoverySteps> watched() {
+        Map<Integer, RecoverySteps> watched = new HashMap<>();
+        members.forEach((id, steps) -> watched.put(id, new WatchedSteps(id, steps, watch)));
+        return watched;
     }
 
     private CompletableFuture<Void> resume(List<NodeRecovery> nodes, Placement after, long epoch) {
         catalog.place(after);
         return CompletableFuture.allOf(
-                nodes.stream().map(node -> node.resume(epoch, new BitSet())).toArray(CompletableFuture[]::new));
+                nodes.stream().map(node -> resume(node, epoch)).toArray(CompletableFuture[]::new));
+    }
+
+    private CompletableFuture<Void> resume(NodeRecovery node, long epoch) {
+        watch.began(RecoveryStep.RESUME);
+        return node.resume(epoch, new BitSet()).thenRun(() -> watch.ended(RecoveryStep.RESUME));
     }
 
     /** The number of the configuration that is in force or on its way. */

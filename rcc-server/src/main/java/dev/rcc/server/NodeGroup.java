@@ -3,9 +3,11 @@ package dev.rcc.server;
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.fabric.Fabric;
+import dev.rcc.core.memory.Memory;
 import dev.rcc.core.protocol.WordChange;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Memstore;
+import dev.rcc.core.store.TableLayout;
 import dev.rcc.core.txn.Admission;
 import dev.rcc.core.txn.Lease;
 import dev.rcc.server.durability.DataConfiguration;
@@ -22,6 +24,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.stream.LongStream;
 
 /**
  * Those nodes of a cluster that this process has: all of them, or one. The course is: create, load, {@link #join}, connect,
@@ -186,6 +189,31 @@ final class NodeGroup implements AutoCloseable {
                 .map(Node::memstore)
                 .findFirst()
                 .orElse(null);
+    }
+
+    /** Whether something is locked in a primary copy. Looks at all of them. */
+    boolean isAnyLocked() {
+        return running().stream().map(Node::memstore).anyMatch(this::isAnyLocked);
+    }
+
+    private boolean isAnyLocked(Memstore memstore) {
+        for (int id = 0; id < catalog.tables(); id++) {
+            TableLayout layout = catalog.table(id).layout();
+            for (int partition = 0; partition < catalog.placement().partitions(); partition++) {
+                if (catalog.placement().primary(partition) == memstore.node()
+                        && isAnyLocked(layout, memstore.partition(id, partition).memory())) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private boolean isAnyLocked(TableLayout layout, Memory memory) {
+        return LongStream.range(0, layout.slots())
+                        .anyMatch(slot -> config.protocol().isLocked(memory, layout.tupleOffset(slot)))
+                || LongStream.range(0, layout.buckets())
+                        .anyMatch(leaf -> config.protocol().isLocked(memory, layout.leafOffsetAt(leaf)));
     }
 
     /** Builds the ordered indexes of what was loaded, and lets the peers in. */

@@ -1,6 +1,7 @@
 package dev.rcc.server;
 
 import dev.rcc.core.fabric.Fabric;
+import dev.rcc.core.log.InDoubt;
 import dev.rcc.core.txn.HistoryRecorder;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.worker.Worker;
@@ -15,6 +16,7 @@ import java.util.function.BooleanSupplier;
 final class SimRuntime implements ClusterRuntime {
     private final SimNetwork network;
     private final List<SimWorker> workers = new ArrayList<>();
+    private RecoveryWatch watch = RecoveryWatch.NONE;
 
     SimRuntime(SimNetwork network) {
         this.network = network;
@@ -29,6 +31,32 @@ final class SimRuntime implements ClusterRuntime {
         return workers.stream()
                 .mapToLong(worker -> worker.slices(coroutineLimit))
                 .sum();
+    }
+
+    /** Has {@code newWatch} see the nodes go through reconfigurations. */
+    void watchRecovery(RecoveryWatch newWatch) {
+        watch = newWatch;
+    }
+
+    /** Whoever sees them by the time that there is something to see. */
+    @Override
+    public RecoveryWatch recoveryWatch() {
+        return new RecoveryWatch() {
+            @Override
+            public void began(RecoveryStep step) {
+                watch.began(step);
+            }
+
+            @Override
+            public void ended(RecoveryStep step) {
+                watch.ended(step);
+            }
+
+            @Override
+            public void reported(int node, InDoubt.Report report) {
+                watch.reported(node, report);
+            }
+        };
     }
 
     @Override

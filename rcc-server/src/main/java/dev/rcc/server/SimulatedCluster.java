@@ -4,6 +4,7 @@ import dev.rcc.transport.sim.Faults;
 import dev.rcc.transport.sim.SimNetwork;
 import dev.rcc.transport.sim.SimOptions;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * A whole cluster in virtual time: nodes, workers and network are simulated by the thread that calls its methods, and all
@@ -21,6 +22,9 @@ public final class SimulatedCluster extends EmbeddedCluster {
 
     private final SimRuntime runtime;
     private final SimNetwork network;
+    private final PlannedDeaths deaths;
+    /** Nodes that have died and are part of the configuration yet, as nobody has noticed. */
+    private int unnoticed;
 
     /**
      * Lays out the memory of all nodes; nothing runs yet.
@@ -43,12 +47,45 @@ public final class SimulatedCluster extends EmbeddedCluster {
         super(config, runtime);
         this.runtime = runtime;
         this.network = runtime.network();
+        this.deaths = new PlannedDeaths(group(), network, this::die);
+        runtime.watchRecovery(deaths);
+        network.watchLinks(deaths);
+    }
+
+    private void die(int node, long noticeNanos) {
+        halt(node);
+        unnoticed++;
+        network.later(noticeNanos, () -> {
+            unnoticed--;
+            lose(node);
+        });
+    }
+
+    /** Plans how nodes die, one after the other: before {@link #start}. Each death is timed by the one before, the first by the start. */
+    public void plan(List<Death> planned) {
+        deaths.plan(planned);
+    }
+
+    /** No node dies any more of those that were planned to. */
+    public void endDeaths() {
+        deaths.end();
+    }
+
+    /** What situations the cluster has come to that are hard to survive. */
+    public Windows windows() {
+        return deaths.windows();
+    }
+
+    @Override
+    public boolean isReconfigured() {
+        return unnoticed == 0 && super.isReconfigured();
     }
 
     @Override
     public void start() {
         super.start();
         network.startFaults(this::stopNode);
+        deaths.begin();
     }
 
     /**

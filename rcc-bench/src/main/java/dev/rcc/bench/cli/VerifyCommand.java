@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -52,6 +53,10 @@ import picocli.CommandLine.Spec;
         })
 final class VerifyCommand implements Callable<Integer> {
     private static final String ANY = "any";
+    /** So many seeds must hit every window. */
+    private static final long SEEDS_OF_ALL_WINDOWS = 1_000;
+    /** Before the names of windows among the counts of a trial. */
+    private static final String WINDOW = "window: ";
 
     private static final Option PROTOCOL = Option.text(
             "--protocol",
@@ -170,7 +175,7 @@ final class VerifyCommand implements Callable<Integer> {
             Iterator<Task> tasks = LongStream.range(first, first + count)
                     .mapToObj(seed -> new Task(protocol, wish, seed, seed == first + count - 1))
                     .iterator();
-            clean &= runAll(protocol.name(), tasks, values.intValue(THREADS), progress);
+            clean &= runAll(protocol, wish, tasks, values.intValue(THREADS), progress);
         }
         out.format("  %s%n", progress.total());
         out.flush();
@@ -178,7 +183,8 @@ final class VerifyCommand implements Callable<Integer> {
     }
 
     /** Prints the same as if the trials ran one after the other. */
-    private boolean runAll(String protocol, Iterator<Task> tasks, int threads, HuntProgress progress)
+    private boolean runAll(
+            Protocol protocol, Scenario.Wish wish, Iterator<Task> tasks, int threads, HuntProgress progress)
             throws IOException {
         PrintWriter out = spec.commandLine().getOut();
         Tally tally = new Tally();
@@ -197,16 +203,34 @@ final class VerifyCommand implements Callable<Integer> {
         out.format(
                 Locale.ROOT,
                 "  %-9s %,7d %,13d %,11d   %s%n",
-                protocol,
+                protocol.name(),
                 tally.seeds,
                 tally.transactions,
                 tally.anomalies,
                 describe(tally.counts));
+        if (!tally.windows.isEmpty()) {
+            out.format("  %-9s windows hit: %s%n", "", describe(tally.windows));
+        }
+        boolean isThorough = hitsAllWindows(tally, Scenario.windows(protocol, wish));
         out.flush();
         if (historyFile.isPresent()) {
             last[0].history().write(historyFile.get());
         }
-        return tally.anomalies == 0;
+        return isThorough && tally.anomalies == 0;
+    }
+
+    /** A hunt of many seeds that never comes to a situation which it is to come to does not hunt there. */
+    private boolean hitsAllWindows(Tally tally, List<String> windows) {
+        String missed = windows.stream()
+                .filter(window -> !tally.windows.containsKey(window))
+                .collect(Collectors.joining(", "));
+        if (missed.isEmpty() || tally.seeds < SEEDS_OF_ALL_WINDOWS) {
+            return true;
+        }
+        spec.commandLine()
+                .getOut()
+                .format(Locale.ROOT, "  %-9s WINDOWS NEVER HIT in %,d seeds: %s%n", "", tally.seeds, missed);
+        return false;
     }
 
     private Result run(Task task) {
@@ -220,6 +244,7 @@ final class VerifyCommand implements Callable<Integer> {
         Trial trial = runner.apply(Scenario.draw(task.protocol(), task.seed(), task.wish()));
         Map<String, Long> counts = new LinkedHashMap<>();
         trial.faults().forEach((kind, count) -> counts.put(kind.toString(), count));
+        trial.windows().forEach((window, count) -> counts.put(WINDOW + window, count));
         TrialSummary summary = new TrialSummary(
                 task.protocol().name(), task.seed(), trial.committed(), counts, trial.isClean() ? "" : describe(trial));
         if (before != null) {
@@ -231,6 +256,7 @@ final class VerifyCommand implements Callable<Integer> {
     /** Sums of the trials of a protocol. */
     private static final class Tally {
         private final Map<String, Long> counts = new LinkedHashMap<>();
+        private final Map<String, Long> windows = new TreeMap<>();
         private long seeds;
         private long transactions;
         private long anomalies;
@@ -239,7 +265,13 @@ final class VerifyCommand implements Callable<Integer> {
             seeds++;
             transactions += trial.transactions();
             anomalies += trial.isClean() ? 0 : 1;
-            trial.counts().forEach((what, count) -> counts.merge(what, count, Long::sum));
+            trial.counts().forEach((what, count) -> {
+                if (what.startsWith(WINDOW)) {
+                    windows.merge(what.substring(WINDOW.length()), count, Long::sum);
+                } else {
+                    counts.merge(what, count, Long::sum);
+                }
+            });
         }
     }
 

@@ -6,9 +6,14 @@ import dev.rcc.bench.workload.Workloads;
 import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Protocol;
+import dev.rcc.server.Death;
+import dev.rcc.server.RecoveryStep;
+import dev.rcc.server.Windows;
 import dev.rcc.transport.sim.CostModel;
 import dev.rcc.transport.sim.FaultPlan;
 import dev.rcc.transport.sim.SimOptions;
+import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -93,6 +98,18 @@ public record Scenario(
     private static final int CHURN_ONE_IN = 3;
 
     private static final int DEFAULT_LOG_RING_BYTES = 64 * 1024;
+    private static final List<Weather> WEATHERS = List.of(
+            Weather.ROUGH,
+            Weather.ROUGH,
+            Weather.ROUGH,
+            Weather.FAIR,
+            Weather.PARTITIONED,
+            Weather.DEADLY,
+            Weather.FAILOVER,
+            Weather.FAILOVER);
+    /** Came later: drawn from random numbers of their own, so that other seeds go on meaning what they meant. */
+    private static final List<Weather> WEATHERS_IN_DEPTH = List.of(Weather.DEATHS, Weather.CUTS);
+
     private static final int MIN_NODES = 2;
     private static final int MAX_NODES = 4;
     private static final int MAX_WORKERS = 2;
@@ -101,6 +118,10 @@ public record Scenario(
     private static final int MIN_TRANSACTIONS = 10;
     private static final int MAX_TRANSACTIONS = 40;
     private static final long CRASH_NANOS_MAX = 500_000;
+    private static final long CUT_INTERVAL_NANOS = 1_000_000;
+    private static final long CUT_NANOS_MAX = 4_000_000;
+    private static final double ONE_WAY_RATE = 0.5;
+    private static final double DATAGRAM_LOSS_RATE = 0.0005;
 
     /** A kind of faults. */
     public enum Weather {
@@ -112,6 +133,10 @@ public record Scenario(
         DEADLY("deadly"),
         /** Rough, and a node stops for ever, and is replaced. */
         FAILOVER("failover"),
+        /** Rough, and nodes stop for ever at events of the protocol and of each other's replacement, as long as copies are left. */
+        DEATHS("deaths"),
+        /** Rough, links are cut for a while, both ways or one way, datagrams are lost; and perhaps a node stops and is replaced. */
+        CUTS("cuts"),
         /** Nothing goes wrong: the fastest interleavings. */
         FAIR("fair");
 
@@ -149,21 +174,11 @@ public record Scenario(
         String steady = pick(random, STEADY, name -> isWanted.workload().test(name) || !isSteadyWanted(isWanted));
         boolean churns = isWanted.workload().test(CHURN) && (later.churns || !isSteadyWanted(isWanted));
         String workload = churns ? CHURN : steady;
-        Weather weather = pick(
-                random,
-                List.of(
-                        Weather.ROUGH,
-                        Weather.ROUGH,
-                        Weather.ROUGH,
-                        Weather.FAIR,
-                        Weather.PARTITIONED,
-                        Weather.DEADLY,
-                        Weather.FAILOVER,
-                        Weather.FAILOVER),
-                isWanted.weather());
+        SplittableRandom inDepth = inDepth(protocol, seed);
+        Weather weather = weather(random, inDepth, isWanted.weather());
         String profile = random.nextInt(4) == 0 ? "tcp10g" : "connectx4-edr";
         int[] rings = LOG_RING_BYTES.get(workload);
-        return new Scenario(
+        Scenario scenario = new Scenario(
                 isWanted.isVaried() ? later.variant.protocol() : protocol,
                 seed,
                 codes.get(random.nextInt(codes.size())),
@@ -176,6 +191,69 @@ public record Scenario(
                 random.nextInt(MIN_TRANSACTIONS, MAX_TRANSACTIONS + 1),
                 isWanted.isVaried() ? rings[later.ring % rings.length] : DEFAULT_LOG_RING_BYTES,
                 isWanted.isVaried() ? later.variant.options() : "");
+        return WEATHERS_IN_DEPTH.contains(weather) ? scenario.larger(inDepth) : scenario;
+    }
+
+    private static Weather weather(SplittableRandom random, SplittableRandom inDepth, Predicate<Weather> isWanted) {
+        boolean isNoneOfOthers = WEATHERS.stream().noneMatch(isWanted);
+        Weather weather = pick(random, WEATHERS, each -> isNoneOfOthers || isWanted.test(each));
+        return isNoneOfOthers ? pick(inDepth, WEATHERS_IN_DEPTH, isWanted) : weather;
+    }
+
+    /** Random numbers for the weathers that came later. */
+    private static SplittableRandom inDepth(Protocol protocol, long seed) {
+        return new SplittableRandom(
+                ~seed * 0xD1B54A32D192ED03L + protocol.name().hashCode());
+    }
+
+    /** With so many nodes that two can die, so many clients that they meet, and log rings that are lapped. */
+    private Scenario larger(SplittableRandom random) {
+        return new Scenario(
+                protocol,
+                seed,
+                code,
+                workload,
+                simulation,
+                weather,
+                random.nextInt(MAX_NODES - 1, MAX_NODES + 2),
+                workers,
+                coroutines + random.nextInt(MAX_COROUTINES + 1),
+                transactions,
+                random.nextBoolean() ? LOG_RING_BYTES.get(workload.name())[0] : logRingBytes,
+                options);
+    }
+
+    /** The windows that enough scenarios, drawn as is wanted, come to; see {@link Windows}. */
+    public static List<String> windows(Protocol protocol, Wish isWanted) {
+        List<String> windows = new ArrayList<>();
+        if (WEATHERS.stream().noneMatch(isWanted.weather())
+                && isWanted.weather().test(Weather.DEATHS)) {
+            windows.addAll(Windows.IN_DOUBT);
+            windows.add(Windows.DEATH_TOGETHER);
+            protocol.stages().forEach(stage -> windows.add(Windows.deathAfter(stage)));
+            EnumSet.complementOf(EnumSet.of(RecoveryStep.SAVE)) // which takes no time where data is in memory only
+                    .forEach(step -> windows.add(Windows.deathIn(step)));
+        }
+        if (WEATHERS.stream().noneMatch(isWanted.weather())
+                && isWanted.weather().test(Weather.CUTS)) {
+            windows.addAll(Windows.OF_CUTS);
+        }
+        return windows;
+    }
+
+    /** How nodes die, where they do at events of the protocol. */
+    List<Death> deaths() {
+        SplittableRandom random = inDepth(protocol, seed ^ Long.MIN_VALUE);
+        return switch (weather) {
+            case DEATHS -> DeathPlan.draw(this, random);
+            case CUTS -> random.nextBoolean() ? List.of() : DeathPlan.drawOne(this, random);
+            default -> List.of();
+        };
+    }
+
+    /** Whether nodes that die are replaced. */
+    boolean isRecovering() {
+        return weather == Weather.FAILOVER || weather == Weather.DEATHS || weather == Weather.CUTS;
     }
 
     private static boolean isSteadyWanted(Wish wish) {
@@ -259,8 +337,13 @@ public record Scenario(
     private static FaultPlan faults(Weather weather) {
         return switch (weather) {
             case FAIR -> FaultPlan.NONE;
-            case ROUGH -> FaultPlan.WEATHER;
+            case ROUGH, DEATHS -> FaultPlan.WEATHER;
             case PARTITIONED -> FaultPlan.PARTITIONS;
+            case CUTS ->
+                FaultPlan.WEATHER
+                        .withPartitions(CUT_INTERVAL_NANOS, CUT_NANOS_MAX)
+                        .withOneWayPartitions(ONE_WAY_RATE)
+                        .withDatagramLoss(DATAGRAM_LOSS_RATE);
             case DEADLY, FAILOVER -> FaultPlan.WEATHER.withCrashes(1, CRASH_NANOS_MAX);
         };
     }

@@ -12,6 +12,7 @@ import java.util.Map;
  * @param scenario what was run
  * @param committed how many transactions committed
  * @param faults what went wrong on purpose, and how often
+ * @param windows which situations that are hard to survive it has come to, and how often; see {@link dev.rcc.server.Windows}
  * @param violations what is wrong with the data or with the run, each a sentence; empty if nothing is
  * @param history what happened
  * @param verdict what the checker says of it
@@ -20,6 +21,7 @@ public record Trial(
         Scenario scenario,
         long committed,
         Map<Faults.Kind, Long> faults,
+        Map<String, Long> windows,
         List<String> violations,
         History history,
         Verdict verdict) {

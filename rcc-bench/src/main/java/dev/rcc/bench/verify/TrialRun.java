@@ -57,6 +57,7 @@ final class TrialRun {
     private final Liveness liveness = new Liveness(contents);
     private final List<String> violations = new ArrayList<>();
     private final Map<Faults.Kind, Long> faults = new EnumMap<>(Faults.Kind.class);
+    private Map<String, Long> windows = Map.of();
     private long committed;
 
     TrialRun(Scenario scenario) {
@@ -88,8 +89,8 @@ final class TrialRun {
         History[] history = {new HistoryBuilder().build()};
         collectFailures("the history contradicts itself", () -> history[0] = recorder.history());
         Verdict[] verdict = {Checker.check(new HistoryBuilder().build(), model())};
-        collectFailures("the history could not be judged", () -> verdict[0] = Checker.check(history[0], model()));
-        return new Trial(scenario, committed, faults, violations, history[0], verdict[0]);
+collectFailures("the history could not be judged", () -> verdict[0] = Checker.check(history[0], model()));
+        return new Trial(scenario, committed, faults, windows, violations, history[0], verdict[0]);
     }
 
     /** The times are true ones, whatever the nodes' clocks show. */
@@ -124,7 +125,7 @@ final class TrialRun {
                 .withShape(scenario.nodes(), scenario.workers(), scenario.coroutines(), scenario.replicas())
                 .withMemory(scenario.logRingBytes(), BUFFER_BYTES, ADDRESS_CACHE_ENTRIES)
                 .withRetries(scenario.isLossy() ? HASTY : PATIENT)
-                .withRecovery(scenario.weather() == Scenario.Weather.FAILOVER ? RECOVERY : Duration.ZERO)
+                .withRecovery(scenario.isRecovering() ? RECOVERY : Duration.ZERO)
                 .withSeed(scenario.seed())
                 .withHistory(liveness);
         try (SimulatedCluster cluster = EmbeddedCluster.simulated(config, scenario.simulation())) {
@@ -134,6 +135,7 @@ final class TrialRun {
             List<Generator> generators =
                     workload.generators(cluster.catalog(), clients, new SplittableRandom(scenario.seed()));
             try {
+                cluster.plan(scenario.deaths());
                 cluster.start();
                 contents.loaded(cluster.catalog(), cluster.inspect());
                 spawn(cluster, generators);
@@ -146,6 +148,7 @@ final class TrialRun {
                 for (Faults.Kind kind : Faults.Kind.values()) {
                     faults.put(kind, cluster.faults().count(kind));
                 }
+                windows = cluster.windows().counts();
             }
         }
     }
@@ -206,6 +209,12 @@ final class TrialRun {
         if (scenario.isLossy()) {
             return; // until there is failover, the data at rest is not what it must be
         }
+        cluster.endDeaths();
+        if (!cluster.await(PATIENCE, cluster::isReconfigured)) {
+            violations.add(
+                    "some node that had died was not taken out after " + PATIENCE.toSeconds() + " s of virtual time");
+            return;
+        }
         if (!cluster.quiesce(PATIENCE)) {
             violations.add("some log ring was not replayed after " + PATIENCE.toSeconds() + " s of virtual time");
             violations.addAll(cluster.unreplayed());
@@ -215,7 +224,7 @@ final class TrialRun {
         violations.addAll(inspection.violations());
         contents.compareAtRest(cluster.catalog(), inspection);
         violations.addAll(acknowledged.lost(cluster.catalog(), inspection));
-        if (scenario.weather() == Scenario.Weather.FAILOVER) {
+        if (scenario.isRecovering()) {
             return; // what the dead node's clients have done, they cannot say
         }
         violations.addAll(scenario.workload().check(cluster.catalog(), inspection, generators));

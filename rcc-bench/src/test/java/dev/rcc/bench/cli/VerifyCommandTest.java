@@ -64,6 +64,7 @@ class VerifyCommandTest {
                         scenario,
                         2,
                         Map.of(),
+                        Map.of(),
                         List.of("money is not conserved"),
                         history,
                         Checker.check(history, Model.SERIALIZABLE)),
@@ -109,7 +110,8 @@ class VerifyCommandTest {
         List<String> violations = scenario.seed() % 3 == 0 ? List.of("seed " + scenario.seed() + " is bad") : List.of();
         Map<Faults.Kind, Long> faults = new EnumMap<>(Map.of(Faults.Kind.CRASH, scenario.seed()));
         History history = History.parse("t1: w(x)1");
-        return new Trial(scenario, 5, faults, violations, history, Checker.check(history, Model.SERIALIZABLE));
+        return new Trial(
+                scenario, 5, faults, Map.of(), violations, history, Checker.check(history, Model.SERIALIZABLE));
     }
 
     @Test

@@ -19,6 +19,8 @@ package dev.rcc.transport.sim;
  * @param clockSkewNanosMax how far a node's wall clock is ahead or behind
  * @param clockDriftPpmMax how much too fast or slow a node's clocks run, in nanoseconds a millisecond
  * @param clockStepIntervalNanos mean time between two steps of some node's wall clock; 0 for never
+ * @param datagramLossRate of the requests and replies of RPCs that are lost and not sent again; the call fails then
+ * @param oneWayRate of the cuts of links that are one way
  */
 public record FaultPlan(
         double delayRate,
@@ -33,24 +35,26 @@ public record FaultPlan(
         long crashNanosMax,
         long clockSkewNanosMax,
         long clockDriftPpmMax,
-        long clockStepIntervalNanos) {
+        long clockStepIntervalNanos,
+        double datagramLossRate,
+        double oneWayRate) {
 
     /** Nothing goes wrong. */
-    public static final FaultPlan NONE = new FaultPlan(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    public static final FaultPlan NONE = new FaultPlan(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     /**
      * All that a healthy cluster must live with: messages held up, operations that stall half-way, CPUs that pause, clocks
      * up to 100 us apart that drift and step. Nobody becomes unreachable.
      */
     public static final FaultPlan WEATHER =
-            new FaultPlan(0.05, 20_000, 0.1, 20_000, 0.002, 100_000, 0, 0, 0, 0, 100_000, 50, 5_000_000);
+            new FaultPlan(0.05, 20_000, 0.1, 20_000, 0.002, 100_000, 0, 0, 0, 0, 100_000, 50, 5_000_000, 0, 0);
 
     /** {@link #WEATHER}, and links between nodes that are cut for up to 10 ms, one every 5 ms. */
     public static final FaultPlan PARTITIONS = WEATHER.withPartitions(5_000_000, 10_000_000);
 
     /** Checks the numbers. */
     public FaultPlan {
-        for (double rate : new double[] {delayRate, stallRate, pauseRate}) {
+        for (double rate : new double[] {delayRate, stallRate, pauseRate, datagramLossRate, oneWayRate}) {
             if (!(rate >= 0 && rate <= 1)) {
                 throw new IllegalArgumentException("a fault's rate must be from 0 to 1, got " + rate);
             }
@@ -91,7 +95,9 @@ public record FaultPlan(
                 crashNanosMax,
                 clockSkewNanosMax,
                 clockDriftPpmMax,
-                clockStepIntervalNanos);
+                clockStepIntervalNanos,
+                datagramLossRate,
+                oneWayRate);
     }
 
     /** With operations that stall at another rate, for another time. */
@@ -109,7 +115,9 @@ public record FaultPlan(
                 crashNanosMax,
                 clockSkewNanosMax,
                 clockDriftPpmMax,
-                clockStepIntervalNanos);
+                clockStepIntervalNanos,
+                datagramLossRate,
+                oneWayRate);
     }
 
     /** With other partitions. */
@@ -127,7 +135,9 @@ public record FaultPlan(
                 crashNanosMax,
                 clockSkewNanosMax,
                 clockDriftPpmMax,
-                clockStepIntervalNanos);
+                clockStepIntervalNanos,
+                datagramLossRate,
+                oneWayRate);
     }
 
     /** With so many nodes that stop within so many nanoseconds. */
@@ -145,7 +155,9 @@ public record FaultPlan(
                 withinNanos,
                 clockSkewNanosMax,
                 clockDriftPpmMax,
-                clockStepIntervalNanos);
+                clockStepIntervalNanos,
+                datagramLossRate,
+                oneWayRate);
     }
 
     /** With clocks that are off by another skew and drift, and step. */
@@ -163,6 +175,48 @@ public record FaultPlan(
                 crashNanosMax,
                 skewNanosMax,
                 driftPpmMax,
-                stepIntervalNanos);
+                stepIntervalNanos,
+                datagramLossRate,
+                oneWayRate);
+    }
+
+    /** With so many of the datagrams that RPCs go by lost. */
+    public FaultPlan withDatagramLoss(double rate) {
+        return new FaultPlan(
+                delayRate,
+                delayNanosMax,
+                stallRate,
+                stallNanosMax,
+                pauseRate,
+                pauseNanosMax,
+                partitionIntervalNanos,
+                partitionNanosMax,
+                crashes,
+                crashNanosMax,
+                clockSkewNanosMax,
+                clockDriftPpmMax,
+                clockStepIntervalNanos,
+                rate,
+                oneWayRate);
+    }
+
+    /** With so many of the cuts one way only. */
+    public FaultPlan withOneWayPartitions(double rate) {
+        return new FaultPlan(
+                delayRate,
+                delayNanosMax,
+                stallRate,
+                stallNanosMax,
+                pauseRate,
+                pauseNanosMax,
+                partitionIntervalNanos,
+                partitionNanosMax,
+                crashes,
+                crashNanosMax,
+                clockSkewNanosMax,
+                clockDriftPpmMax,
+                clockStepIntervalNanos,
+                datagramLossRate,
+                rate);
     }
 }

@@ -19,6 +19,10 @@ public final class Faults {
         PAUSE("pauses"),
         /** A link between two nodes was cut. */
         PARTITION("partitions"),
+        /** A link was cut in one direction. */
+        ONE_WAY_PARTITION("one-way partitions"),
+        /** An RPC's request or reply was lost, and nobody has sent it again. */
+        LOST_DATAGRAM("lost datagrams"),
         /** A message was lost on a link that is cut, and sent again. */
         LOST("lost messages"),
         /** A node stopped. */

@@ -92,6 +92,10 @@ final class SimCall implements ServedRequest {
             resendOrFail(this::arrive);
             return;
         }
+        if (network.losesDatagram(caller.fabric().node(), peer)) {
+            network.simulation().at(deadline, this::giveUp);
+            return;
+        }
         long served = network.nic(peer).serve(network.simulation().now(), true);
         network.simulation().at(served, this::deliver);
     }
@@ -193,6 +197,10 @@ final class SimCall implements ServedRequest {
         }
         if (!network.getsThrough(peer, caller())) {
             resendOrFail(this::returned);
+            return;
+        }
+        if (network.losesDatagram(peer, caller())) {
+            network.simulation().at(deadline, this::giveUp);
             return;
         }
         long served = network.nic(caller()).serve(network.simulation().now(), true);

@@ -33,6 +33,7 @@ public final class SimNetwork implements AutoCloseable {
     private final SimNic[] nics;
     private final SimClock[] clocks;
     private final int[][] cuts;
+    private LinkWatch linkWatch = LinkWatch.NONE;
     private final List<SimEndpoint> endpoints = new ArrayList<>();
     private final Arena arena = Arena.ofShared();
     private final List<ArrayDeque<Memory>> freeMessages = new ArrayList<>();
@@ -155,12 +156,37 @@ public final class SimNetwork implements AutoCloseable {
         faults.add(Faults.Kind.PARTITION);
         cuts[one][other]++;
         cuts[other][one]++;
+        linkWatch.cut();
     }
 
     /** Takes back one {@link #cut}. */
     public void heal(int one, int other) {
         cuts[one][other]--;
         cuts[other][one]--;
+        linkWatch.healed();
+    }
+
+    /** Cuts the link from one node to another, but not the way back, until as many calls of {@link #healOneWay}. */
+    public void cutOneWay(int from, int to) {
+        faults.add(Faults.Kind.ONE_WAY_PARTITION);
+        cuts[from][to]++;
+        linkWatch.cut();
+    }
+
+    /** Takes back one {@link #cutOneWay}. */
+    public void healOneWay(int from, int to) {
+        cuts[from][to]--;
+        linkWatch.healed();
+    }
+
+    /** Has somebody see links being cut and healed, in place of whoever did so before. */
+    public void watchLinks(LinkWatch newWatch) {
+        linkWatch = newWatch;
+    }
+
+    /** Lets {@code action} happen in so many virtual nanoseconds. */
+    public void later(long nanos, Runnable action) {
+        simulation.at(simulation.now() + nanos, action);
     }
 
     /** Frees the memory of all nodes; nothing may run afterwards. */
@@ -232,6 +258,18 @@ public final class SimNetwork implements AutoCloseable {
             faults.add(Faults.Kind.LOST);
             return false;
         }
+        return true;
+    }
+
+    /**
+     * Draws whether an RPC's message is lost: it goes as an unreliable datagram, which nobody sends again. Within a node it does not go
+     * over the network.
+     */
+    boolean losesDatagram(int from, int to) {
+        if (from == to || !happens(options.faults().datagramLossRate())) {
+            return false;
+        }
+        faults.add(Faults.Kind.LOST_DATAGRAM);
         return true;
     }
 
@@ -324,8 +362,15 @@ public final class SimNetwork implements AutoCloseable {
         }
         int one = bad.nextInt(nodes());
         int other = (one + 1 + bad.nextInt(nodes() - 1)) % nodes();
-        cut(one, other);
-        simulation.at(simulation.now() + upTo(options.faults().partitionNanosMax()), () -> heal(one, other));
+        boolean isOneWay = happens(options.faults().oneWayRate());
+        if (isOneWay) {
+            cutOneWay(one, other);
+        } else {
+            cut(one, other);
+        }
+        later(
+                upTo(options.faults().partitionNanosMax()),
+                isOneWay ? () -> healOneWay(one, other) : () -> heal(one, other));
     }
 
     private void stepAClock() {

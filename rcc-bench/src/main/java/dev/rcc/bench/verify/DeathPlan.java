@@ -1,0 +1,84 @@
+package dev.rcc.bench.verify;
+
+import dev.rcc.server.Death;
+import dev.rcc.server.Moment;
+import dev.rcc.server.RecoveryStep;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * How nodes die in a scenario: at events of their own work, spread over the whole run, and of the others' who take a dead one out. Some
+ * copy of everything is always left.
+ */
+final class DeathPlan {
+    private static final int DELAY_NANOS_MAX = 20_000;
+    private static final int NOTICE_NANOS_MAX = 3_000_000;
+    private static final int LATER_NANOS_MAX = 20_000_000;
+    /** Longer than the clients run. */
+    private static final long NEVER_NANOS = 200_000_000;
+
+    private DeathPlan() {}
+
+    /** Draws the deaths, one after the other. */
+    static List<Death> draw(Scenario scenario, SplittableRandom random) {
+        List<Death> deaths = new ArrayList<>();
+        deaths.add(death(scenario, first(scenario, random), false, random));
+        for (int i = 2; i < scenario.replicas() && random.nextInt(4) > 0; i++) {
+            deaths.add(death(scenario, next(scenario, random), random.nextBoolean(), random));
+        }
+        return deaths;
+    }
+
+    /** Draws one death. */
+    static List<Death> drawOne(Scenario scenario, SplittableRandom random) {
+        return List.of(death(scenario, first(scenario, random), false, random));
+    }
+
+    private static Death death(Scenario scenario, Moment moment, boolean whoLacks, SplittableRandom random) {
+        long delayNanos = random.nextBoolean() ? 0 : random.nextInt(DELAY_NANOS_MAX);
+        long noticeNanos = random.nextBoolean() ? 0 : anyScale(random, NOTICE_NANOS_MAX);
+        return new Death(random.nextInt(scenario.nodes()), whoLacks, moment, delayNanos, NEVER_NANOS, noticeNanos);
+    }
+
+    private static Moment first(Scenario scenario, SplittableRandom random) {
+        return switch (random.nextInt(10)) {
+            case 0 -> new Moment.Later(anyScale(random, LATER_NANOS_MAX));
+            case 1 -> new Moment.Marked(entry(scenario, random));
+            case 2, 3 -> new Moment.Lapped(1);
+            case 4, 5 -> passed(scenario, random);
+            default -> new Moment.Logged(entry(scenario, random), random.nextInt(scenario.replicas()));
+        };
+    }
+
+    private static Moment next(Scenario scenario, SplittableRandom random) {
+        return switch (random.nextInt(8)) {
+            case 0 -> new Moment.Later(random.nextInt(DELAY_NANOS_MAX));
+            case 1 -> new Moment.Later(anyScale(random, LATER_NANOS_MAX));
+            case 2 -> new Moment.Logged(entry(scenario, random), random.nextInt(scenario.replicas()));
+            default -> {
+                RecoveryStep[] steps = RecoveryStep.values();
+                yield new Moment.Recovering(
+                        steps[random.nextInt(steps.length)],
+                        random.nextBoolean(),
+                        1 + random.nextInt(scenario.nodes() - 1));
+            }
+        };
+    }
+
+    private static Moment passed(Scenario scenario, SplittableRandom random) {
+        List<String> stages = scenario.protocol().stages();
+        return new Moment.Passed(stages.get(random.nextInt(stages.size())), entry(scenario, random));
+    }
+
+    /** One of the transactions of a node, of which about a half write. */
+    private static int entry(Scenario scenario, SplittableRandom random) {
+        return 1 + random.nextInt(scenario.workers() * scenario.coroutines() * scenario.transactions() / 2);
+    }
+
+    /** Short times as often as long ones. */
+    private static long anyScale(SplittableRandom random, int max) {
+        int bits = Integer.SIZE - Integer.numberOfLeadingZeros(max);
+        return random.nextInt(1 << random.nextInt(bits)) % max;
+    }
+}

@@ -1,0 +1,179 @@
+package dev.rcc.server;
+
+import dev.rcc.core.log.LogEntry;
+import dev.rcc.core.log.LogRingLayout;
+import dev.rcc.core.log.LogTail;
+import dev.rcc.core.memory.Memory;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a node of a simulated cluster logs, as somebody sees it who looks at its memory and that of its backups between any two events. A
+ * coroutine reserves room in all rings of an entry within one event.
+ */
+final class LoggedEntries {
+    private static final int KEPT = 256;
+
+    private final Node node;
+    private final List<Node> nodes;
+    private final LogRingLayout layout;
+    /** By worker and backup: the end of what was reserved. */
+    private final long[][] tails;
+    /** The last ones. */
+    private final List<Entry> entries = new ArrayList<>();
+
+    private int count;
+
+    LoggedEntries(Node node, List<Node> nodes) {
+        this.node = node;
+        this.nodes = nodes;
+        this.layout = node.logLayout();
+        this.tails = new long[node.workers()][nodes.size()];
+    }
+
+    /** Where one entry is to be: on each of some backups, at a position of a ring. */
+    final class Entry {
+        private final int number;
+        private final int worker;
+        private final int[] backups;
+        private final long[] positions;
+
+        private Entry(int number, int worker, int[] backups, long[] positions) {
+            this.number = number;
+            this.worker = worker;
+            this.backups = backups;
+            this.positions = positions;
+        }
+
+        int number() {
+            return number;
+        }
+
+        int rings() {
+            return backups.length;
+        }
+
+        int backup(int i) {
+            return backups[i];
+        }
+
+        /** How many rings have it. */
+        int arrived() {
+            int arrived = 0;
+            for (int i = 0; i < backups.length; i++) {
+                arrived += isIn(i) ? 1 : 0;
+            }
+            return arrived;
+        }
+
+        /** Whether a ring has it, whole. */
+        boolean isIn(int i) {
+            long kind = memory(i).getLong(offset(i) + LogEntry.KIND_OFFSET);
+            return isStamped(i)
+                    && (LogEntry.kind(kind) == LogEntry.ABORTED
+                            || LogEntry.isIntact(memory(i), offset(i), LogEntry.length(kind)));
+        }
+
+        boolean isAborted(int i) {
+            return isStamped(i)
+                    && LogEntry.kind(memory(i).getLong(offset(i) + LogEntry.KIND_OFFSET)) == LogEntry.ABORTED;
+        }
+
+        /** Whether the ring has not been told that it is decided. */
+        boolean isUndecided(int i) {
+            return memory(i).getLong(layout.decidedOffset(ring())) <= positions[i];
+        }
+
+        /** Whether the coordinator has decided it everywhere. */
+        boolean isDecided() {
+            for (int i = 0; i < backups.length; i++) {
+                if (tail(i).decided() <= positions[i]) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        /** Whether something else will be, or is, where it was. */
+        boolean isLapped(int i) {
+            return tail(i).tail() > positions[i] + layout.ringBytes();
+        }
+
+        boolean isStamped(int i) {
+            return memory(i).getLong(offset(i) + LogEntry.STAMP_OFFSET) == LogEntry.stamp(positions[i]);
+        }
+
+        private int ring() {
+            return layout.ring(node.id(), worker);
+        }
+
+        private LogTail tail(int i) {
+            return node.worker(worker).logTails().tail(backups[i]);
+        }
+
+        private Memory memory(int i) {
+            return nodes.get(backups[i]).log().memory();
+        }
+
+        private long offset(int i) {
+            return layout.entryOffset(ring(), positions[i]);
+        }
+    }
+
+    /** Finds what the last event has reserved. */
+    void look() {
+        for (int worker = 0; worker < tails.length; worker++) {
+            int grown = 0;
+            for (int backup = 0; backup < tails[worker].length; backup++) {
+                grown += node.worker(worker).logTails().tail(backup).tail() == tails[worker][backup] ? 0 : 1;
+            }
+            if (grown > 0) {
+                add(worker, grown);
+            }
+        }
+    }
+
+    private void add(int worker, int rings) {
+        int[] backups = new int[rings];
+        long[] positions = new long[rings];
+        int found = 0;
+        for (int backup = 0; backup < tails[worker].length; backup++) {
+            LogTail tail = node.worker(worker).logTails().tail(backup);
+            if (tail.tail() != tails[worker][backup]) {
+                tails[worker][backup] = tail.tail();
+                backups[found] = backup;
+                positions[found++] = lastPosition(tail);
+            }
+        }
+        entries.add(new Entry(++count, worker, backups, positions));
+        if (entries.size() > KEPT) {
+            entries.removeFirst();
+        }
+    }
+
+    private static long lastPosition(LogTail tail) {
+        long position = tail.tail();
+        for (long ticket = tail.nextUndecided(0);
+                ticket != LogTail.NO_TICKET;
+                ticket = tail.nextUndecided(ticket + 1)) {
+            position = tail.startOf(ticket);
+        }
+        return position;
+    }
+
+    /** How many were logged. */
+    int count() {
+        return count;
+    }
+
+    /** The last ones, in the order in which they were logged. */
+    List<Entry> last() {
+        return entries;
+    }
+
+    /** One by its number, from 1, if it is one of the last; or else null. */
+    Entry entry(int number) {
+        int at = number - 1 - (count - entries.size());
+        return at < 0 || at >= entries.size() ? null : entries.get(at);
+    }
+}

@@ -1,0 +1,50 @@
+package dev.rcc.server;
+
+/** When a node of a {@link SimulatedCluster} dies, as {@link Death} has it: at an event in its own work or in that of the others. */
+public sealed interface Moment {
+    /**
+     * Some time after the moment before, or after the start.
+     *
+     * @param nanos virtual nanoseconds
+     */
+    record Later(long nanos) implements Moment {}
+
+    /**
+     * When one of the transactions of the node is in some of the log rings that it goes to.
+     *
+     * @param entry which of those that the node logs, from 1
+     * @param rings how many of its rings have it, with 0 that it is on its way to all; as many as there are, if there are fewer
+     */
+    record Logged(int entry, int rings) implements Moment {}
+
+    /**
+     * When one of the transactions of the node is marked as aborted in a log ring, as another ring could not be reached: the link there
+     * is cut as the transaction is logged.
+     *
+     * @param entry which of those that the node logs, from 1
+     */
+    record Marked(int entry) implements Moment {}
+
+    /**
+     * When a log ring of the node has lapped over a transaction that a backup has not been told to have committed.
+     *
+     * @param entry the first of those that the node logs, from 1, that it may be
+     */
+    record Lapped(int entry) implements Moment {}
+
+    /**
+     * When the node's transactions have passed a stage so often.
+     *
+     * @param stage of the protocol, by its name
+     */
+    record Passed(String stage, long passages) implements Moment {}
+
+    /**
+     * While the nodes that are left take another one out.
+     *
+     * @param step the step that they are at
+     * @param ended whether they are to have taken it, or to have begun it
+     * @param nodes how many of them; all, if there are fewer
+     */
+    record Recovering(RecoveryStep step, boolean ended, int nodes) implements Moment {}
+}

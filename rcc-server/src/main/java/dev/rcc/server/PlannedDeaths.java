@@ -1,0 +1,340 @@
+package dev.rcc.server;
+
+import dev.rcc.core.log.InDoubt;
+import dev.rcc.core.log.LoggedTransaction;
+import dev.rcc.core.time.Timestamp;
+import dev.rcc.server.LoggedEntries.Entry;
+import dev.rcc.transport.sim.LinkWatch;
+import dev.rcc.transport.sim.SimNetwork;
+import java.util.ArrayDeque;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+
+/**
+ * Stops nodes of a simulated cluster at moments that were planned, one after the other, and counts what windows that hits. It looks at the
+ * memory of all nodes between any two events; the nodes know nothing of it.
+ */
+final class PlannedDeaths implements RecoveryWatch, LinkWatch {
+    private static final int NOBODY = -1;
+
+    private final NodeGroup group;
+    private final SimNetwork network;
+    private final Windows windows = new Windows();
+    private final Queue<Death> plan = new ArrayDeque<>();
+    private final Map<Integer, LoggedEntries> entries = new HashMap<>();
+    private final Map<RecoveryStep, Integer> began = new EnumMap<>(RecoveryStep.class);
+    private final Map<RecoveryStep, Integer> ended = new EnumMap<>(RecoveryStep.class);
+    private final Map<Integer, InDoubt.Report> reports = new HashMap<>();
+    /** Stops a node; the others notice it after so many nanoseconds. */
+    private final Killer killer;
+
+    /** Null if nobody is to die any more. */
+    private Death next;
+
+    private int victim;
+    private long armedNanos;
+    private boolean dying;
+    private long passagesBefore;
+    private Entry watched;
+    private Runnable healing;
+    /** The step that some node has begun and others have not taken, or null. */
+    private RecoveryStep current;
+
+    private int unnoticed;
+    /** A backup that had not got the entry that the last death was about. */
+    private int lacking = NOBODY;
+
+    /** Stops nodes. */
+    @FunctionalInterface
+    interface Killer {
+        void kill(int node, long noticeNanos);
+    }
+
+    PlannedDeaths(NodeGroup group, SimNetwork network, Killer killer) {
+        this.group = group;
+        this.network = network;
+        this.killer = killer;
+    }
+
+    Windows windows() {
+        return windows;
+    }
+
+    /** Plans deaths, before the cluster starts. */
+    void plan(List<Death> deaths) {
+        plan.addAll(deaths);
+    }
+
+    /** The faults begin. */
+    void begin() {
+        if (!plan.isEmpty()) {
+            network.simulation().observe(this::look);
+            arm();
+        }
+    }
+
+    /** Nobody dies any more. */
+    void end() {
+        plan.clear();
+        next = null;
+    }
+
+    private void arm() {
+        next = plan.poll();
+        if (next == null) {
+            return;
+        }
+        armedNanos = network.simulation().now();
+        dying = false;
+        watched = null;
+        began.clear();
+        ended.clear();
+        victim = victim();
+        if (victim == NOBODY) {
+            end();
+            return;
+        }
+        entries.computeIfAbsent(victim, id -> new LoggedEntries(node(id), group.nodes()));
+        passagesBefore = next.moment() instanceof Moment.Passed passed ? passages(passed.stage()) : 0;
+    }
+
+    private int victim() {
+        if (next.whoLacks() && lacking != NOBODY && !group.isStopped(lacking)) {
+            return lacking;
+        }
+        List<Node> nodes = group.nodes();
+        for (int i = 0; i < nodes.size(); i++) {
+            int node = (next.node() + i) % nodes.size();
+            if (!group.isStopped(node) && group.running().size() > 1) {
+                return node;
+            }
+        }
+        return NOBODY;
+    }
+
+    private Node node(int id) {
+        return group.nodes().get(id);
+    }
+
+    // ---- between events --------------------------------------------------------------------------------------------
+
+    private void look() {
+        if (next == null) {
+            return;
+        }
+        entries.get(victim).look();
+        long now = network.simulation().now();
+        if (!dying && (hasCome(next.moment(), now) || now - armedNanos >= next.latestNanos())) {
+            dying = true;
+            Death death = next;
+            network.later(death.delayNanos(), () -> die(death));
+        }
+    }
+
+    private boolean hasCome(Moment moment, long now) {
+        return switch (moment) {
+            case Moment.Later later -> now - armedNanos >= later.nanos();
+            case Moment.Logged logged -> {
+                Entry entry = entries.get(victim).entry(logged.entry());
+                yield entry != null && entry.arrived() >= Math.min(logged.rings(), entry.rings());
+            }
+            case Moment.Marked marked -> isMarked(marked.entry());
+            case Moment.Lapped lapped -> hasLapped(lapped.entry());
+            case Moment.Passed passed -> passages(passed.stage()) - passagesBefore >= passed.passages();
+            case Moment.Recovering recovering -> {
+                int nodes = (recovering.ended() ? ended : began).getOrDefault(recovering.step(), 0);
+                yield nodes >= Math.min(recovering.nodes(), group.running().size());
+            }
+        };
+    }
+
+    private long passages(String stage) {
+        long sum = 0;
+        Node node = node(victim);
+        for (int i = 0; i < node.workers(); i++) {
+            int index = node.worker(i).timers().stages().indexOf(stage);
+            sum += node.worker(i).timers().passages(index);
+        }
+        return sum;
+    }
+
+    private boolean isMarked(int number) {
+        if (watched == null) {
+            watched = entries.get(victim).entry(number);
+            if (watched != null) {
+                int unreachable = watched.backup(watched.rings() - 1);
+                int from = victim;
+                network.cut(from, unreachable);
+                healing = () -> network.heal(from, unreachable);
+            }
+        }
+        for (int i = 0; watched != null && i < watched.rings(); i++) {
+            if (watched.isAborted(i)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean hasLapped(int first) {
+        LoggedEntries all = entries.get(victim);
+        if (watched == null || !isLapped(watched)) {
+            watched = null;
+            for (Entry entry : all.last()) {
+                if (entry.number() >= first && isLapped(entry)) {
+                    watched = entry;
+                    break;
+                }
+            }
+        }
+        return watched != null && isOverwritten(watched);
+    }
+
+    private static boolean isLapped(Entry entry) {
+        boolean lapped = false;
+        boolean undecided = false;
+        for (int i = 0; i < entry.rings(); i++) {
+            lapped |= entry.isLapped(i);
+            undecided |= !entry.isLapped(i) && entry.isUndecided(i);
+        }
+        return lapped && undecided && entry.isDecided();
+    }
+
+    private static boolean isOverwritten(Entry entry) {
+        for (int i = 0; i < entry.rings(); i++) {
+            if (entry.isLapped(i) && !entry.isStamped(i)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // ---- deaths ----------------------------------------------------------------------------------------------------
+
+    private void die(Death death) {
+        if (next == null) {
+            return; // the deaths have ended
+        }
+        if (group.isStopped(victim)) {
+            arm();
+            return;
+        }
+        count(death);
+        unnoticed++;
+        network.later(death.noticeNanos(), () -> unnoticed--);
+        killer.kill(victim, death.noticeNanos());
+        if (healing != null) {
+            healing.run();
+            healing = null;
+        }
+        arm();
+    }
+
+    private void count(Death death) {
+        LoggedEntries logged = entries.get(victim);
+        lacking = NOBODY;
+        for (Entry entry : logged.last()) {
+            count(entry);
+        }
+        if (death.moment() instanceof Moment.Passed passed
+                && passages(passed.stage()) - passagesBefore == passed.passages()) {
+            windows.hit(Windows.deathAfter(passed.stage()));
+        }
+        if (current != null) {
+            windows.hit(Windows.deathIn(current));
+        } else if (unnoticed > 0) {
+            windows.hit(Windows.DEATH_TOGETHER);
+        }
+    }
+
+    private void count(Entry entry) {
+        int living = 0;
+        int arrived = 0;
+        boolean undecided = false;
+        for (int i = 0; i < entry.rings(); i++) {
+            if (group.isStopped(entry.backup(i)) || entry.isLapped(i)) {
+                continue;
+            }
+            living++;
+            undecided |= entry.isUndecided(i);
+            if (entry.isIn(i)) {
+                arrived++;
+            } else {
+                lacking = entry.backup(i);
+            }
+        }
+        if (living > 0 && undecided) {
+            windows.hit(
+                    arrived == 0
+                            ? Windows.ENTRY_NOWHERE
+                            : arrived < living ? Windows.ENTRY_SOMEWHERE : Windows.ENTRY_EVERYWHERE);
+        }
+    }
+
+    // ---- what the nodes that are left do ---------------------------------------------------------------------------
+
+    @Override
+    public void began(RecoveryStep step) {
+        if (step == RecoveryStep.FREEZE) {
+            reports.clear();
+        } else if (step == RecoveryStep.REPLAY) {
+            countReports();
+        }
+        current = step;
+        began.merge(step, 1, Integer::sum);
+    }
+
+    @Override
+    public void ended(RecoveryStep step) {
+        ended.merge(step, 1, Integer::sum);
+        if (step == RecoveryStep.RESUME && ended.get(step) >= began.getOrDefault(step, 0)) {
+            current = null;
+        }
+    }
+
+    @Override
+    public void reported(int node, InDoubt.Report report) {
+        reports.put(node, report);
+    }
+
+    @Override
+    public void cut() {
+        if (current != null) {
+            windows.hit(Windows.CUT_IN_FAILOVER);
+        }
+    }
+
+    @Override
+    public void healed() {
+        if (group.isAnyLocked()) {
+            windows.hit(Windows.HEALED_WITH_LOCKS);
+        }
+    }
+
+    private void countReports() {
+        for (InDoubt.Report report : reports.values()) {
+            for (LoggedTransaction txn : report.logged()) {
+                if (txn.undecided()) {
+                    count(txn);
+                }
+            }
+        }
+        reports.clear();
+    }
+
+    private void count(LoggedTransaction txn) {
+        if (txn.aborted()) {
+            windows.hit(Windows.ENTRY_ABORTED);
+        }
+        for (InDoubt.Report other : reports.values()) {
+            long replayed = other.replayedIds().of(txn.ring(), Timestamp.coroutine(txn.id()));
+            if (replayed == txn.id()) {
+                boolean isThere = other.logged().stream().anyMatch(each -> each.id() == txn.id());
+                windows.hit(isThere ? Windows.ENTRY_REPLAYED : Windows.ENTRY_OVERWRITTEN);
+            }
+        }
+    }
+}

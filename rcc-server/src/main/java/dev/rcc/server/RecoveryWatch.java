@@ -1,0 +1,27 @@
+package dev.rcc.server;
+
+import dev.rcc.core.log.InDoubt;
+
+/** Sees how far each node is in a {@link Reconfiguration}: what a simulation counts, and times its faults by. */
+interface RecoveryWatch {
+    /** Sees nothing. */
+    RecoveryWatch NONE = new RecoveryWatch() {
+        @Override
+        public void began(RecoveryStep step) {}
+
+        @Override
+        public void ended(RecoveryStep step) {}
+
+        @Override
+        public void reported(int node, InDoubt.Report report) {}
+    };
+
+    /** A node begins a step. */
+    void began(RecoveryStep step);
+
+    /** A node has taken a step. */
+    void ended(RecoveryStep step);
+
+    /** What a node knows of lost coordinators. */
+    void reported(int node, InDoubt.Report report);
+}

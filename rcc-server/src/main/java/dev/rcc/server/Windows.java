@@ -1,0 +1,57 @@
+package dev.rcc.server;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** How often a simulation has come to situations that are hard to survive and hard to come to. Used by one thread. */
+public final class Windows {
+    /** A node died with a transaction on its way to log rings, none of which had it. */
+    public static final String ENTRY_NOWHERE = "entry on its way";
+    /** A node died with a transaction that some of its log rings had, not all. */
+    public static final String ENTRY_SOMEWHERE = "entry in some rings";
+    /** A node died with a transaction that all its log rings had, and some backup did not know as decided. */
+    public static final String ENTRY_EVERYWHERE = "entry in all rings";
+    /** A node died that had marked a transaction as aborted and not yet told all. */
+    public static final String ENTRY_ABORTED = "aborted entry found";
+    /** A backup asked what became of a transaction that another one had replayed. */
+    public static final String ENTRY_REPLAYED = "entry replayed elsewhere";
+    /** Likewise, and the other one had nothing of it left in its ring. */
+    public static final String ENTRY_OVERWRITTEN = "ring lapped";
+    /** A second node died before the others had begun to take the first one out. */
+    public static final String DEATH_TOGETHER = "second death at once";
+
+    /** A link was cut while the nodes took one out. */
+    public static final String CUT_IN_FAILOVER = "link cut in a failover";
+    /** A link came back while something was locked. */
+    public static final String HEALED_WITH_LOCKS = "link healed with locks held";
+
+    /** What can be with a transaction whose coordinator dies. */
+    public static final List<String> IN_DOUBT =
+            List.of(ENTRY_NOWHERE, ENTRY_SOMEWHERE, ENTRY_EVERYWHERE, ENTRY_ABORTED, ENTRY_REPLAYED, ENTRY_OVERWRITTEN);
+    /** What can be with links. */
+    public static final List<String> OF_CUTS = List.of(CUT_IN_FAILOVER, HEALED_WITH_LOCKS);
+
+    private final Map<String, Long> counts = new LinkedHashMap<>();
+
+    Windows() {}
+
+    /** A node died after its transactions had just passed a stage. */
+    public static String deathAfter(String stage) {
+        return "death after " + stage;
+    }
+
+    /** A second node died while the others took the first one out. */
+    public static String deathIn(RecoveryStep step) {
+        return "second death in " + step;
+    }
+
+    void hit(String window) {
+        counts.merge(window, 1L, Long::sum);
+    }
+
+    /** How often, by window; those that were never come to are left out. */
+    public Map<String, Long> counts() {
+        return new LinkedHashMap<>(counts);
+    }
+}

@@ -1,0 +1,117 @@
+package dev.rcc.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rcc.core.protocol.HybridCode;
+import dev.rcc.core.protocol.Protocol;
+import dev.rcc.core.store.TableSchema;
+import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.Procedure;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.Protocols;
+import dev.rcc.transport.sim.Faults;
+import dev.rcc.transport.sim.SimOptions;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Nodes of a simulated cluster that die at events: what the others then find is what was planned. */
+class PlannedDeathsTest {
+    private static final int NODES = 5;
+    private static final int KEYS = 40;
+    private static final int TRANSACTIONS = 40;
+    private static final int RECORD_BYTES = 1600;
+    private static final long NEVER = 1_000_000_000;
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private static Windows run(String code, Death... deaths) {
+        Protocol protocol = Protocols.byName("nowait");
+        ClusterConfig config = ClusterConfig.of(
+                        protocol, List.of(TableSchema.ofLongKeys(0, "t", RECORD_BYTES, 4 * KEYS)))
+                .withCode(HybridCode.parse(protocol, code))
+                .withShape(NODES, 1, 3, 3)
+                .withMemory(4 * 1024, 32 * 1024, 1024)
+                .withRecovery(Duration.ofSeconds(1))
+                .withSeed(7);
+        try (SimulatedCluster cluster = EmbeddedCluster.simulated(config, SimOptions.of("connectx4-edr"))) {
+            for (long key = 0; key < KEYS; key++) {
+                cluster.loader().load(cluster.catalog().table(0), key, record -> {});
+            }
+            cluster.plan(List.of(deaths));
+            cluster.start();
+            cluster.spawnEverywhere((runner, self) -> {
+                for (int i = 0; i < TRANSACTIONS; i++) {
+                    runner.run(update(self.worker().random(KEYS)));
+                }
+            });
+            assertThat(cluster.awaitClients(PATIENCE)).isTrue();
+            assertThat(cluster.await(PATIENCE, cluster::isReconfigured)).isTrue();
+            assertThat(cluster.faults().count(Faults.Kind.CRASH)).isEqualTo(deaths.length);
+            return cluster.windows();
+        }
+    }
+
+    private static Procedure update(long key) {
+        return new Procedure() {
+            private Access access;
+
+            @Override
+            public void declare(Transaction txn) {
+                access = txn.update(txn.catalog().table(0), key);
+            }
+
+            @Override
+            public void execute(Transaction txn) {
+                access.putLong(0, access.getLong(0) + 1);
+            }
+        };
+    }
+
+    private static Death death(int node, Moment moment) {
+        return new Death(node, false, moment, 0, NEVER, 0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"rpc", "one-sided"})
+    void shouldDieWithATransactionInAsManyRingsAsPlanned(String code) {
+        assertThat(run(code, death(2, new Moment.Logged(20, 0))).counts()).containsKey(Windows.ENTRY_NOWHERE);
+        assertThat(run(code, death(2, new Moment.Logged(20, 1))).counts()).containsKey(Windows.ENTRY_SOMEWHERE);
+        assertThat(run(code, death(2, new Moment.Logged(20, 2))).counts()).containsKey(Windows.ENTRY_EVERYWHERE);
+    }
+
+    @Test
+    void shouldDieWithATransactionThatIsMarkedAsAborted() {
+        assertThat(run("one-sided", death(2, new Moment.Marked(10))).counts()).containsKey(Windows.ENTRY_ABORTED);
+    }
+
+    @Test
+    void shouldDieWhenARingHasLappedWhatAnotherBackupHasNotHeardOf() {
+        assertThat(run("one-sided", death(2, new Moment.Lapped(1))).counts()).containsKey(Windows.ENTRY_OVERWRITTEN);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"lock", "log", "commit"})
+    void shouldDieAfterAStage(String stage) {
+        assertThat(run("one-sided", death(1, new Moment.Passed(stage, 12))).counts())
+                .containsKey(Windows.deathAfter(stage));
+    }
+
+    // Method: data is in memory only, so nothing is saved: that step takes no time.
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SAVE")
+    void shouldDieWhileAnotherIsTakenOut(RecoveryStep step) {
+        Death first = death(2, new Moment.Logged(20, 1));
+        assertThat(run("one-sided", first, death(4, new Moment.Recovering(step, false, 2)))
+                        .counts())
+                .containsKey(Windows.deathIn(step));
+    }
+
+    @Test
+    void shouldDieTogether() {
+        Death first = new Death(2, false, new Moment.Logged(20, 1), 0, NEVER, 100_000);
+        assertThat(run("rpc", first, death(3, new Moment.Later(0))).counts()).containsKey(Windows.DEATH_TOGETHER);
+    }
+}
