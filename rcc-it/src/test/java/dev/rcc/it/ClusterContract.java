@@ -107,8 +107,7 @@ abstract class ClusterContract {
             assertThat(restart.exitCode()).as("%s, of %s", restart, up).isZero();
             JsonNode again = status().get("nodes").get(2);
             assertThat(again.get("state").asString()).isEqualTo("running");
-            assertThat(again.get("pid").asLong())
-                    .isNotEqualTo(processes.get(2).pid());
+            assertThat(again.get("pid").asLong()).isNotEqualTo(processes.get(2).pid());
 
             RccProcess down = RccProcess.run(directory, "cluster", "down", "--dir", "c");
             assertThat(down.exitCode()).as("%s", down).isZero();
@@ -116,7 +115,8 @@ abstract class ClusterContract {
         }
         assertThat(shared()).isEmpty();
         assertThat(processes).noneMatch(ProcessHandle::isAlive);
-        assertThat(Files.readString(directory.resolve("c/node2.log"))).contains("draining", "ended"); // its second process
+        assertThat(Files.readString(directory.resolve("c/node2.log")))
+                .contains("draining", "ended"); // its second process
         assertThat(Files.readString(directory.resolve("c/node0.log"))).contains("draining", "ended");
     }
 

@@ -95,7 +95,8 @@ class DurabilityIT {
         assertThatNothingIsLost();
     }
 
-    // Method: two of three processes are killed at once, while clients write, and started again while the third lives: no partition
+    // Method: two of three processes are killed at once, while clients write, and started again while the third lives:
+    // no partition
     // with a copy there has a backup left, so all go on from their disks.
     @Test
     void shouldLoseNothingThatWasAcknowledgedWhenTwoNodesAreKilledTogether() throws Exception {
@@ -111,8 +112,8 @@ class DurabilityIT {
                     RccClient client =
                             RccClient.connect(nodes.get(2).get("client").asString())) {
                 check(client);
-                assertThat(List.of(first, second)).allSatisfy(node -> assertThat(node.err())
-                        .doesNotContain("damaged"));
+                assertThat(List.of(first, second))
+                        .allSatisfy(node -> assertThat(node.err()).doesNotContain("damaged"));
             }
         }
         assertThatNothingIsLost();
@@ -122,7 +123,8 @@ class DurabilityIT {
         return RccProcess.start(cluster, List.of("server", "--config", "node" + node + ".yaml"));
     }
 
-    // Method: all processes are killed, and the log of one has lost a quarter of what it had, as after a repair of its file system.
+    // Method: all processes are killed, and the log of one has lost a quarter of what it had, as after a repair of its
+    // file system.
     @Test
     void shouldTakeWhatALogHasLostFromTheOthers() throws Exception {
         try (RccProcess up = up()) {

@@ -267,8 +267,7 @@ final class NodeRecovery implements RecoverySteps {
                         for (int partition = 0; partition < after.partitions(); partition++) {
                             boolean mine = !lost.isEmpty() && after.primary(partition) == node.id();
                             if (mine && turn++ % node.workers() == worker.index()) {
-                                install(
-                                        recovery, node.memstore().partition(table, partition), before, after, lost);
+                                install(recovery, node.memstore().partition(table, partition), before, after, lost);
                             }
                         }
                     }

@@ -339,7 +339,8 @@ public abstract class FabricContract {
     }
 
     // Goal: of one cache line, a READ never finds a word that is older than a word behind it lets expect.
-    // Method: the writer writes the later word first, so a READ that takes the words in ascending order, or at once, never finds
+    // Method: the writer writes the later word first, so a READ that takes the words in ascending order, or at once,
+    // never finds
     // the earlier word ahead.
     @Test
     void shouldReadTheWordsOfALineAtOnceOrInAscendingOrder() throws Exception {

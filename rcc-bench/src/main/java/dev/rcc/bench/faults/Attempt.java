@@ -15,6 +15,7 @@ import dev.rcc.bench.history.Status;
  * @param writtenKeys which keys it has written, each once
  * @param writtenVersions and what it wrote
  */
+@SuppressWarnings("ArrayRecordComponent") // nobody compares attempts
 record Attempt(
         int number,
         int client,

@@ -89,7 +89,7 @@ final class TrialRun {
         History[] history = {new HistoryBuilder().build()};
         collectFailures("the history contradicts itself", () -> history[0] = recorder.history());
         Verdict[] verdict = {Checker.check(new HistoryBuilder().build(), model())};
-collectFailures("the history could not be judged", () -> verdict[0] = Checker.check(history[0], model()));
+        collectFailures("the history could not be judged", () -> verdict[0] = Checker.check(history[0], model()));
         return new Trial(scenario, committed, faults, windows, violations, history[0], verdict[0]);
     }
 

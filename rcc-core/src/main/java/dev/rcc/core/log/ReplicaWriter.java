@@ -74,7 +74,8 @@ public final class ReplicaWriter {
         for (int i = 0; i < count; i++) {
             if (isForThisNode(log, change) && !isItsTurn(log, change)) {
                 TablePartition copy = copy(log, change);
-                long leaf = leaf(copy.table(), log, change) + copy.table().layout().leafVersionOffset();
+                long leaf =
+                        leaf(copy.table(), log, change) + copy.table().layout().leafVersionOffset();
                 return "waits in table " + copy.table() + ", partition " + copy.partition() + ", at offset "
                         + LogEntry.tupleOffset(log, change) + " for version "
                         + Timestamp.toString(LogEntry.tupleVersion(log, change)) + ", which is "
@@ -82,7 +83,8 @@ public final class ReplicaWriter {
                         + (LogEntry.changeKind(log, change) == LogEntry.UPDATE
                                 ? ""
                                 : ", and for version " + Timestamp.toString(LogEntry.leafVersion(log, change))
-                                        + " of its leaf, which is " + Timestamp.toString(copy.memory().getLong(leaf)));
+                                        + " of its leaf, which is "
+                                        + Timestamp.toString(copy.memory().getLong(leaf)));
             }
             change = LogEntry.nextChange(log, change, catalog);
         }
@@ -150,7 +152,8 @@ public final class ReplicaWriter {
         long change = LogEntry.firstChange(entry);
         for (int i = 0; i < count; i++) {
             boolean isPrimary = catalog.placement().primary(LogEntry.partition(log, change)) == node;
-            if (isPrimary && !Timestamp.isBefore(commitTs, slotVersion(log, change))) { // of that version it may be in part
+            if (isPrimary
+                    && !Timestamp.isBefore(commitTs, slotVersion(log, change))) { // of that version it may be in part
                 redoChange(log, change, commitTs);
                 index(log, change);
             }

@@ -157,7 +157,8 @@ public final class TupleLayout {
         if (!checksum) {
             throw new IllegalStateException("tuples have no checksums: see Protocol.hasChecksums");
         }
-        return memory.getLong(image + contentOffset()) == checksum(memory, image, memory.getLong(image + versionOffset));
+        return memory.getLong(image + contentOffset())
+                == checksum(memory, image, memory.getLong(image + versionOffset));
     }
 
     private long checksum(Memory memory, long tuple, long version) {

@@ -250,7 +250,7 @@ public final class Transaction {
         endListener.run();
     }
 
-    /** The attempt's writes are about to be logged. Told by the log stage before any backup can know of them. */
+    /** The attempt's writes are about to be logged, or installed where no backup is left. Told by the log stage before any node can know of them. */
     public void logBegins() {
         logged = true;
         logListener.run();

@@ -89,7 +89,8 @@ class InDoubtTest {
         assertThat(InDoubt.committed(reports, BEFORE)).containsExactly(TXN);
     }
 
-    // Node 2 was a coordinator and a backup of partition 0, whose other backup, node 1, is lost with it: the primary has logged it.
+    // Node 2 was a coordinator and a backup of partition 0, whose other backup, node 1, is lost with it: the primary
+    // has logged it.
     @Test
     void shouldAskAPrimaryWithoutABackupForWhatItsBackupsHaveWritten() {
         long txn = Timestamp.of(100, 2, COROUTINE);

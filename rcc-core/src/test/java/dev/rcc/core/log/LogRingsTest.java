@@ -72,11 +72,16 @@ class LogRingsTest {
         Table table = cluster.catalog.table(0);
         long version = table.layout().tuple().versionOffset();
         for (long slot = 0; slot < table.layout().slots(); slot++) { // as if something had changed all slots
-            cluster.memstores[NODE].partition(0, 0).memory().putLong(table.layout().tupleOffset(slot) + version, 1);
+            cluster.memstores[NODE]
+                    .partition(0, 0)
+                    .memory()
+                    .putLong(table.layout().tupleOffset(slot) + version, 1);
         }
         rings.poll();
-        assertThat(rings.waiting()).singleElement(InstanceOfAssertFactories.STRING)
-                .contains("ring 0 ", "position 0", "transaction " + Timestamp.toString(cluster.transactions[WRITER].id()))
+        assertThat(rings.waiting())
+                .singleElement(InstanceOfAssertFactories.STRING)
+                .contains(
+                        "ring 0 ", "position 0", "transaction " + Timestamp.toString(cluster.transactions[WRITER].id()))
                 .contains("partition 0", "for version 0@0.0, which is 0@0.1");
     }
 

@@ -27,7 +27,8 @@ class BatchOrderTest {
         Protocol protocol = Protocols.byName(name);
         FencedBatches counting = new FencedBatches(protocol);
         ClusterConfig config = ClusterConfig.of(counting, List.of(TableSchema.ofLongKeys(0, "numbers", 8, 2 * KEYS)))
-                .withCode(HybridCode.parse(counting, "1".repeat(protocol.stages().size())))
+                .withCode(
+                        HybridCode.parse(counting, "1".repeat(protocol.stages().size())))
                 .withShape(2, 1, 4, 1)
                 .withMemory(64 * 1024, 64 * 1024, 1024);
         try (SimulatedCluster cluster = EmbeddedCluster.simulated(config, SimOptions.of("connectx4-edr"))) {

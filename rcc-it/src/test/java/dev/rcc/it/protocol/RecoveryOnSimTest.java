@@ -43,11 +43,13 @@ class RecoveryOnSimTest {
     private static final int KEYS = 300;
     private static final long WRITTEN = 777;
     private static final int ACCOUNT_WORDS = 48;
-    private static final TableSchema ACCOUNTS = TableSchema.ofLongKeys(0, "accounts", ACCOUNT_WORDS * Memory.WORD_BYTES, 64);
+    private static final TableSchema ACCOUNTS =
+            TableSchema.ofLongKeys(0, "accounts", ACCOUNT_WORDS * Memory.WORD_BYTES, 64);
     private static final int ACCOUNT_KEYS = 30;
     private static final long INITIAL = 1000;
     private static final RetryPolicy PATIENT = new RetryPolicy(20_000, 4_000, 1_000_000);
-    private static final FaultPlan STALLS = FaultPlan.NONE.withDelays(0.1, 20_000).withStalls(0.3, 20_000);
+    private static final FaultPlan STALLS =
+            FaultPlan.NONE.withDelays(0.1, 20_000).withStalls(0.3, 20_000);
     private static final long TWO_DEATHS_SEEDS = Long.getLong("rcc.deaths.seeds", 12);
 
     // Goal: what a backup knows to be decided stays decided when batches of two coroutines overtake each other; else
@@ -191,8 +193,10 @@ class RecoveryOnSimTest {
         }
     }
 
-    // Goal: of a partition whose backups both die while coordinators on them write to it, the primary, left alone, has all that has
-    // committed, whole. Amounts move between keys of all partitions, so a transaction that is there in part changes the sum.
+    // Goal: of a partition whose backups both die while coordinators on them write to it, the primary, left alone, has
+    // all that has
+    // committed, whole. Amounts move between keys of all partitions, so a transaction that is there in part changes the
+    // sum.
     @ParameterizedTest
     @MethodSource("allProtocolsAndCodes")
     void shouldLoseNothingWhenBothBackupsOfAPartitionDieTogether(String name, String code) {
@@ -208,7 +212,8 @@ class RecoveryOnSimTest {
                     .withRetries(PATIENT)
                     .withRecovery(PATIENCE)
                     .withSeed(seed);
-            try (SimulatedCluster cluster = EmbeddedCluster.simulated(config, options().withFaults(STALLS))) {
+            try (SimulatedCluster cluster =
+                    EmbeddedCluster.simulated(config, options().withFaults(STALLS))) {
                 Table table = cluster.catalog().table(0);
                 LongStream.range(0, ACCOUNT_KEYS)
                         .forEach(key -> cluster.loader().load(table, key, record -> fill(record, 0, INITIAL)));
@@ -260,7 +265,7 @@ class RecoveryOnSimTest {
 
     private static void fill(Memory record, long offset, long value) {
         for (int word = 0; word < ACCOUNT_WORDS; word++) {
-            record.putLong(offset + word * Memory.WORD_BYTES, value);
+            record.putLong(offset + (long) word * Memory.WORD_BYTES, value);
         }
     }
 
@@ -270,7 +275,7 @@ class RecoveryOnSimTest {
         cluster.inspect().forEachTuple(table, (memory, key, record) -> {
             long value = memory.getLong(record);
             for (int word = 1; word < ACCOUNT_WORDS; word++) {
-                assertThat(memory.getLong(record + word * Memory.WORD_BYTES))
+                assertThat(memory.getLong(record + (long) word * Memory.WORD_BYTES))
                         .as("the record of key %s is whole, %s", memory.getLong(key), scene)
                         .isEqualTo(value);
             }

@@ -81,6 +81,7 @@ public final class LogStage {
             return false;
         }
         if (count == 0) {
+            txn.logBegins(); // no backup is left: from here on the primaries show what it has written
             return true;
         }
         int bytes = LogEntry.bytes(txn);

@@ -233,9 +233,7 @@ final class OneSidedReading {
     private long lockWord(Reading reading) {
         Access access = reading.access;
         boolean inOneLine = LockAndVersion.inOneLine(tupleLock(access), tupleVersion(access));
-        return inOneLine
-                ? buffers.getLong(access.imageOffset() + MvccLayout.LOCK_OFFSET)
-                : scratch(reading, LOCK_WORD);
+        return inOneLine ? buffers.getLong(access.imageOffset() + MvccLayout.LOCK_OFFSET) : scratch(reading, LOCK_WORD);
     }
 
     /** The version in a tuple's image. */

@@ -55,7 +55,8 @@ import dev.rcc.protocols.optimistic.ReadEntry.Step;
 public final class Fetching {
     private static final int MAX_RETRIES = 4;
 
-    // An entry's scratch: the lock word where a CAS reads it, the leaf's version, its lock word and version afterwards, buckets.
+    // An entry's scratch: the lock word where a CAS reads it, the leaf's version, its lock word and version afterwards,
+    // buckets.
     private static final int LOCK_WORD = 0;
     private static final int LEAF_VERSION = 8;
     private static final int LEAF_AFTER = 16;
@@ -241,14 +242,10 @@ public final class Fetching {
     private void appendAtomics(ReadEntry entry, Batch batch) {
         Access access = entry.access;
         if (entry.step == Step.READ_TUPLE) {
-            LockAndVersion.first(
-                    batch, access.tupleAddress(), tupleVersionAddress(access), entry.scratch + LOCK_WORD);
+            LockAndVersion.first(batch, access.tupleAddress(), tupleVersionAddress(access), entry.scratch + LOCK_WORD);
         } else if (entry.step == Step.READ_LEAF) {
             LockAndVersion.first(
-                    batch,
-                    IndexProbe.leafAddress(access),
-                    leafVersionAddress(access),
-                    entry.scratch + LEAF_AFTER);
+                    batch, IndexProbe.leafAddress(access), leafVersionAddress(access), entry.scratch + LEAF_AFTER);
         }
     }
 
@@ -263,10 +260,7 @@ public final class Fetching {
             case READ_ALL -> readBuckets(entry, TableLayout.CHOICES, batch);
             case READ_LEAF ->
                 LockAndVersion.then(
-                        batch,
-                        IndexProbe.leafAddress(access),
-                        leafVersionAddress(access),
-                        entry.scratch + LEAF_AFTER);
+                        batch, IndexProbe.leafAddress(access), leafVersionAddress(access), entry.scratch + LEAF_AFTER);
             case DONE -> throw new IllegalStateException("nothing is left to do");
         }
     }
@@ -299,7 +293,8 @@ public final class Fetching {
             long lockWord = tupleLockWord(entry);
             if (access.layout().isWhole(buffers, access.imageOffset()) && rules.isReadable(lockWord, txn.id())) {
                 addresses.put(access.table().id(), access.keyHash(), access.tupleAddress());
-                entry.foundTuple(buffers.getLong(access.imageOffset() + access.layout().versionOffset()), lockWord);
+                entry.foundTuple(
+                        buffers.getLong(access.imageOffset() + access.layout().versionOffset()), lockWord);
             } else {
                 countRetry(entry);
             }

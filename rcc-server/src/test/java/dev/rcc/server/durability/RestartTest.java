@@ -322,7 +322,7 @@ class RestartTest {
         int starts = 0;
         int refused = 0;
         for (int life = 0; life < CUTS; life++) {
-            Primitive primitive = Primitive.values()[random.nextInt(2)];
+            Primitive primitive = random.nextBoolean() ? Primitive.RPC : Primitive.ONE_SIDED;
             ClusterConfig config = config("nowait", primitive, 3)
                     .withDurability(DurabilityOptions.in(directory)
                             .withSizes(1 << 19, walBytes)

@@ -154,7 +154,8 @@ class SimNetworkTest {
     }
 
     // Goal: READs of one batch find what no order of the two allows; behind an atomic they do not.
-    // Method: the writer raises one word, then another. A reader of the other and then the one never finds the other ahead, if
+    // Method: the writer raises one word, then another. A reader of the other and then the one never finds the other
+    // ahead, if
     // the READs take effect in that order.
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
