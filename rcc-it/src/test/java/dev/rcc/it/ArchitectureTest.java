@@ -99,7 +99,8 @@ class ArchitectureTest {
         check(slices().matching("dev.rcc.transport.(*)..")
                 .should()
                 .notDependOnEachOther()
-                .ignoreDependency(alwaysTrue(), resideInAnyPackage("dev.rcc.transport.control")));
+                .ignoreDependency(
+                        alwaysTrue(), resideInAnyPackage("dev.rcc.transport.control", "dev.rcc.transport.handshake")));
     }
 
     @Test

@@ -2,13 +2,14 @@ package dev.rcc.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rcc.transport.handshake.HandshakeClient;
+import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,7 +42,6 @@ class ConnectionsIT {
     /** What is cleaned up when it is garbage is garbage itself only then, and the other end closes a little later than ours. */
     private static final int COLLECTIONS = 80;
 
-    private static final long CONTROL_MAGIC = 0x5243_4320_4354_524CL;
     private static final Pattern CLIENTS = Pattern.compile("clients at (\\S+)");
     private static final Pattern TOTAL = Pattern.compile("(?m)^Total\\s+\\d+\\s+(\\d+)$");
     private static final Pattern LIVE_THREADS = Pattern.compile("(?m)^jvm_threads_live_threads\\S* ([0-9.E]+)$");
@@ -193,23 +193,14 @@ class ConnectionsIT {
         }
     }
 
-    /** What a node of another cluster says to the control channel; it is refused. */
-    private static byte[] strangersHello() {
-        byte[] cluster = "strangers".getBytes(StandardCharsets.US_ASCII);
-        int length = 1 + 8 + 4 * 4 + 8 + 2 + cluster.length + 2;
-        return ByteBuffer.allocate(4 + length)
-                .putInt(length)
-                .put((byte) 1) // hello
-                .putLong(CONTROL_MAGIC)
-                .putInt(1) // version
-                .putInt(1) // sender
-                .putInt(0) // receiver
-                .putInt(1) // nodes
-                .putLong(1) // incarnation
-                .putShort((short) cluster.length)
-                .put(cluster)
-                .putShort((short) 0) // configuration
-                .array();
+    /** What a node of another cluster says to the control channel, and a proof that is none; it is refused. */
+    private static byte[] strangersHello() throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        HandshakeClient stranger =
+                HandshakeClient.control("a secret of other nodes, 32 characters", "strangers", 1, 0, 1);
+        bytes.write(stranger.hello(new byte[32]));
+        bytes.write(HandshakeClient.proof(new byte[32]));
+        return bytes.toByteArray();
     }
 
     private static Size sizeOf(RccProcess server, JsonNode node) throws Exception {

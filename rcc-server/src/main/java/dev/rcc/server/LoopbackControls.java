@@ -3,6 +3,7 @@ package dev.rcc.server;
 import dev.rcc.transport.control.Control;
 import dev.rcc.transport.control.ControlChannel;
 import dev.rcc.transport.control.ControlOptions;
+import dev.rcc.transport.handshake.ClusterSecrets;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -22,10 +23,13 @@ final class LoopbackControls {
     static List<Control> of(int nodes) {
         List<Control> controls = new ArrayList<>();
         List<ControlChannel> channels = new ArrayList<>();
+        ClusterSecrets secrets = ClusterSecrets.drawn();
         try {
             for (int node = 0; node < nodes; node++) {
                 ControlChannel channel = ControlChannel.bind(
-                        ControlOptions.of("embedded", node, nodes).withTimes(HEARTBEAT, FAILURE_TIMEOUT),
+                        ControlOptions.of("embedded", node, nodes)
+                                .withTimes(HEARTBEAT, FAILURE_TIMEOUT)
+                                .withSecrets(secrets),
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
                 channels.add(channel);
                 controls.add(channel);

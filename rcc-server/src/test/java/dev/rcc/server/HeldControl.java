@@ -3,6 +3,7 @@ package dev.rcc.server;
 import dev.rcc.core.fabric.PeerUnreachable;
 import dev.rcc.transport.control.Control;
 import dev.rcc.transport.control.ControlFailure;
+import dev.rcc.transport.handshake.Handshakes;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
@@ -105,6 +106,11 @@ final class HeldControl implements Control {
     @Override
     public int nodes() {
         return control.nodes();
+    }
+
+    @Override
+    public Handshakes handshakes() {
+        return control.handshakes();
     }
 
     @Override

@@ -390,11 +390,14 @@ final class ClientAccessOptions {
     }
 
     private static boolean isLoopback(InetSocketAddress address) {
-        try {
-            return InetAddress.getByName(address.getHostString()).isLoopbackAddress();
-        } catch (UnknownHostException e) {
-            return false;
-        }
+        return PeerTrust.isLoopback(address.getHostString());
+    }
+
+    /** The option that says who clients are, or encrypts what they send, if one does. */
+    static Optional<Option> protecting(OptionValues values) {
+        return Stream.of(USERS, USERS_FILE, CERTIFICATE, TRUST)
+                .filter(option -> values.isGiven(option) && !values.text(option).isBlank())
+                .findFirst();
     }
 
     /** What encrypts connections, or null; {@code mayShowTokens} says whether who shows no certificate may show a token. */

@@ -33,6 +33,7 @@ import tools.jackson.databind.node.ObjectNode;
  * <pre>
  *  cluster.json   who has started it: process id and when that began; the number of nodes, and that of their namespaces
  *  faults.json    the process that kills nodes and starts them again, while there is one
+ *  secret         what the nodes prove to each other to know; only its owner can read it
  *  nodeN.yaml     the configuration of a node
  *  nodeN.json     where a node is found, written by its process: process id and admin address
  *  nodeN-data     what the node keeps
@@ -60,6 +61,11 @@ final class ClusterDirectory {
 
     Path path() {
         return path;
+    }
+
+    /** The cluster's secret. */
+    Path secret() {
+        return path.resolve("secret");
     }
 
     Path config(int node) {

@@ -1,5 +1,6 @@
 package dev.rcc.bench.cli;
 
+import dev.rcc.transport.handshake.SecretFile;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -69,6 +70,8 @@ final class ClusterProcesses {
         Instant now = Instant.now();
         String birth = now.toString();
         String name = "local-" + ProcessHandle.current().pid();
+        Files.createDirectories(directory.path());
+        SecretFile.createIfAbsent(directory.secret());
         List<Map<String, String>> configs = new ArrayList<>();
         for (int node = 0; node < nodes; node++) {
             Map<String, String> config = new LinkedHashMap<>();
@@ -82,6 +85,7 @@ final class ClusterProcesses {
                 config.put(FabricOptions.TCP_HOST.key(), namespaces.get().host(node));
             }
             config.put(ServerOptions.BIRTH.key(), birth);
+            config.put(ServerOptions.SECRET_FILE.key(), directory.secret().toString());
             options.accept(config);
             FabricOptions.nameShared(config, name + "-" + now.toEpochMilli());
             config.putIfAbsent(
@@ -92,7 +96,6 @@ final class ClusterProcesses {
             ServerConfig.of(config);
             configs.add(config);
         }
-        Files.createDirectories(directory.path());
         directory.removeLeft();
         for (int node = 0; node < nodes; node++) {
             Files.writeString(directory.config(node), YamlFile.write(configs.get(node)));

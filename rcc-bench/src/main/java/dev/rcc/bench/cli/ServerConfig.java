@@ -19,6 +19,7 @@ import dev.rcc.server.procedure.Procedures;
 import dev.rcc.transport.control.ControlOptions;
 import dev.rcc.transport.control.LinkFaults;
 import dev.rcc.transport.control.TlsOptions;
+import dev.rcc.transport.handshake.ClusterSecrets;
 import dev.rcc.transport.tcp.TcpOptions;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -51,7 +52,8 @@ import java.util.regex.Pattern;
  * @param procedures what clients can call
  * @param birth when the cluster was born
  * @param network how the nodes talk
- * @param tls what nodes prove to each other, if they do
+ * @param secrets what nodes prove to each other to know
+ * @param tls what they prove by certificates, if they do
  * @param faults what makes the links longer than they are, if anything
  * @param cluster what they run
  */
@@ -65,6 +67,7 @@ record ServerConfig(
         Procedures procedures,
         Instant birth,
         NetworkChoice network,
+        ClusterSecrets secrets,
         Optional<TlsOptions> tls,
         Optional<LinkFaults> faults,
         ClusterConfig cluster) {
@@ -103,6 +106,14 @@ record ServerConfig(
         Procedures procedures = checks.get(() -> ClientAccessOptions.procedures(values));
         Instant birth = checks.get(() -> birth(values));
         Optional<TlsOptions> tls = checks.get(() -> tls(values));
+        if (tls != null && tls.isPresent() && node != null) {
+            checks.get(() -> PeerTrust.isOfNode(values, tls.get(), node));
+        }
+        ClusterSecrets secrets =
+                peers == null || listen == null ? null : checks.get(() -> PeerTrust.secrets(values, peers, listen));
+        if (peers != null && listen != null) {
+            checks.get(() -> PeerTrust.isAskedOfPeers(values, peers, listen));
+        }
         NetworkChoice network = checks.get(() ->
                 FabricOptions.create(values.text(ServerOptions.FABRIC), values, tls == null ? Optional.empty() : tls));
         Optional<LinkFaults> faults =
@@ -128,6 +139,7 @@ record ServerConfig(
                 procedures,
                 birth,
                 on(network, faults),
+                secrets,
                 tls,
                 faults,
                 cluster);
@@ -157,6 +169,7 @@ record ServerConfig(
     ControlOptions control(ClusterConfig config) {
         ControlOptions options = ControlOptions.of(values.text(ServerOptions.CLUSTER), node, peers.size())
                 .withConfiguration(digest(config))
+                .withSecrets(secrets)
                 .withTimes(heartbeat(values), failure(values));
         ControlOptions trusted = tls.map(options::withTls).orElse(options);
         return faults.map(trusted::withFaults).orElse(trusted);

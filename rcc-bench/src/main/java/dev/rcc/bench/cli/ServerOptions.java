@@ -124,6 +124,11 @@ final class ServerOptions {
             "",
             "a directory of this node's own",
             "where the node keeps what must survive its process; by default below the directory for temporary files");
+    static final Option SECRET_FILE = Option.text(
+            "secret-file",
+            "",
+            "a file that only its owner can read, with a secret of 32 characters or more a line",
+            "what the nodes prove to each other to know: the first secret is used, the others are accepted; it may change");
     static final Option TLS_CERTIFICATE = Option.text(
             "tls.certificate", "", "a PEM file", "certificate of this node; with it, nodes prove who they are");
     static final Option TLS_KEY = Option.text("tls.key", "", "a PEM file", "the certificate's private key, PKCS #8");
@@ -171,6 +176,7 @@ final class ServerOptions {
                 GRACE,
                 LEASE,
                 DATA_DIR,
+                SECRET_FILE,
                 TLS_CERTIFICATE,
                 TLS_KEY,
                 TLS_TRUST,

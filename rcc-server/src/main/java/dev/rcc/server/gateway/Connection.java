@@ -341,6 +341,13 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
                             : "the gateway does not know this token: configure the client with one that it knows");
             return;
         }
+        if (!gateway.welcomes(channel)) {
+            farewell(
+                    frame.request(),
+                    ErrorCode.OVERLOADED,
+                    "the gateway has as many connections as it takes: use another one, or wait");
+            return;
+        }
         permissions = new Permissions(user.get(), catalog());
         client = hello.client();
         welcomed = true;

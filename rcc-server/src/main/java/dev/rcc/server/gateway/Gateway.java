@@ -8,6 +8,8 @@ import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.server.procedure.Procedures;
+import dev.rcc.transport.LogLimit;
+import dev.rcc.transport.handshake.UnauthenticatedConnections;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
@@ -44,6 +46,9 @@ public final class Gateway implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
 
     private static final int IO_THREADS = 2;
+    /** Connections that may be open without a client having said who it is. */
+    private static final int UNAUTHENTICATED_MAX = 256;
+
     private static final long REAP_MILLIS_MAX = 20;
     private static final long START_SECONDS_MAX = 30;
     /** Bytes of a frame with a result that are not the result. */
@@ -72,6 +77,11 @@ public final class Gateway implements AutoCloseable {
     private final AtomicLong numbers = new AtomicLong();
     private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
     private final Set<Channel> channels = ConcurrentHashMap.newKeySet();
+    private final UnauthenticatedConnections unauthenticated;
+    /** Connections of clients that have been let in. */
+    private final AtomicInteger welcomed = new AtomicInteger();
+
+    private final LogLimit logs = new LogLimit();
     private final EventLoopGroup group;
     private final Channel listening;
 
@@ -97,6 +107,7 @@ public final class Gateway implements AutoCloseable {
         this.node = node;
         this.options = options;
         this.members = members;
+        this.unauthenticated = new UnauthenticatedConnections("node " + node.node() + ", clients", UNAUTHENTICATED_MAX);
         this.users = options.users();
         this.outcomes = new Outcomes(options.outcomes());
         this.outcomeRecords =
@@ -178,11 +189,12 @@ public final class Gateway implements AutoCloseable {
     }
 
     private void accept(SocketChannel channel) {
-        if (connections.size() >= options.connections()) {
-            LOG.info("refusing {}: there are {} connections", channel.remoteAddress(), options.connections());
+        if (welcomed.get() >= options.connections()) {
+            logFull(channel);
             channel.close();
             return;
         }
+        unauthenticated.enter(channel);
         if (options.tls() != null) {
             channel.pipeline().addLast(options.tls().newHandler(channel.alloc()));
         }
@@ -192,6 +204,28 @@ public final class Gateway implements AutoCloseable {
         channels.add(channel);
         channel.closeFuture().addListener(closed -> channels.remove(channel));
         channel.pipeline().addLast(decoder, connection);
+    }
+
+    private void logFull(Channel channel) {
+        long more = logs.admit();
+        if (more >= 0) {
+            LOG.warn(
+                    "refusing {}: there are {} connections, as many as client.connections allows ({} more before)",
+                    channel.remoteAddress(),
+                    options.connections(),
+                    more);
+        }
+    }
+
+    /** Lets a client in that has said who it is, if there is room. */
+    boolean welcomes(Channel channel) {
+        unauthenticated.leave(channel);
+        if (welcomed.incrementAndGet() <= options.connections()) {
+            return true;
+        }
+        welcomed.decrementAndGet();
+        logFull(channel);
+        return false;
     }
 
     /** Where it listens, as {@code host:port}. */
@@ -363,6 +397,9 @@ public final class Gateway implements AutoCloseable {
 
     void closed(Connection connection) {
         connections.remove(connection);
+        if (connection.isWelcome()) {
+            welcomed.decrementAndGet();
+        }
     }
 
     private void reap() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.core.fabric.PeerUnreachable;
 import dev.rcc.transport.control.Control;
+import dev.rcc.transport.handshake.Handshakes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -130,6 +131,11 @@ class ClientAddressesTest {
         @Override
         public int nodes() {
             return nodes;
+        }
+
+        @Override
+        public Handshakes handshakes() {
+            throw new UnsupportedOperationException("it has no connections");
         }
 
         @Override

@@ -22,6 +22,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -111,6 +112,27 @@ class GatewayTest {
                 RawClient two = new RawClient(address)) {
             assertThat(two.isClosed()).isTrue();
             assertThat(one.call(new Message.DescribeTables())).isInstanceOf(Message.Tables.class);
+        }
+    }
+
+    // Goal: connections whose clients never say who they are keep nobody out, however many they are.
+    @Test
+    void shouldLetAClientInWhileVeryManyAreSilent() throws IOException {
+        String address = start();
+        List<RawClient> silent = new ArrayList<>();
+        try {
+            for (int i = 0; i < GatewayOptions.DEFAULT.connections() + 1; i++) {
+                silent.add(new RawClient(address));
+            }
+            try (RawClient one = RawClient.greet(address)) {
+                assertThat(one.call(new Message.DescribeTables())).isInstanceOf(Message.Tables.class);
+            }
+            assertThat(silent.getFirst().isClosed()).as("the oldest").isTrue();
+            assertThat(fixture.gateways.gateway(0).connections()).isLessThan(300);
+        } finally {
+            for (RawClient each : silent) {
+                each.close();
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.rcc.transport.control;
 
+import dev.rcc.transport.handshake.Handshakes;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
@@ -19,6 +20,9 @@ public interface Control extends AutoCloseable {
 
     /** Tells this life of the process from its other ones: what a node that was restarted has anew. */
     long incarnation();
+
+    /** What this node proves to its peers and asks of them, here and on every other connection that a network makes. */
+    Handshakes handshakes();
 
     /**
      * Chooses who answers the questions about a topic; before {@link #start}.

@@ -1,7 +1,14 @@
 package dev.rcc.transport.control;
 
 import dev.rcc.core.fabric.PeerUnreachable;
+import dev.rcc.transport.LogLimit;
 import dev.rcc.transport.control.ControlFrames.Hello;
+import dev.rcc.transport.handshake.ClusterSecrets;
+import dev.rcc.transport.handshake.HandshakeFailed;
+import dev.rcc.transport.handshake.Handshakes;
+import dev.rcc.transport.handshake.PeerPort;
+import dev.rcc.transport.handshake.ProvenPeer;
+import dev.rcc.transport.handshake.UnauthenticatedConnections;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -18,6 +25,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -53,9 +61,9 @@ import org.slf4j.event.Level;
  * heartbeats, is down then. Both ends find out for themselves. A connection of a new life of a peer, or of one that has found
  * the old connection dead, replaces the old one: down, then up.
  *
- * <p>Nothing that comes from the network is believed: whoever connects has the failure timeout and a few hundred bytes to
- * show that they are of this cluster. A malformed frame ends its connection, and is logged and counted. Without TLS this
- * guards against mistakes, not against an attacker who knows the cluster's name and configuration.
+ * <p>Nothing that comes from the network is believed: every connection begins with a {@linkplain dev.rcc.transport.handshake handshake},
+ * and whoever has not proven there to be a node of this cluster is told nothing and takes nobody's place. What the nodes run is compared
+ * behind it. A malformed frame ends its connection, and is logged and counted.
  *
  * <p>One thread does all input and output, one tells listeners, one runs handlers. Answers complete on virtual threads.
  */
@@ -69,13 +77,17 @@ public final class ControlChannel implements Control {
     private static final Logger LOG = LoggerFactory.getLogger(ControlChannel.class);
 
     /** Connections that may be open without a peer having proven who it is. */
-    private static final int MAX_STRANGERS = 256;
+    private static final int UNAUTHENTICATED_MAX = 256;
+
+    private static final Duration HANDSHAKE_MAX = Duration.ofSeconds(10);
 
     private static final long REDIAL_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long REDIAL_NANOS_MAX = TimeUnit.SECONDS.toNanos(1);
-    private static final long STRANGER_LOG_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final ControlOptions options;
+    private final Handshakes handshakes;
+    private final UnauthenticatedConnections unauthenticated;
+    private final LogLimit unauthenticatedLog = new LogLimit();
     private final Map<String, LaterHandler> handlers = new ConcurrentHashMap<>();
     private final List<Listener> listeners = new ArrayList<>();
     private final MultiThreadIoEventLoopGroup group;
@@ -98,11 +110,17 @@ public final class ControlChannel implements Control {
     private final Set<ControlConnection> all = new HashSet<>();
     private final Map<Integer, Long> redialNanos = new HashMap<>();
     private long lastTickNanos;
-    private long lastStrangerNanos;
-    private long strangersNotLogged;
 
     private ControlChannel(ControlOptions options, InetSocketAddress address) throws IOException {
         this.options = options;
+        this.handshakes = new Handshakes(
+                options.cluster(),
+                options.node(),
+                options.incarnation(),
+                options.secrets(),
+                options.failureTimeout().compareTo(HANDSHAKE_MAX) < 0 ? options.failureTimeout() : HANDSHAKE_MAX);
+        this.unauthenticated =
+                new UnauthenticatedConnections("node " + options.node() + ", peers", UNAUTHENTICATED_MAX);
         this.serverTls = options.tls().map(TlsOptions::forServer).orElse(null);
         this.clientTls = options.tls().map(TlsOptions::forClient).orElse(null);
         this.connections = new AtomicReferenceArray<>(options.nodes());
@@ -201,6 +219,11 @@ public final class ControlChannel implements Control {
     @Override
     public long incarnation() {
         return options.incarnation();
+    }
+
+    @Override
+    public Handshakes handshakes() {
+        return handshakes;
     }
 
     @Override
@@ -328,10 +351,13 @@ public final class ControlChannel implements Control {
         options.faults().ifPresent(faults -> channel.pipeline().addLast(faults.newHandler(dialled)));
         if (tls != null) {
             var handler = tls.newHandler(channel.alloc());
-            handler.setHandshakeTimeout(options.failureTimeout().toMillis(), TimeUnit.MILLISECONDS);
+            handler.setHandshakeTimeout(0, TimeUnit.MILLISECONDS); // it is part of ours
             channel.pipeline().addLast(handler);
         }
-        channel.pipeline().addLast(new ControlConnection(this, dialled));
+        boolean dials = dialled != ControlConnection.NOBODY;
+        channel.pipeline()
+                .addLast(dials ? handshakes.dial(PeerPort.CONTROL, dialled) : handshakes.accept(PeerPort.CONTROL))
+                .addLast(new ControlConnection(this, dialled));
     }
 
     private void dial(int peer) {
@@ -389,58 +415,45 @@ public final class ControlChannel implements Control {
         if (closed || !started) {
             return false;
         }
-        if (connection.dialled() == ControlConnection.NOBODY) {
-            long strangers = all.stream()
-                    .filter(other ->
-                            other.peer() == ControlConnection.NOBODY && other.dialled() == ControlConnection.NOBODY)
-                    .count();
-            if (strangers >= MAX_STRANGERS) {
-                warnOfStranger(connection, "is not let in, as " + strangers + " others have yet to say who they are");
-                return false;
-            }
-        }
         all.add(connection);
+        if (connection.dialled() == ControlConnection.NOBODY) {
+            unauthenticated.enter(connection.channel());
+        }
         return true;
     }
 
-    Hello hello(int receiver) {
-        return new Hello(
-                ControlFrames.VERSION,
-                options.node(),
-                receiver,
-                options.nodes(),
-                options.incarnation(),
-                options.cluster(),
-                options.configuration());
+    /** It is known whose connection it is. */
+    void proven(ControlConnection connection) {
+        connection.heard(System.nanoTime());
+        unauthenticated.leave(connection.channel());
     }
 
-    /** Why somebody cannot be a peer, or null. */
-    String refusal(Hello hello, int dialled) {
+    Hello hello() {
+        return new Hello(ControlFrames.VERSION, options.nodes(), options.configuration());
+    }
+
+    /** Why a node that has proven who it is cannot be a peer, or null. */
+    String refusal(ProvenPeer node, Hello hello, boolean dialled) {
         if (hello.version() != ControlFrames.VERSION) {
             return differs("version of the control channel", hello.version(), ControlFrames.VERSION);
-        }
-        if (!hello.cluster().equals(options.cluster())) {
-            return differs("cluster", hello.cluster(), options.cluster());
         }
         if (hello.nodes() != options.nodes()) {
             return differs("number of nodes", hello.nodes(), options.nodes());
         }
-        if (hello.receiver() != options.node()) {
-            return "it looks for node " + hello.receiver() + ", this is node " + options.node();
-        }
-        int sender = hello.sender();
-        if (dialled != ControlConnection.NOBODY && sender != dialled) {
-            return "node " + sender + " is where node " + dialled + " should be";
-        }
-        if (dialled == ControlConnection.NOBODY && (sender <= options.node() || sender >= options.nodes())) {
-            return "node " + sender + " has no reason to dial node " + options.node();
+        if (!dialled && (node.node() <= options.node() || node.node() >= options.nodes())) {
+            return "node " + node.node() + " has no reason to dial node " + options.node();
         }
         if (!hello.configuration().equals(options.configuration())) {
             return differs("configuration", hello.configuration(), options.configuration());
         }
-        ControlConnection present = connections.get(sender);
-        if (present != null && hello.incarnation() < present.incarnation()) {
-            return "node " + sender + " is connected in a later life";
+        return refusalOfLife(node);
+    }
+
+    /** Why a node cannot take the place of the peer that it is, or null. */
+    String refusalOfLife(ProvenPeer node) {
+        ControlConnection present = connections.get(node.node());
+        if (present != null && node.incarnation() < present.incarnation()) {
+            return "node " + node.node() + " is connected in a later life";
         }
         return null;
     }
@@ -449,15 +462,31 @@ public final class ControlChannel implements Control {
         return what + " differs: '" + theirs + "' there, '" + ours + "' at node " + options.node();
     }
 
-    /** Counts and logs a refusal. */
-    void refused(ControlConnection connection, int sender, String reason) {
+    /** Counts and logs that a node which has proven who it is cannot be a peer. */
+    void refused(ControlConnection connection, String reason) {
         refused.incrementAndGet();
-        if (connection.dialled() != ControlConnection.NOBODY
-                || (sender > options.node() && sender < options.nodes() && connections.get(sender) == null)) {
-            note(Level.WARN, sender, "refused: " + reason);
+        int node = connection.claimed();
+        if (node >= 0 && node < options.nodes() && node != options.node() && connections.get(node) == null) {
+            note(Level.WARN, node, "refused: " + reason);
         } else {
             warnOfStranger(connection, "is refused: " + reason);
         }
+    }
+
+    /** What the other end is told of a refusal: all of it only if it has shown a secret or a certificate. */
+    String told(String reason) {
+        boolean isKnown = !options.secrets().equals(ClusterSecrets.NONE) || serverTls != null;
+        return isKnown ? reason : "the log of node " + options.node() + " says why";
+    }
+
+    /** Counts and logs that somebody has not proven who they are. */
+    void failed(ControlConnection connection, HandshakeFailed failure) {
+        switch (failure.kind()) {
+            case REFUSED -> refused.incrementAndGet();
+            case MALFORMED -> malformed.incrementAndGet();
+            case LATE -> {}
+        }
+        ended(connection, failure.getMessage());
     }
 
     /** Counts and logs a frame that is none. */
@@ -606,13 +635,9 @@ public final class ControlChannel implements Control {
 
     /** Logs what somebody unknown did, but not more often than once a second: they must not fill the disk. */
     private void warnOfStranger(ControlConnection connection, String what) {
-        long now = System.nanoTime();
-        if (lastStrangerNanos != 0 && now - lastStrangerNanos < STRANGER_LOG_NANOS) {
-            strangersNotLogged++;
-            return;
+        long more = unauthenticatedLog.admit();
+        if (more >= 0) {
+            LOG.warn("node {}: {}: {} ({} more before)", options.node(), connection, what, more);
         }
-        LOG.warn("node {}: {}: {} ({} more before)", options.node(), connection, what, strangersNotLogged);
-        lastStrangerNanos = now;
-        strangersNotLogged = 0;
     }
 }

@@ -2,7 +2,8 @@ package dev.rcc.transport.control;
 
 import dev.rcc.core.fabric.PeerUnreachable;
 import dev.rcc.transport.control.ControlFrames.BadFrame;
-import dev.rcc.transport.control.ControlFrames.Hello;
+import dev.rcc.transport.handshake.HandshakeFailed;
+import dev.rcc.transport.handshake.ProvenPeer;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
@@ -15,12 +16,12 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One TCP connection to somebody who becomes a peer once they have proven well-formed and of the same cluster. Used on the
- * {@link ControlChannel}'s I/O thread only.
+ * One TCP connection to a node that has proven who it is, or has yet to: behind the {@linkplain dev.rcc.transport.handshake handshake},
+ * nothing arrives here before. It becomes a peer when both run the same. Used on the {@link ControlChannel}'s I/O thread only.
  *
  * <pre>
- *   connected --(HELLO / WELCOME / PING)--&gt; admitted --(closed, silent, replaced)--&gt; closed
- *        \______(refused, malformed, silent)____________________________________/
+ *   connected --(handshake)--&gt; proven --(HELLO / WELCOME / PING)--&gt; admitted --(closed, silent, replaced)--&gt; closed
+ *        \______________________\_____(refused, malformed, silent)______________________________________/
  * </pre>
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a channel that fails tells so by its events
@@ -34,12 +35,12 @@ final class ControlConnection extends ByteToMessageDecoder {
 
     private final Map<Long, CompletableFuture<byte[]>> outstanding = new HashMap<>();
     private Channel channel;
+    private ProvenPeer proven;
     private int peer = NOBODY;
-    private long incarnation;
     private long lastHeardNanos = System.nanoTime();
     private long lastNumber;
     private int unanswered;
-    private Hello greeting;
+    private boolean welcomed;
     private boolean closed;
 
     ControlConnection(ControlChannel owner, int dialled) {
@@ -52,12 +53,22 @@ final class ControlConnection extends ByteToMessageDecoder {
         return peer;
     }
 
+    Channel channel() {
+        return channel;
+    }
+
     int dialled() {
         return dialled;
     }
 
+    /** Who it says it is; -1 before it has proven that. */
+    int claimed() {
+        return proven == null ? NOBODY : proven.node();
+    }
+
+    /** The life of the peer, once it has proven that. */
     long incarnation() {
-        return incarnation;
+        return proven.incarnation();
     }
 
     long silentNanos(long now) {
@@ -126,12 +137,23 @@ final class ControlConnection extends ByteToMessageDecoder {
         if (!owner.opened(this)) {
             closed = true;
             context.close();
-        } else if (dialled != NOBODY) {
-            context.writeAndFlush(
-                    ControlFrames.hello(context.alloc(), ControlFrames.HELLO, owner.hello(dialled)),
-                    context.voidPromise());
         }
         context.fireChannelActive();
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) throws Exception {
+        if (event instanceof ProvenPeer other && !closed) {
+            proven = other;
+            owner.proven(this);
+            LinkFaults.peer(channel, other.node());
+            if (dialled != NOBODY) {
+                context.writeAndFlush(
+                        ControlFrames.hello(context.alloc(), ControlFrames.HELLO, owner.hello()),
+                        context.voidPromise());
+            }
+        }
+        super.userEventTriggered(context, event);
     }
 
     @Override
@@ -152,7 +174,11 @@ final class ControlConnection extends ByteToMessageDecoder {
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         Throwable reason = cause instanceof DecoderException && cause.getCause() != null ? cause.getCause() : cause;
         if (!closed) {
-            owner.ended(this, reason.toString());
+            if (reason instanceof HandshakeFailed failure) {
+                owner.failed(this, failure);
+            } else {
+                owner.ended(this, reason.toString());
+            }
             close();
         }
     }
@@ -191,43 +217,28 @@ final class ControlConnection extends ByteToMessageDecoder {
     }
 
     private void receiveFirst(byte type, ByteBuf body) throws BadFrame {
-        if (dialled == NOBODY && greeting == null && type == ControlFrames.HELLO) {
-            Hello hello = ControlFrames.readHello(body);
-            LinkFaults.peer(channel, hello.sender());
-            String refusal = owner.refusal(hello, NOBODY);
+        if (dialled == NOBODY && !welcomed && type == ControlFrames.HELLO) {
+            String refusal = owner.refusal(proven, ControlFrames.readHello(body), false);
             if (refusal == null) {
                 channel.writeAndFlush(
-                        ControlFrames.hello(channel.alloc(), ControlFrames.WELCOME, owner.hello(hello.sender())),
+                        ControlFrames.hello(channel.alloc(), ControlFrames.WELCOME, owner.hello()),
                         channel.voidPromise());
-                greeting = hello;
+                welcomed = true;
             } else {
-                owner.refused(this, hello.sender(), refusal);
-                channel.writeAndFlush(ControlFrames.refused(channel.alloc(), refusal))
+                owner.refused(this, refusal);
+                channel.writeAndFlush(ControlFrames.refused(channel.alloc(), owner.told(refusal)))
                         .addListener(ChannelFutureListener.CLOSE);
                 closed = true;
                 owner.lost(this);
             }
-        } else if (greeting != null && type == ControlFrames.PING) {
+        } else if (welcomed && type == ControlFrames.PING) {
             // Not before it has heard the welcome: an attempt that it has given up, or a link that carries nothing back
-            // to it,
-            // must not pass for a connection.
+            // to it, must not pass for a connection.
             ControlFrames.checkEnd(body, true);
-            String refusal = owner.refusal(greeting, NOBODY);
-            if (refusal == null) {
-                admit(greeting);
-            } else {
-                owner.refused(this, greeting.sender(), refusal);
-                close();
-            }
+            admitUnless(owner.refusalOfLife(proven));
         } else if (dialled != NOBODY && type == ControlFrames.WELCOME) {
-            Hello hello = ControlFrames.readHello(body);
-            String refusal = owner.refusal(hello, dialled);
-            if (refusal == null) {
-                admit(hello);
+            if (admitUnless(owner.refusal(proven, ControlFrames.readHello(body), true))) {
                 ping();
-            } else {
-                owner.refused(this, dialled, refusal);
-                close();
             }
         } else if (dialled != NOBODY && type == ControlFrames.REFUSED) {
             owner.ended(this, "it refuses this node: " + ControlFrames.readReason(body));
@@ -237,12 +248,15 @@ final class ControlConnection extends ByteToMessageDecoder {
         }
     }
 
-    private void admit(Hello hello) {
-        if (!closed) { // as it is if the WELCOME could not be sent
-            incarnation = hello.incarnation();
-            peer = hello.sender();
+    private boolean admitUnless(String refusal) {
+        if (refusal != null) {
+            owner.refused(this, refusal);
+            close();
+        } else if (!closed) { // as it is if the WELCOME could not be sent
+            peer = proven.node();
             owner.admitted(this);
         }
+        return refusal == null;
     }
 
     private void receive(byte type, ByteBuf body) throws BadFrame {

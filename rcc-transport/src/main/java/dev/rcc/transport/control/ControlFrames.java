@@ -7,13 +7,13 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The frames of the control channel, all numbers big-endian:
+ * The frames of the control channel behind the {@linkplain dev.rcc.transport.handshake handshake}, all numbers big-endian:
  * <pre>
  *   0        4      5
  *  +--------+------+---------------------------------------------------------------+
  *  | length | type | body                                                          |   length = 1 + bytes of the body
  *  +--------+------+---------------------------------------------------------------+
- *   HELLO            magic (8) version (4) sender (4) receiver (4) nodes (4) incarnation (8) cluster (text) configuration (text)
+ *   HELLO            version (4) nodes (4) configuration (text), by the node that has dialled
  *   WELCOME          like HELLO: the other end's answer to it
  *   REFUSED          reason (text), instead of a WELCOME; the connection ends behind it
  *   PING             nothing: the sender lives
@@ -35,20 +35,18 @@ final class ControlFrames {
     static final byte ANSWER = 6;
     static final byte FAILURE = 7;
 
-    static final long MAGIC = 0x5243_4320_4354_524CL; // "RCC CTRL"
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     static final int LENGTH_BYTES = 4;
     static final int MAX_TOPIC_BYTES = 128;
     static final int MAX_REASON_BYTES = 2048;
-    /** Longest frame of a peer that has not been let in. */
-    static final int MAX_HELLO_BYTES = 1 + 32 + 2 * (2 + ControlOptions.MAX_TEXT_BYTES) + MAX_REASON_BYTES;
+    /** Longest frame of a peer that has not been admitted. */
+    static final int MAX_HELLO_BYTES = 1 + 8 + 2 + ControlOptions.MAX_TEXT_BYTES + MAX_REASON_BYTES;
 
     static final int MAX_FRAME_BYTES = 1 + 8 + 2 + MAX_TOPIC_BYTES + ControlChannel.MAX_MESSAGE_BYTES;
 
-    /** Who somebody says they are. */
-    record Hello(
-            int version, int sender, int receiver, int nodes, long incarnation, String cluster, String configuration) {}
+    /** What a peer runs. */
+    record Hello(int version, int nodes, String configuration) {}
 
     /** What was read is no frame. */
     static final class BadFrame extends Exception {
@@ -63,28 +61,14 @@ final class ControlFrames {
 
     static ByteBuf hello(ByteBufAllocator allocator, byte type, Hello hello) {
         ByteBuf frame = begin(allocator, type);
-        frame.writeLong(MAGIC).writeInt(hello.version).writeInt(hello.sender).writeInt(hello.receiver);
-        frame.writeInt(hello.nodes).writeLong(hello.incarnation);
-        writeText(frame, hello.cluster, ControlOptions.MAX_TEXT_BYTES);
+        frame.writeInt(hello.version).writeInt(hello.nodes);
         writeText(frame, hello.configuration, ControlOptions.MAX_TEXT_BYTES);
         return end(frame);
     }
 
     static Hello readHello(ByteBuf body) throws BadFrame {
-        checkBytes(body, 32);
-        if (body.readLong() != MAGIC) {
-            throw new BadFrame("it does not begin like one of RCC's control channel");
-        }
-        return checkEnd(
-                body,
-                new Hello(
-                        body.readInt(),
-                        body.readInt(),
-                        body.readInt(),
-                        body.readInt(),
-                        body.readLong(),
-                        readText(body, ControlOptions.MAX_TEXT_BYTES),
-                        readText(body, ControlOptions.MAX_TEXT_BYTES)));
+        checkBytes(body, 8);
+        return checkEnd(body, new Hello(body.readInt(), body.readInt(), readText(body, ControlOptions.MAX_TEXT_BYTES)));
     }
 
     static ByteBuf refused(ByteBufAllocator allocator, String reason) {

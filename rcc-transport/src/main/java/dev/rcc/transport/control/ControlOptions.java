@@ -1,5 +1,6 @@
 package dev.rcc.transport.control;
 
+import dev.rcc.transport.handshake.ClusterSecrets;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
@@ -14,6 +15,7 @@ import java.util.Optional;
  * @param heartbeat how often to tell the peers that this node lives
  * @param failureTimeout after how long a silence a peer is down
  * @param configuration whatever must be equal on all nodes, or a digest of it; a node that has another is refused
+ * @param secrets what the nodes of the cluster prove to each other to know
  * @param tls what to prove and to ask for, if the peers are not trusted without
  * @param faults what makes the links worse than they are, for tests and to try out distances
  */
@@ -25,6 +27,7 @@ public record ControlOptions(
         Duration heartbeat,
         Duration failureTimeout,
         String configuration,
+        ClusterSecrets secrets,
         Optional<TlsOptions> tls,
         Optional<LinkFaults> faults) {
     /** Longest name of a cluster, and longest configuration, in bytes of UTF-8. */
@@ -56,7 +59,7 @@ public record ControlOptions(
         }
     }
 
-    /** A node in a new life that trusts its network, with a heartbeat of 250 ms and a failure timeout of 2 s. */
+    /** A node in a new life that trusts whoever reaches it, with a heartbeat of 250 ms and a failure timeout of 2 s. */
     public static ControlOptions of(String cluster, int node, int nodes) {
         return new ControlOptions(
                 cluster,
@@ -66,24 +69,42 @@ public record ControlOptions(
                 Duration.ofMillis(250),
                 Duration.ofSeconds(2),
                 "",
+                ClusterSecrets.NONE,
                 Optional.empty(),
                 Optional.empty());
     }
 
     /** The same with another configuration to compare. */
     public ControlOptions withConfiguration(String other) {
-        return new ControlOptions(cluster, node, nodes, incarnation, heartbeat, failureTimeout, other, tls, faults);
+        return new ControlOptions(
+                cluster, node, nodes, incarnation, heartbeat, failureTimeout, other, secrets, tls, faults);
     }
 
     /** The same with other times. */
     public ControlOptions withTimes(Duration otherHeartbeat, Duration otherFailureTimeout) {
         return new ControlOptions(
-                cluster, node, nodes, incarnation, otherHeartbeat, otherFailureTimeout, configuration, tls, faults);
+                cluster,
+                node,
+                nodes,
+                incarnation,
+                otherHeartbeat,
+                otherFailureTimeout,
+                configuration,
+                secrets,
+                tls,
+                faults);
     }
 
     /** The same in another life. */
     public ControlOptions withIncarnation(long other) {
-        return new ControlOptions(cluster, node, nodes, other, heartbeat, failureTimeout, configuration, tls, faults);
+        return new ControlOptions(
+                cluster, node, nodes, other, heartbeat, failureTimeout, configuration, secrets, tls, faults);
+    }
+
+    /** The same with other secrets. */
+    public ControlOptions withSecrets(ClusterSecrets other) {
+        return new ControlOptions(
+                cluster, node, nodes, incarnation, heartbeat, failureTimeout, configuration, other, tls, faults);
     }
 
     /** The same with TLS. */
@@ -96,6 +117,7 @@ public record ControlOptions(
                 heartbeat,
                 failureTimeout,
                 configuration,
+                secrets,
                 Optional.of(other),
                 faults);
     }
@@ -103,7 +125,16 @@ public record ControlOptions(
     /** The same on links with faults. */
     public ControlOptions withFaults(LinkFaults other) {
         return new ControlOptions(
-                cluster, node, nodes, incarnation, heartbeat, failureTimeout, configuration, tls, Optional.of(other));
+                cluster,
+                node,
+                nodes,
+                incarnation,
+                heartbeat,
+                failureTimeout,
+                configuration,
+                secrets,
+                tls,
+                Optional.of(other));
     }
 
     private static void checkText(String what, String text) {

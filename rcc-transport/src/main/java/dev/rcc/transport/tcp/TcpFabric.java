@@ -9,9 +9,13 @@ import dev.rcc.core.memory.Region;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.transport.DirectBatch;
+import dev.rcc.transport.LogLimit;
 import dev.rcc.transport.PeerGates;
 import dev.rcc.transport.WorkerCounters;
 import dev.rcc.transport.control.Control;
+import dev.rcc.transport.handshake.Handshake;
+import dev.rcc.transport.handshake.PeerPort;
+import dev.rcc.transport.handshake.UnauthenticatedConnections;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -20,6 +24,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
@@ -28,10 +33,11 @@ import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -62,8 +68,7 @@ public final class TcpFabric implements Fabric {
     private static final long REDIAL_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long REDIAL_NANOS_MAX = TimeUnit.SECONDS.toNanos(1);
     private static final long HANDSHAKE_NANOS = TimeUnit.SECONDS.toNanos(5);
-    private static final int MAX_STRANGERS = 1024;
-    private static final long LOG_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final int UNAUTHENTICATED_MAX = 1024;
 
     private final Control control;
     private final TcpOptions options;
@@ -78,7 +83,8 @@ public final class TcpFabric implements Fabric {
     private final AtomicLong malformed = new AtomicLong();
     private final AtomicLong lost = new AtomicLong();
     private final TcpTraffic traffic = new TcpTraffic();
-    private final AtomicLong lastLogNanos = new AtomicLong(System.nanoTime() - LOG_NANOS);
+    private final LogLimit logs = new LogLimit();
+    private final UnauthenticatedConnections unauthenticated;
 
     private volatile Memory[] regions = {};
     private volatile TcpEndpoint[] endpoints = {};
@@ -94,8 +100,8 @@ public final class TcpFabric implements Fabric {
 
     private final boolean[] dialling;
     private final long[] redialNanos;
-    /** Connections that are not part of an active link yet, with their channels: one that is just accepted does not know its own. */
-    private final Map<TcpStream, Channel> handshaking = new HashMap<>();
+    /** Connections that are not part of an active link yet. */
+    private final Set<Channel> handshaking = new HashSet<>();
 
     /**
      * Attaches a node to the network.
@@ -107,6 +113,7 @@ public final class TcpFabric implements Fabric {
         this.control = control;
         this.options = options;
         this.transport = options.transport().resolve();
+        this.unauthenticated = new UnauthenticatedConnections("node " + control.node() + ", data", UNAUTHENTICATED_MAX);
         this.gates = new PeerGates(control.node(), control.nodes());
         this.serverTls = options.tls().map(tls -> tls.forServer()).orElse(null);
         this.clientTls = options.tls().map(tls -> tls.forClient()).orElse(null);
@@ -145,8 +152,17 @@ public final class TcpFabric implements Fabric {
                 .childHandler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        if (closed || !shakesHands(channel, null, serverTls)) {
+                        if (closed) {
                             channel.close();
+                        } else {
+                            unauthenticated.enter(channel);
+                            TcpHandshake taken = new TcpHandshake(TcpFabric.this, null);
+                            shakeHands(
+                                    channel,
+                                    -1,
+                                    serverTls,
+                                    control.handshakes().accept(PeerPort.TCP_DATA, taken::token),
+                                    taken);
                         }
                     }
                 })
@@ -348,7 +364,7 @@ public final class TcpFabric implements Fabric {
                     open.add(link);
                 }
             }
-            List.copyOf(handshaking.values()).forEach(Channel::close);
+            List.copyOf(handshaking).forEach(Channel::close);
         }
         server.close().awaitUninterruptibly();
         open.forEach(link -> link.fail("this node leaves"));
@@ -439,71 +455,69 @@ public final class TcpFabric implements Fabric {
                 .handler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        shakesHands(channel, link, clientTls);
+                        shakeHands(
+                                channel,
+                                link.peer(),
+                                clientTls,
+                                control.handshakes().dial(PeerPort.TCP_DATA, link.peer(), connection, link.token()),
+                                new TcpHandshake(TcpFabric.this, link));
                     }
                 })
                 .connect(address)
-                .addListener((io.netty.channel.ChannelFuture connected) -> {
+                .addListener(connected -> {
                     if (!connected.isSuccess()) {
                         link.fail(String.valueOf(connected.cause().getMessage()));
-                        return;
-                    }
-                    Channel channel = connected.channel();
-                    if (link.dialled(connection, channel.pipeline().get(TcpStream.class))) {
-                        channel.writeAndFlush(link.hello(connection));
-                    } else {
-                        channel.close();
                     }
                 });
     }
 
-    private boolean shakesHands(Channel channel, TcpLink dialledBy, SslContext tls) {
-        TcpStream stream = new TcpStream(new TcpHandshake(this, dialledBy), traffic);
+    private void shakeHands(Channel channel, int peer, SslContext tls, Handshake handshake, TcpHandshake next) {
         synchronized (this) {
-            if (dialledBy == null && handshaking.size() >= MAX_STRANGERS) {
-                return false;
-            }
-            handshaking.put(stream, channel);
+            handshaking.add(channel);
         }
-        int peer = dialledBy == null ? -1 : dialledBy.peer();
+        // One that never was active tells nothing else.
+        channel.closeFuture().addListener(ended -> leftHandshake(channel));
         options.faults().ifPresent(faults -> channel.pipeline().addLast(faults.newHandler(peer)));
         if (tls != null) {
-            channel.pipeline().addLast(tls.newHandler(channel.alloc()));
+            SslHandler handler = tls.newHandler(channel.alloc());
+            handler.setHandshakeTimeout(0, TimeUnit.MILLISECONDS); // it is part of ours
+            channel.pipeline().addLast(handler);
         } else {
-            channel.config().setRecvByteBufAllocator(stream.allocator());
+            channel.config().setRecvByteBufAllocator(next.room());
         }
-        channel.pipeline().addLast(stream);
-        channel.eventLoop()
-                .schedule(
-                        () -> {
-                            synchronized (this) {
-                                if (!handshaking.containsKey(stream)) {
-                                    return;
-                                }
-                            }
-                            stream.end("it did not say who it is in time");
-                        },
-                        HANDSHAKE_NANOS,
-                        TimeUnit.NANOSECONDS);
-        return true;
+        channel.pipeline().addLast(handshake, next);
+    }
+
+    /** The link that a node makes which dials this one, or null. */
+    synchronized TcpLink linkDialledBy(int peer) {
+        TcpLink link = peer > node() && peer < nodes() ? links[peer] : null;
+        return link == null || link.isDialler() ? null : link;
+    }
+
+    /** The stream of a connection whose other end has proven who it is. */
+    TcpStream stream(TcpStream.Receiver receiver, Channel channel) {
+        unauthenticated.leave(channel);
+        return new TcpStream(receiver, traffic);
     }
 
     /** A connection has become part of a link, or has ended. */
-    synchronized void leftHandshake(TcpStream stream) {
-        handshaking.remove(stream);
+    synchronized void leftHandshake(Channel channel) {
+        handshaking.remove(channel);
     }
 
     /** Logs and counts a connection that ended before it had become part of a link. */
-    void strangerLeft(TcpStream stream, String reason, boolean misbehaved) {
+    void strangerLeft(Channel channel, String reason, boolean misbehaved) {
         if (misbehaved) {
             malformed.incrementAndGet();
         }
-        if (!closed && mayLog()) {
+        long more = closed ? -1 : logs.admit();
+        if (more >= 0) {
             LOG.warn(
-                    "node {}: a data connection from {} has ended: {}",
+                    "node {}: a data connection from {} has ended: {} ({} more before)",
                     node(),
-                    stream.channel().remoteAddress(),
-                    reason);
+                    channel.remoteAddress(),
+                    reason,
+                    more);
         }
     }
 
@@ -530,15 +544,6 @@ public final class TcpFabric implements Fabric {
         }
         giveUpLater(link);
         return new TcpHello(incarnation(), workers(), options.host(), port(), token).answer();
-    }
-
-    /** The link that a connection belongs to which shows {@code token}, or null. */
-    TcpLink linkOf(int peer, byte[] token, int connection, TcpStream stream) {
-        TcpLink link;
-        synchronized (this) {
-            link = peer > node() && peer < nodes() ? links[peer] : null;
-        }
-        return link != null && !link.isDialler() && link.admit(token, connection, stream) ? link : null;
     }
 
     /** Takes a connection whose worker has ended, until it is closed. */
@@ -609,10 +614,8 @@ public final class TcpFabric implements Fabric {
         }
     }
 
-    /** Whether enough time has passed to log again what the network can cause at will. */
-    boolean mayLog() {
-        long last = lastLogNanos.get();
-        long now = System.nanoTime();
-        return now - last >= LOG_NANOS && lastLogNanos.compareAndSet(last, now);
+    /** Bounds what is logged of what the network can cause at will. */
+    LogLimit logs() {
+        return logs;
     }
 }

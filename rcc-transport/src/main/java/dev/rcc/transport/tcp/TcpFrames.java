@@ -1,13 +1,12 @@
 package dev.rcc.transport.tcp;
 
 /**
- * The frames of data connections. Little-endian; every frame is a multiple of 8 bytes long, so that words stay aligned:
+ * The frames of data connections behind the {@linkplain dev.rcc.transport.handshake handshake}. Little-endian; every frame is a multiple of 8 bytes long, so that words stay aligned:
  * <pre>
  *   0               4      5      6       8
  *  +---------------+------+------+-------+-----------------------------------------------------------------------+
  *  | length (4)    | type | a    | b (2) | body, filled up with zeros to a multiple of 8                         |
  *  +---------------+------+------+-------+-----------------------------------------------------------------------+
- *   HELLO            magic (8), token (16), node (4), connection (4)
  *   WELCOME          magic (8)
  *   REQUEST a=rpc    call (4), request bytes (4), room for the reply (4), 0 (4), request
  *   REPLY   a=status call (4), reply bytes (4), reply
@@ -23,7 +22,6 @@ package dev.rcc.transport.tcp;
  * more than {@value #MAX_CHUNK_BYTES} as several.
  */
 final class TcpFrames {
-    static final byte HELLO = 1;
     static final byte WELCOME = 2;
     static final byte REQUEST = 3;
     static final byte REPLY = 4;
@@ -42,11 +40,7 @@ final class TcpFrames {
 
     static final int HEADER_BYTES = 8;
 
-    static final int HELLO_MAGIC_OFFSET = HEADER_BYTES;
-    static final int HELLO_TOKEN_OFFSET = 16;
-    static final int HELLO_NODE_OFFSET = 32;
-    static final int HELLO_CONNECTION_OFFSET = 36;
-    static final int HELLO_BYTES = 40;
+    static final int WELCOME_MAGIC_OFFSET = HEADER_BYTES;
     static final int WELCOME_BYTES = 16;
     static final int TOKEN_BYTES = 16;
 

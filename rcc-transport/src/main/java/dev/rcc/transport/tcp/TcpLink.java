@@ -3,7 +3,6 @@ package dev.rcc.transport.tcp;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import java.security.MessageDigest;
 import java.util.Arrays;
 
 /**
@@ -104,10 +103,9 @@ final class TcpLink {
         return state == State.CONNECTING;
     }
 
-    /** Takes a connection that the peer has dialled, if it shows the token and is not there yet. */
-    synchronized boolean admit(byte[] shown, int connection, TcpStream stream) {
+    /** Takes a connection that the peer has dialled, if it is not there yet. */
+    synchronized boolean admit(int connection, TcpStream stream) {
         if (state != State.CONNECTING
-                || !MessageDigest.isEqual(token, shown)
                 || connection < 0
                 || connection >= streams.length
                 || streams[connection] != null) {
@@ -117,7 +115,7 @@ final class TcpLink {
         return true;
     }
 
-    /** A connection has heard the peer's hello. */
+    /** A connection's other end has proven to be the peer. */
     void greeted() {
         if (isLast()) {
             activate(true);
@@ -160,20 +158,9 @@ final class TcpLink {
                 .writeLongLE(TcpFrames.MAGIC);
     }
 
-    /** The frame that a connection begins with. */
-    ByteBuf hello(int connection) {
-        return Unpooled.directBuffer(TcpFrames.HELLO_BYTES)
-                .writeIntLE(TcpFrames.HELLO_BYTES)
-                .writeIntLE(TcpFrames.HELLO)
-                .writeLongLE(TcpFrames.MAGIC)
-                .writeBytes(token)
-                .writeIntLE(fabric.node())
-                .writeIntLE(connection);
-    }
-
     /** Gives a connection to whom it is for. On its I/O thread. */
     private void assign(int connection, TcpStream stream) {
-        fabric.leftHandshake(stream);
+        fabric.leftHandshake(stream.channel());
         if (!isActive()) {
             stream.channel().close();
             return;

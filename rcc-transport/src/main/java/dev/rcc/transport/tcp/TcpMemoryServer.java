@@ -217,7 +217,7 @@ final class TcpMemoryServer implements TcpStream.Receiver {
         long offset = RemoteAddress.offset(address);
         boolean word = opcode != TcpBatch.OP_READ && opcode != TcpBatch.OP_WRITE;
         if (target == null || offset > target.size() - bytes || (word && (offset & (Memory.WORD_BYTES - 1)) != 0)) {
-            if (fabric.mayLog()) {
+            if (fabric.logs().admit() >= 0) {
                 LOG.error(
                         "node {} asked for {} bytes at {}, which node {} does not have",
                         link.peer(),

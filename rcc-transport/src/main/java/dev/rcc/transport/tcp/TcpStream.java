@@ -3,13 +3,10 @@ package dev.rcc.transport.tcp;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.transport.tcp.TcpFrames.BadFrame;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
-import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
-import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.handler.codec.DecoderException;
 import java.lang.foreign.MemorySegment;
@@ -49,7 +46,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter {
 
     private static final int BUFFER_BYTES = 1 << 16;
     /** Least room that is offered to the operating system for what arrives. */
-    private static final int READ_BYTES = 1 << 14;
+    static final int READ_BYTES = 1 << 14;
     /** Buffers that grew longer than this are given back when they are empty. */
     private static final int KEPT_BYTES = 1 << 20;
 
@@ -100,27 +97,8 @@ final class TcpStream extends ChannelInboundHandlerAdapter {
 
     // What arrives.
 
-    /** Where Netty reads to if nothing is in between: straight into our buffer. */
-    RecvByteBufAllocator allocator() {
-        return new DefaultMaxMessagesRecvByteBufAllocator(1) {
-            @Override
-            public MaxMessageHandle newHandle() {
-                return new MaxMessageHandle() {
-                    @Override
-                    public ByteBuf allocate(ByteBufAllocator ignored) {
-                        return room();
-                    }
-
-                    @Override
-                    public int guess() {
-                        return READ_BYTES;
-                    }
-                };
-            }
-        };
-    }
-
-    private ByteBuf room() {
+    /** Where Netty reads to: straight into our buffer. */
+    ByteBuf room() {
         makeRoom(READ_BYTES);
         return in.netty().setIndex(0, in.size).retain();
     }

@@ -10,6 +10,8 @@ import dev.rcc.core.fabric.PeerUnreachable;
 import dev.rcc.core.testing.Seeds;
 import dev.rcc.transport.ExpectedLog;
 import dev.rcc.transport.control.ControlContract.Events;
+import dev.rcc.transport.handshake.ClusterSecrets;
+import dev.rcc.transport.handshake.HandshakeClient;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -119,8 +121,27 @@ class ControlChannelTest {
                 .withMessageContainingAll("" + longest.length, "" + (longest.length + 1));
     }
 
+    private static final String SECRET = "a secret for tests, of 32 characters or more";
+
     @Test
-    void shouldRefuseNodesOfOtherClustersAndConfigurationsAndSayWhyAtBothEnds() throws Exception {
+    void shouldRefuseNodesOfOtherConfigurationsAndSayWhyAtBothEnds() throws Exception {
+        String reason = "configuration differs: 'digest 1' there, 'digest 0' at node 0";
+        assertRefused(
+                options -> options.withConfiguration("digest " + options.node()).withSecrets(ClusterSecrets.of(SECRET)),
+                reason,
+                reason);
+    }
+
+    @Test
+    void shouldTellNoValueToANodeThatHasNoSecretToProve() throws Exception {
+        assertRefused(
+                options -> options.withConfiguration("digest " + options.node()),
+                "configuration differs: 'digest 1' there, 'digest 0' at node 0",
+                "the log of node 0 says why");
+    }
+
+    @Test
+    void shouldRefuseNodesOfOtherClustersAndWithOtherSecrets() throws Exception {
         assertRefused(
                 options -> options.node() == 1
                         ? new ControlOptions(
@@ -131,29 +152,37 @@ class ControlChannelTest {
                                 options.heartbeat(),
                                 options.failureTimeout(),
                                 "",
+                                ClusterSecrets.of(SECRET),
                                 options.tls(),
                                 options.faults())
-                        : options,
-                "cluster differs: 'other' there, 'test' at node 0");
+                        : options.withSecrets(ClusterSecrets.of(SECRET)),
+                "does not prove it; this is cluster 'test'",
+                "does not believe that this is node 1 of cluster 'other'");
         assertRefused(
-                options -> options.withConfiguration("digest " + options.node()),
-                "configuration differs: 'digest 1' there, 'digest 0' at node 0");
+                options -> options.withSecrets(ClusterSecrets.of(SECRET + options.node())),
+                "does not prove it; this is cluster 'test'",
+                "does not believe that this is node 1 of cluster 'test'");
+        assertRefused(
+                options -> options.node() == 0 ? options : options.withSecrets(ClusterSecrets.of(SECRET)),
+                "does not prove it; this is cluster 'test'",
+                "does not believe that this is node 1 of cluster 'test'");
     }
 
-    private void assertRefused(UnaryOperator<ControlOptions> options, String reason) throws Exception {
+    private void assertRefused(UnaryOperator<ControlOptions> options, String... reasonAtNode) throws Exception {
         cluster = new ChannelCluster(2, options);
         ControlChannel[] controls = {start(0, new Events()), start(1, new Events())};
         for (int node = 0; node < 2; node++) {
             ControlChannel control = controls[node];
-            int peer = 1 - node;
-            await(() -> control.missing().getOrDefault(peer, "").contains(reason));
-            assertThat(control.isUp(peer)).isFalse();
+            String reason = reasonAtNode[node];
             await(() -> log.messages().stream()
                     .anyMatch(
                             message -> message.startsWith("node " + control.node() + ":") && message.contains(reason)));
+            assertThat(control.isUp(1 - node)).isFalse();
         }
+        await(() -> controls[1].missing().getOrDefault(0, "").contains(reasonAtNode[1]));
         assertThat(controls[0].refusedConnections()).isPositive();
         cluster.close();
+        cluster = null;
     }
 
     @Test
@@ -207,10 +236,11 @@ class ControlChannelTest {
 
     @Test
     void shouldNotLetAnEarlierLifeReplaceALaterOne() throws Exception {
-        cluster = new ChannelCluster(2);
+        cluster = new ChannelCluster(2, options -> options.withSecrets(ClusterSecrets.of(SECRET)));
         startBoth();
         ControlChannel control = cluster.join(0);
         ControlOptions stale = ControlOptions.of("test", 1, 2)
+                .withSecrets(ClusterSecrets.of(SECRET))
                 .withIncarnation(1)
                 .withTimes(Duration.ofMillis(50), Duration.ofSeconds(1));
         try (ControlChannel twin =
@@ -239,6 +269,8 @@ class ControlChannelTest {
         for (int length : new int[] {0, -1, Integer.MAX_VALUE, ControlFrames.MAX_HELLO_BYTES + 1}) {
             long before = control.malformedFrames();
             try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), cluster.port(0))) {
+                HandshakeClient.control(HandshakeClient.NO_SECRET, "test", 1, 0, 1)
+                        .shakeHands(socket);
                 new DataOutputStream(socket.getOutputStream()).writeInt(length);
                 assertThat(socket.getInputStream().read()).isEqualTo(-1);
             }
@@ -288,13 +320,17 @@ class ControlChannelTest {
             for (int round = 0; round < 500; round++) {
                 random.nextBytes(bytes);
                 try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), cluster.port(0))) {
+                    if (random.nextBoolean()) {
+                        HandshakeClient.control(HandshakeClient.NO_SECRET, "test", 1, 0, 1)
+                                .shakeHands(socket);
+                    }
                     DataOutputStream out = new DataOutputStream(socket.getOutputStream());
                     if (random.nextBoolean()) {
                         out.writeInt(bytes.length);
                         out.writeByte(random.nextInt(8));
                     }
                     if (random.nextBoolean()) {
-                        out.writeLong(ControlFrames.MAGIC);
+                        out.writeInt(ControlFrames.VERSION);
                     }
                     out.write(bytes);
                 } catch (IOException e) {
@@ -308,18 +344,15 @@ class ControlChannelTest {
         assertThat(control.isUp(1)).isTrue();
     }
 
-    /** Says hello as node 1 of 2, and waits for the welcome. */
+    /** Proves to be node 1 of 2, says hello, and waits for the welcome. */
     private static DataOutputStream greet(Socket socket, long incarnation) throws IOException {
+        HandshakeClient peer = HandshakeClient.control(HandshakeClient.NO_SECRET, "test", 1, 0, incarnation);
+        assertThat(peer.shakeHands(socket).type()).isEqualTo(HandshakeClient.ACCEPTED);
         DataOutputStream out = new DataOutputStream(socket.getOutputStream());
-        out.writeInt(1 + 32 + 2 + 4 + 2);
+        out.writeInt(1 + 8 + 2);
         out.writeByte(ControlFrames.HELLO);
-        out.writeLong(ControlFrames.MAGIC);
         out.writeInt(ControlFrames.VERSION);
-        out.writeInt(1);
-        out.writeInt(0);
         out.writeInt(2);
-        out.writeLong(incarnation);
-        out.writeUTF("test");
         out.writeUTF("");
         out.flush();
         DataInputStream in = new DataInputStream(socket.getInputStream());

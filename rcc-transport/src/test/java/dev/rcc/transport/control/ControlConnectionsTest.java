@@ -10,6 +10,8 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import com.sun.management.UnixOperatingSystemMXBean;
 import dev.rcc.core.fabric.PeerUnreachable;
+import dev.rcc.transport.handshake.HandshakeClient;
+import dev.rcc.transport.handshake.HandshakeServer;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import io.netty.handler.ssl.JdkSslContext;
@@ -247,7 +249,9 @@ class ControlConnectionsTest {
 
     private void visit(ControlChannel control, int peer, Socket socket, Socket plain, End end) throws IOException {
         DataInputStream in = new DataInputStream(socket.getInputStream());
-        send(socket, hello(ControlFrames.HELLO, peer, 0));
+        HandshakeClient.control(HandshakeClient.NO_SECRET, "test", peer, 0, ++life)
+                .shakeHands(socket);
+        send(socket, hello(ControlFrames.HELLO));
         assertThat(receive(in)[0]).isEqualTo(ControlFrames.WELCOME);
         if (end == End.HALF_WAY) {
             socket.close();
@@ -322,8 +326,9 @@ class ControlConnectionsTest {
                 try (Socket socket = peer.accept()) {
                     socket.setTcpNoDelay(true);
                     DataInputStream in = new DataInputStream(socket.getInputStream());
+                    HandshakeServer.accept(socket, HandshakeClient.NO_SECRET, "test", ++life);
                     assertThat(receive(in)[0]).isEqualTo(ControlFrames.HELLO);
-                    send(socket, hello(ControlFrames.WELCOME, 0, 1));
+                    send(socket, hello(ControlFrames.WELCOME));
                     assertThat(receive(in)[0]).isEqualTo(ControlFrames.PING);
                     admitted++;
                     await(() -> ups.get() == admitted);
@@ -336,17 +341,12 @@ class ControlConnectionsTest {
 
     // ---- frames ----------------------------------------------------------------------------------------------------
 
-    private byte[] hello(byte type, int sender, int receiver) throws IOException {
+    private static byte[] hello(byte type) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream out = new DataOutputStream(bytes);
         out.writeByte(type);
-        out.writeLong(ControlFrames.MAGIC);
         out.writeInt(ControlFrames.VERSION);
-        out.writeInt(sender);
-        out.writeInt(receiver);
         out.writeInt(NODES);
-        out.writeLong(++life);
-        out.writeUTF("test");
         out.writeUTF("");
         return bytes.toByteArray();
     }

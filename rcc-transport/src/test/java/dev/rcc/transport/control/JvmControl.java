@@ -1,6 +1,9 @@
 package dev.rcc.transport.control;
 
 import dev.rcc.core.fabric.PeerUnreachable;
+import dev.rcc.transport.handshake.ClusterSecrets;
+import dev.rcc.transport.handshake.Handshakes;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +19,8 @@ import java.util.concurrent.Executors;
  * nodes and links away.
  */
 public final class JvmControl implements Control {
+    private static final Duration HANDSHAKE = Duration.ofSeconds(10);
+
     /** The nodes that know each other. Its methods may be called on any thread. */
     public static final class Cluster {
         private final JvmControl[] controls;
@@ -107,6 +112,11 @@ public final class JvmControl implements Control {
     @Override
     public int nodes() {
         return cluster.controls.length;
+    }
+
+    @Override
+    public Handshakes handshakes() {
+        return new Handshakes("test", node, incarnation, ClusterSecrets.NONE, HANDSHAKE);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.rcc.transport.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rcc.transport.handshake.NodeCertificates;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,6 +12,8 @@ import java.security.cert.Certificate;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Self-signed certificates for tests, made with the JDK's keytool. */
 public final class TestCertificates {
@@ -18,15 +21,31 @@ public final class TestCertificates {
 
     private TestCertificates() {}
 
-    /** TLS for a node of which {@code trusted} is trusted; all are names of certificates, made in {@code folder} as needed. */
+    /**
+     * TLS for a node of which {@code trusted} is trusted; all are names of certificates, made in {@code folder} as needed, of any node of
+     * cluster {@code test}.
+     */
     public static TlsOptions tls(Path folder, String name, String trusted) throws Exception {
-        make(folder, name);
-        make(folder, trusted);
+        String nodes = IntStream.range(0, 8)
+                .mapToObj(node -> "uri:" + NodeCertificates.name("test", node))
+                .collect(Collectors.joining(","));
+        make(folder, name, nodes);
+        make(folder, trusted, nodes);
+        return files(folder, name, trusted);
+    }
+
+    /** Files that have been made. */
+    private static TlsOptions files(Path folder, String name, String trusted) {
         return new TlsOptions(
                 folder.resolve(name + ".pem"), folder.resolve(name + ".key"), folder.resolve(trusted + ".pem"));
     }
 
-    private static void make(Path folder, String name) throws Exception {
+    /**
+     * Makes a certificate, unless there is one.
+     *
+     * @param names its subject alternative names, as keytool writes them
+     */
+    public static void make(Path folder, String name, String names) throws Exception {
         Path store = folder.resolve(name + ".p12");
         if (Files.exists(store)) {
             return;
@@ -43,6 +62,8 @@ public final class TestCertificates {
                         "secp256r1",
                         "-dname",
                         "CN=" + name,
+                        "-ext",
+                        "san=" + names,
                         "-validity",
                         "2",
                         "-storetype",

@@ -16,12 +16,11 @@ import dev.rcc.transport.ExpectedLog;
 import dev.rcc.transport.FabricCluster;
 import dev.rcc.transport.OnWorker;
 import dev.rcc.transport.control.LinkFaults;
+import dev.rcc.transport.handshake.HandshakeClient;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.Socket;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -286,20 +285,26 @@ class TcpFabricTest {
     void shouldLetNobodyInWithoutTheToken() throws Exception {
         cluster(TcpOptions.DEFAULT, 1, 1).start();
         TcpFabric fabric = network.fabrics[0];
-        ByteBuffer hello = ByteBuffer.allocate(TcpFrames.HELLO_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        hello.putInt(TcpFrames.HELLO_BYTES).putInt(TcpFrames.HELLO).putLong(TcpFrames.MAGIC);
-        hello.position(TcpFrames.HELLO_NODE_OFFSET).putInt(1).putInt(0);
         for (int node : new int[] {1, 0, -1, 2, Integer.MAX_VALUE}) {
             long before = fabric.rejectedConnections();
-            hello.putInt(TcpFrames.HELLO_NODE_OFFSET, node);
+            HandshakeClient peer = new HandshakeClient(
+                    HandshakeClient.NO_SECRET,
+                    "test",
+                    HandshakeClient.TCP_DATA,
+                    node,
+                    0,
+                    1,
+                    0,
+                    new byte[TcpFrames.TOKEN_BYTES]);
             try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), fabric.port())) {
-                socket.getOutputStream().write(hello.array());
+                assertThat(peer.shakeHands(socket))
+                        .isEqualTo(new HandshakeClient.Answer(HandshakeClient.REFUSED, 0, ""));
                 assertThat(readUntilClosed(socket)).isZero();
             }
             await(() -> fabric.rejectedConnections() == before + 1);
         }
         assertThat(fabric.isReachable(1)).isTrue();
-        assertThat(log.messages()).anyMatch(message -> message.contains("does not show the token"));
+        assertThat(log.messages()).anyMatch(message -> message.contains("and does not prove it"));
     }
 
     private static int readUntilClosed(Socket socket) {

@@ -1,0 +1,125 @@
+package dev.rcc.bench.cli;
+
+import dev.rcc.bench.option.Option;
+import dev.rcc.bench.option.OptionValues;
+import dev.rcc.server.TcpNetwork;
+import dev.rcc.transport.control.TlsOptions;
+import dev.rcc.transport.handshake.ClusterSecrets;
+import dev.rcc.transport.handshake.NodeCertificates;
+import dev.rcc.transport.handshake.SecretFile;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** What a server's configuration says of how nodes know each other, checked: nothing that guards less than it seems to is run. */
+final class PeerTrust {
+    private PeerTrust() {}
+
+    /**
+     * The cluster's secrets.
+     *
+     * @param peers where all nodes are found
+     * @param listen where this one listens for them
+     * @throws IllegalArgumentException when there are none and others than this machine's users reach the nodes, or the file cannot be used
+     */
+    static ClusterSecrets secrets(OptionValues values, List<InetSocketAddress> peers, InetSocketAddress listen) {
+        if (values.isGiven(ServerOptions.SECRET_FILE)) {
+            String file = values.text(ServerOptions.SECRET_FILE);
+            try {
+                return new SecretFile(Path.of(file));
+            } catch (InvalidPathException e) {
+                throw values.refuse(ServerOptions.SECRET_FILE, ServerOptions.SECRET_FILE.allowed());
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException(
+                        ServerOptions.SECRET_FILE + ": got '" + file + "', " + e.getMessage(), e);
+            }
+        }
+        Optional<String> reachable = reachable(values, peers, listen);
+        if (reachable.isPresent()) {
+            throw values.refuse(
+                    ServerOptions.SECRET_FILE,
+                    "a file with the cluster's secret, as " + reachable.get()
+                            + " is not on loopback and anybody who reaches it could be a node; '(umask 077; rcc token"
+                            + " --cluster-secret > FILE)' makes one, copy it to all nodes");
+        }
+        return ClusterSecrets.NONE;
+    }
+
+    /**
+     * Checks that what is asked of clients is asked of peers, too.
+     *
+     * @throws IllegalArgumentException when it is not
+     */
+    static boolean isAskedOfPeers(OptionValues values, List<InetSocketAddress> peers, InetSocketAddress listen) {
+        Optional<Option> protecting = ClientAccessOptions.protecting(values);
+        Optional<String> reachable = reachable(values, peers, listen);
+        boolean encrypts = values.isGiven(ServerOptions.TLS_CERTIFICATE)
+                || values.isGiven(ServerOptions.TLS_KEY)
+                || values.isGiven(ServerOptions.TLS_TRUST);
+        if (protecting.isPresent() && reachable.isPresent() && !encrypts) {
+            throw values.refuse(
+                    ServerOptions.TLS_CERTIFICATE,
+                    "with '" + protecting.get() + "' also '" + ServerOptions.TLS_CERTIFICATE + "', '"
+                            + ServerOptions.TLS_KEY + "' and '" + ServerOptions.TLS_TRUST + "', as " + reachable.get()
+                            + " is not on loopback: what clients may not see or change would be sent between nodes"
+                            + " where others can");
+        }
+        return true;
+    }
+
+    /** Some address of a node that is not on loopback. */
+    private static Optional<String> reachable(
+            OptionValues values, List<InetSocketAddress> peers, InetSocketAddress listen) {
+        Stream<String> data = values.text(ServerOptions.FABRIC).equals(TcpNetwork.NAME)
+                ? Stream.of(values.text(FabricOptions.TCP_HOST))
+                : Stream.empty();
+        Stream<String> control =
+                Stream.concat(peers.stream(), Stream.of(listen)).map(InetSocketAddress::getHostString);
+        return Stream.concat(control, data).filter(host -> !isLoopback(host)).findFirst();
+    }
+
+    /** Whether only this machine reaches a host; one that is not known may be anywhere. */
+    static boolean isLoopback(String host) {
+        try {
+            return Stream.of(InetAddress.getAllByName(host)).allMatch(InetAddress::isLoopbackAddress);
+        } catch (UnknownHostException e) {
+            return false;
+        }
+    }
+
+    /**
+     * Checks that a node's certificate says which node it is.
+     *
+     * @throws IllegalArgumentException when it does not
+     */
+    static boolean isOfNode(OptionValues values, TlsOptions tls, int node) {
+        String cluster = values.text(ServerOptions.CLUSTER);
+        try (InputStream in = Files.newInputStream(tls.certificate())) {
+            X509Certificate certificate =
+                    (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
+            if (NodeCertificates.names(certificate, cluster, node)) {
+                return true;
+            }
+        } catch (IOException | CertificateException e) {
+            throw new IllegalArgumentException(
+                    ServerOptions.TLS_CERTIFICATE + ": got '" + tls.certificate() + "', allowed: a PEM file ("
+                            + e.getMessage() + ")",
+                    e);
+        }
+        throw values.refuse(
+                ServerOptions.TLS_CERTIFICATE,
+                "a certificate of node " + node + ", with the subject alternative name URI:"
+                        + NodeCertificates.name(cluster, node));
+    }
+}

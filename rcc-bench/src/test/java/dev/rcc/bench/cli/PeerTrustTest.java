@@ -1,0 +1,99 @@
+package dev.rcc.bench.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.rcc.transport.control.TestCertificates;
+import dev.rcc.transport.control.TlsOptions;
+import dev.rcc.transport.handshake.ClusterSecrets;
+import dev.rcc.transport.handshake.NodeCertificates;
+import dev.rcc.transport.handshake.SecretFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A server that others reach is not started unguarded, or guarded less than it seems. */
+class PeerTrustTest {
+    private static final String USER = "boss sha256=" + "0".repeat(64) + " admin:*";
+
+    @TempDir
+    private Path folder;
+
+    private static Map<String, String> given(String... keysAndValues) {
+        Map<String, String> given = new HashMap<>(Map.of("node", "0", "peers", "127.0.0.1:7000,127.0.0.1:7001"));
+        for (int i = 0; i < keysAndValues.length; i += 2) {
+            given.put(keysAndValues[i], keysAndValues[i + 1]);
+        }
+        return given;
+    }
+
+    private Path secret() throws IOException {
+        Path file = folder.resolve("secret");
+        SecretFile.createIfAbsent(file);
+        return file;
+    }
+
+    @Test
+    void shouldNeedNoSecretOnLoopback() {
+        assertThat(ServerConfig.of(given("users", USER)).secrets()).isSameAs(ClusterSecrets.NONE);
+        assertThat(ServerConfig.of(given("peers", "localhost:7000,[::1]:7001")).secrets())
+                .isSameAs(ClusterSecrets.NONE);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "peers, '127.0.0.1:7000,192.0.2.1:7001', 192.0.2.1",
+        "peers, '127.0.0.1:7000,no-such-host.invalid:7001', no-such-host.invalid",
+        "listen, 0.0.0.0:7000, 0.0.0.0",
+        "tcp.host, 192.0.2.7, 192.0.2.7"
+    })
+    void shouldRefuseToStartWithoutASecretWhereOthersReachIt(String key, String value, String host) throws IOException {
+        assertThatExceptionOfType(ServerConfig.Problems.class)
+                .isThrownBy(() -> ServerConfig.of(given(key, value)))
+                .withMessageContainingAll(
+                        "secret-file: got ''", host + " is not on loopback", "rcc token --cluster-secret");
+        String file = secret().toString();
+        assertThat(ServerConfig.of(given(key, value, "secret-file", file)).secrets())
+                .isInstanceOf(SecretFile.class);
+    }
+
+    @Test
+    void shouldRefuseASecretFileThatCannotBeRead() {
+        assertThatExceptionOfType(ServerConfig.Problems.class)
+                .isThrownBy(() -> ServerConfig.of(given("secret-file", "/no/such/file")))
+                .withMessage("secret-file: got '/no/such/file', there is no such file");
+    }
+
+    @Test
+    void shouldRefuseUsersWhosePeersAreNotEncrypted() throws IOException {
+        String file = secret().toString();
+        assertThatExceptionOfType(ServerConfig.Problems.class)
+                .isThrownBy(() -> ServerConfig.of(given("tcp.host", "192.0.2.7", "secret-file", file, "users", USER)))
+                .withMessageContainingAll(
+                        "tls.certificate: got ''",
+                        "with 'users' also 'tls.certificate'",
+                        "192.0.2.7 is not on loopback");
+    }
+
+    @Test
+    void shouldRefuseACertificateThatIsNotOfTheNode() throws Exception {
+        TestCertificates.make(folder, "one", "uri:" + NodeCertificates.name("rcc", 1));
+        TlsOptions tls =
+                new TlsOptions(folder.resolve("one.pem"), folder.resolve("one.key"), folder.resolve("one.pem"));
+        Map<String, String> given = given(
+                "tls.certificate", tls.certificate().toString(),
+                "tls.key", tls.key().toString(),
+                "tls.trust", tls.trust().toString());
+        assertThatExceptionOfType(ServerConfig.Problems.class)
+                .isThrownBy(() -> ServerConfig.of(given))
+                .withMessageContaining(
+                        "a certificate of node 0, with the subject alternative name URI:urn:rcc:rcc:node:0");
+        given.put("node", "1");
+        assertThat(ServerConfig.of(given).tls()).isPresent();
+    }
+}

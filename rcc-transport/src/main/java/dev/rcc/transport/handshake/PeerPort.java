@@ -1,0 +1,19 @@
+package dev.rcc.transport.handshake;
+
+/** The kinds of ports that peers connect to; a proof for one is none for another. */
+public enum PeerPort {
+    /** The control channel, over which {@code shm} and {@code verbs} also exchange what opens their memory. */
+    CONTROL(1),
+    /** Data connections of the network {@code tcp}. */
+    TCP_DATA(2);
+
+    private final byte code;
+
+    PeerPort(int code) {
+        this.code = (byte) code;
+    }
+
+    byte code() {
+        return code;
+    }
+}
