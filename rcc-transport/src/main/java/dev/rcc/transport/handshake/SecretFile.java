@@ -68,7 +68,7 @@ public final class SecretFile implements ClusterSecrets {
         }
         Path unfinished = file.resolveSibling(file.getFileName() + ".new");
         Files.deleteIfExists(unfinished);
-        if (Files.getFileStore(file.toAbsolutePath().getParent()).supportsFileAttributeView("posix")) {
+        if (hasPosixPermissions(file)) {
             Files.createFile(
                     unfinished, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         }
@@ -108,9 +108,13 @@ public final class SecretFile implements ClusterSecrets {
         }
     }
 
+    private static boolean hasPosixPermissions(Path file) {
+        return file.getFileSystem().supportedFileAttributeViews().contains("posix");
+    }
+
     private static String read(Path file) {
         try {
-            if (Files.getFileStore(file).supportsFileAttributeView("posix")
+            if (hasPosixPermissions(file)
                     && Files.getPosixFilePermissions(file).stream().anyMatch(FOR_OTHERS::contains)) {
                 throw new IllegalArgumentException("everybody on this machine can read or change it: chmod 600 it");
             }
