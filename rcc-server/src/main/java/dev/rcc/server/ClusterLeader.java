@@ -53,6 +53,9 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
     private long round;
     private boolean saidOrphaned;
     private boolean saidStandsStill;
+    /** The last configuration in which some node has perhaps left locks behind. */
+    private volatile long sweepAskedFor = -1;
+
     private volatile boolean closed;
 
     ClusterLeader(
@@ -89,6 +92,11 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
     public synchronized void down(int peer) {
         lives[peer] = DOWN;
         downSinceNanos[peer] = System.nanoTime();
+    }
+
+    /** Somebody asks for another configuration than that of {@code epoch}, be it one in which nobody is lost. */
+    synchronized void sweep(long epoch) {
+        sweepAskedFor = Math.max(sweepAskedFor, epoch);
     }
 
     private void lead() {
@@ -138,7 +146,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
             takeOut(term, configuration, survivors, lost);
         } else {
             int joiner = joiner(configuration);
-            if (joiner >= 0 || configuration.changing()) {
+            if (joiner >= 0 || configuration.changing() || sweepAskedFor >= configuration.epoch()) {
                 takeIn(term, configuration, survivors, joiner);
             }
         }
@@ -331,7 +339,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         BitSet participants = (BitSet) members.clone();
         Placement before = configuration.placement(config.replicas());
         long life = joiner < 0 ? DOWN : life(joiner);
-        if (life == DOWN) { // it is gone again, or was of a leader before: all that is left is to go on
+        if (life == DOWN) { // it is gone again, or was of a leader before, or only locks are to be swept away
             Map<Integer, RemoteRecovery> all = participants(term, configuration, lives, participants, before);
             boolean _ = run(
                     Reconfiguration.without(

@@ -29,6 +29,9 @@ interface ClusterRuntime extends AutoCloseable {
     /** Ends a worker that was made here: its coroutines never run again. */
     void close(Worker worker);
 
+    /** Does something soon, on no worker. Called on any thread. */
+    void later(Runnable task);
+
     /** The wall-clock time at which the cluster is born, in nanoseconds since the Unix epoch. */
     long birthWallNanos();
 

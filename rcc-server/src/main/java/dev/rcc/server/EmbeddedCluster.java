@@ -82,6 +82,9 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
                         group.nodes().stream()
                                 .collect(Collectors.toMap(Node::id, node -> new NodeRecovery(node, config.protocol()))),
                         runtime.recoveryWatch());
+        if (failover != null) {
+            group.nodes().forEach(node -> node.sweeper(() -> runtime.later(failover::sweep)));
+        }
     }
 
     /** Of the data on the disks, if there is any: timestamps go on from there. */

@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Takes nodes that have stopped out of a cluster whose nodes are all in this JVM, one {@link Reconfiguration} after the other. It
- * is told who has stopped; nobody has to vote. Its methods may be called on any thread.
+ * is told who has stopped, and who has left a lock behind; nobody has to vote. Its methods may be called on any thread.
  */
 final class Failover {
     private static final Logger LOG = LoggerFactory.getLogger(Failover.class);
@@ -26,6 +26,8 @@ final class Failover {
     private Placement before;
     private long configEpoch;
     private Reconfiguration current;
+    /** Whether a sweep was asked for while another reconfiguration was on its way, which may be too far for it. */
+    private boolean sweepWanted;
 
     Failover(Catalog catalog, Map<Integer, NodeRecovery> members, RecoveryWatch watch) {
         this.catalog = catalog;
@@ -43,9 +45,22 @@ final class Failover {
             settled(); // all that is left of it is on its way to nodes that take it before what follows
         }
         lost.set(node);
-        if (members.isEmpty()) {
-            return;
+        if (!members.isEmpty()) {
+            begin();
         }
+    }
+
+    /** Some attempt has perhaps left a lock behind: begins a reconfiguration in which nobody is lost. */
+    synchronized void sweep() {
+        if (current != null) {
+            sweepWanted = true;
+        } else if (!members.isEmpty()) {
+            begin();
+        }
+    }
+
+    private void begin() {
+        sweepWanted = false;
         long epoch = ++configEpoch;
         List<NodeRecovery> nodes = List.copyOf(members.values());
         Reconfiguration next =
@@ -88,6 +103,9 @@ final class Failover {
         if (failure == null) {
             LOG.info("configuration {} without nodes {}: {}", configEpoch, lost, catalog.placement());
             settled();
+            if (sweepWanted) {
+                begin();
+            }
         } else {
             LOG.error("the nodes {} could not be taken out of the cluster: it stands still", lost, failure);
         }

@@ -147,6 +147,13 @@ final class Node {
         return workers.length;
     }
 
+    /** Before the workers start: sets who is asked for a reconfiguration in which nobody is lost, on any worker. */
+    void sweeper(Runnable sweeper) {
+        for (NodeWorker worker : workers) {
+            worker.context().gate().sweeper(sweeper);
+        }
+    }
+
     NodeWorker worker(int index) {
         return workers[index];
     }

@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -40,6 +41,8 @@ final class NodeMembership implements AutoCloseable {
     private static final String LEASE_TOPIC = "lease";
     private static final String READY_TOPIC = "ready";
     private static final String LEAVE_TOPIC = "leave";
+    private static final String SWEEP_TOPIC = "sweep";
+    private static final long SWEEP_AGAIN_MILLIS = 1_000;
     private static final String ANEW_TOPIC = "anew";
     private static final byte[] YES = {1};
     private static final byte[] NO = {0};
@@ -71,6 +74,9 @@ final class NodeMembership implements AutoCloseable {
     private long round;
     /** The last configuration that this node has gone into, or has heard of as no member. */
     private long heard;
+
+    /** The last configuration in which this node has asked for a sweep; used by {@link #thread} alone. */
+    private long sweepAskedFor = -1;
 
     private volatile byte[] report = {};
     private volatile boolean ready;
@@ -114,6 +120,8 @@ final class NodeMembership implements AutoCloseable {
         control.serve(LEASE_TOPIC, this::grant);
         control.serve(READY_TOPIC, (peer, question) -> readiness());
         control.serve(LEAVE_TOPIC, this::hearLeave);
+        control.serve(SWEEP_TOPIC, this::hearSweep);
+        node.sweeper(this::askForSweepLater);
         control.serve(ANEW_TOPIC, this::hearAnew);
     }
 
@@ -536,6 +544,46 @@ final class NodeMembership implements AutoCloseable {
             staying += control.isUp(peer) && !isLeaving(peer, life(peer)) ? 1 : 0;
         }
         return staying >= control.nodes() / 2 + 1;
+    }
+
+    // ---- locks that were left behind
+    // ----------------------------------------------------------------------------------
+
+    /** Called on workers, which must not wait. */
+    private void askForSweepLater() {
+        try {
+            thread.execute(this::askForSweep);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("node {} leaves, and asks for nothing any more", control.node(), e);
+        }
+    }
+
+    /** Asks all, whoever leads, until there is another configuration: while no transaction runs, locks are free to be freed. */
+    private void askForSweep() {
+        long epoch = configuration().epoch();
+        if (epoch > sweepAskedFor && isMember()) {
+            sweepAskedFor = epoch;
+            askForSweep(epoch);
+        }
+    }
+
+    private void askForSweep(long epoch) {
+        if (configuration().epoch() > epoch) {
+            return;
+        }
+        leader.sweep(epoch);
+        byte[] question = ByteBuffer.allocate(Long.BYTES).putLong(epoch).array();
+        for (int peer = 0; peer < control.nodes(); peer++) {
+            if (peer != control.node() && control.isUp(peer)) {
+                CompletableFuture<byte[]> _ = control.ask(peer, SWEEP_TOPIC, question);
+            }
+        }
+        ScheduledFuture<?> _ = thread.schedule(() -> askForSweep(epoch), SWEEP_AGAIN_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private byte[] hearSweep(int peer, byte[] question) {
+        leader.sweep(ByteBuffer.wrap(question).getLong());
+        return DONE;
     }
 
     @Override

@@ -113,7 +113,7 @@ final class NodeRecovery implements RecoverySteps {
             node.durability().freeze(freezing);
         }
         absent.stream().forEach(node::fence);
-        return onEachWorker((worker, done) -> worker.context().gate().close(() -> done.complete(null)))
+        return onEachWorker((worker, done) -> worker.context().gate().close(absent, () -> done.complete(null)))
                 .thenRun(() -> place(freezing, before, 0));
     }
 
@@ -265,7 +265,7 @@ final class NodeRecovery implements RecoverySteps {
                     int turn = 0;
                     for (int table = 0; table < catalog.tables(); table++) {
                         for (int partition = 0; partition < after.partitions(); partition++) {
-                            boolean mine = !lost.isEmpty() && after.primary(partition) == node.id();
+                            boolean mine = after.primary(partition) == node.id();
                             if (mine && turn++ % node.workers() == worker.index()) {
                                 install(recovery, node.memstore().partition(table, partition), before, after, lost);
                             }
@@ -291,6 +291,7 @@ final class NodeRecovery implements RecoverySteps {
         }
     }
 
+    /** Even where nobody is lost an attempt may have left locks behind, when a link failed under it. */
     private void install(
             PartitionRecovery recovery, TablePartition copy, Placement before, Placement after, BitSet lost) {
         int partition = copy.partition();
@@ -299,7 +300,7 @@ final class NodeRecovery implements RecoverySteps {
         } else if (after.backups(partition) == 0) {
             checkCanTell(recovery, copy, before, lost);
             recovery.release(copy);
-        } else if (!recovery.repair(copy, after.backup(partition, 0))) {
+        } else if (!recovery.repair(copy, after.backup(partition, 0), !lost.isEmpty())) {
             throw new IllegalStateException("node " + after.backup(partition, 0) + " cannot be reached");
         }
     }
@@ -345,6 +346,7 @@ final class NodeRecovery implements RecoverySteps {
     CompletableFuture<Void> resume(long configEpoch, BitSet absent) {
         return onEachWorker((worker, done) -> {
             absent.stream().forEach(worker.logTails()::lose);
+            absent.stream().forEach(worker.context().gate()::lose);
             worker.context().gate().open(configEpoch);
             done.complete(null);
         });

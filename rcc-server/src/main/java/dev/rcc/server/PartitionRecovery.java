@@ -60,10 +60,12 @@ final class PartitionRecovery {
      * Repairs a primary.
      *
      * @param backup a node that holds another copy
+     * @param lost whether coordinators were lost, who may have left something half-written; where holders are not marked, that may be
+     *     anywhere
      * @return false if it cannot be reached
      */
-    boolean repair(TablePartition copy, int backup) {
-        return takeWhere(copy, backup, !protocol.marksHolders());
+    boolean repair(TablePartition copy, int backup, boolean lost) {
+        return takeWhere(copy, backup, lost && !protocol.marksHolders());
     }
 
     /**

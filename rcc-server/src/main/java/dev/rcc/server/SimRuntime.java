@@ -91,6 +91,11 @@ final class SimRuntime implements ClusterRuntime {
         ((SimWorker) worker).close();
     }
 
+    @Override
+    public void later(Runnable task) {
+        network.later(task);
+    }
+
     /** Before every node's clock, however skewed. */
     @Override
     public long birthWallNanos() {

@@ -29,6 +29,11 @@ abstract class ThreadRuntime implements ClusterRuntime {
     }
 
     @Override
+    public void later(Runnable task) {
+        Thread.startVirtualThread(task);
+    }
+
+    @Override
     public long birthWallNanos() {
         return TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
     }

@@ -21,6 +21,8 @@
  *       own write before a READ that is posted afterwards takes more than a release: a volatile write or a CAS.
  *   <li>Everything that was posted completes. A peer that is gone completes it as unreachable; whether the operations
  *       took effect is then unknown.
+ *   <li>What has failed takes no effect any more once something that the same endpoint posted to the same peer later has succeeded:
+ *       a network must not begin a new connection before the end of the old one. So who looks, after a failure, sees what there will be.
  * </ul>
  */
 package dev.rcc.core.fabric;

@@ -115,6 +115,11 @@ public final class Memory {
         VarHandle.releaseFence();
     }
 
+    /** Orders all loads and stores before it before all behind it. */
+    public static void fullFence() {
+        VarHandle.fullFence();
+    }
+
     /** Copies bytes to {@code target}; a word at a time is neither promised nor excluded, so a copy can be torn. */
     public void copy(long offset, Memory target, long targetOffset, long bytes) {
         MemorySegment.copy(segment, offset, target.segment, targetOffset, bytes);

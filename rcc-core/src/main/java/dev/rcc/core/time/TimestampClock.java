@@ -40,6 +40,11 @@ public final class TimestampClock {
         return Timestamp.of(last, worker.node(), coroutine);
     }
 
+    /** How old the cluster is by this node's clock, in nanoseconds. */
+    public long clusterNanos() {
+        return worker.wallNanos() - birthWallNanos;
+    }
+
     /** Makes every later timestamp greater than {@code timestamp}. */
     public void observe(long timestamp) {
         last = Math.max(last, Timestamp.clock(timestamp));

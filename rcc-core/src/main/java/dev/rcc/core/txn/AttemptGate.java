@@ -2,7 +2,10 @@ package dev.rcc.core.txn;
 
 import dev.rcc.core.worker.Coroutine;
 import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -18,6 +21,13 @@ public final class AttemptGate {
     private final Admission admission;
     private final Lease lease;
     private final List<BooleanSupplier> listeners = new ArrayList<>();
+    /** Nodes that are out of the configuration, or will be out of the next one. */
+    private final BitSet lost = new BitSet();
+
+    /** By node that an attempt could not reach, and none has since: when that began. */
+    private final Map<Integer, Long> unreachedSince = new HashMap<>();
+
+    private Runnable sweeper = () -> {};
     private long configEpoch;
     private boolean closed;
     private int running;
@@ -66,7 +76,7 @@ public final class AttemptGate {
         return configEpoch;
     }
 
-    /** Whether no further attempt may begin. Those that run are to end, and need not wait for a node that is gone. */
+    /** Whether no further attempt may begin. Those that run are to end. */
     public boolean isClosed() {
         return closed;
     }
@@ -76,6 +86,57 @@ public final class AttemptGate {
         closed = true;
         whenEmpty = newWhenEmpty;
         tellIfEmpty();
+    }
+
+    /**
+     * Lets no further attempt begin; {@code whenEmpty} is called once when none is running.
+     *
+     * @param absent the nodes that are no part of the next configuration, which those that run need not wait for; all others they
+     *     may have to reach before they end
+     */
+    public void close(BitSet absent, Runnable newWhenEmpty) {
+        lost.clear();
+        lost.or(absent);
+        close(newWhenEmpty);
+    }
+
+    /** Sets who brings about a reconfiguration in which nobody is lost; without one, nobody does. */
+    public void sweeper(Runnable newSweeper) {
+        sweeper = newSweeper;
+    }
+
+    /**
+     * Asks for a reconfiguration, be it one in which nobody is lost: an attempt has perhaps left a lock behind of which it cannot tell
+     * whether it is its own. While no attempt runs, whatever is locked is free to be freed. Comes back at once; nothing waits for it.
+     */
+    public void askForSweep() {
+        sweeper.run();
+    }
+
+    /** A node is no part of the configuration that attempts run in. */
+    public void lose(int node) {
+        lost.set(node);
+    }
+
+    /** Whether a node is out of the configuration, or will be out of the next one: nobody may wait for it. */
+    public boolean isLost(int node) {
+        return lost.get(node);
+    }
+
+    /**
+     * An attempt could not reach a node.
+     *
+     * @param now the worker's time in nanoseconds
+     * @return for how long attempts of this worker have not reached it, in nanoseconds
+     */
+    public long unreachedNanos(int node, long now) {
+        unreachedSince.putIfAbsent(node, now);
+        return now - unreachedSince.get(node);
+    }
+
+    /** An attempt has reached a node again. */
+    public void reached(int node) {
+        unreachedSince.remove(node);
     }
 
     /**

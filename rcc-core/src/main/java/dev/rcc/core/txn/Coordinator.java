@@ -10,4 +10,14 @@ public interface Coordinator {
      * @throws RuntimeException what the procedure threw, after the attempt was aborted
      */
     Outcome run(Procedure procedure);
+
+    /**
+     * The latest commit timestamp that anybody can have been told of: who asks to come after a later one
+     * ({@link Transaction#minCommitTs}) has not been told it. Protocols that do not heed such wishes allow any.
+     *
+     * @param clusterNanos how old the cluster is, in nanoseconds
+     */
+    default long latestCommitTs(long clusterNanos) {
+        return Long.MAX_VALUE;
+    }
 }

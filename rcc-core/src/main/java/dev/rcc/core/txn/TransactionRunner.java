@@ -179,6 +179,11 @@ public final class TransactionRunner {
         }
     }
 
+    /** The latest commit timestamp that a client can have been told of by now; see {@link Coordinator#latestCommitTs}. */
+    public long latestCommitTs() {
+        return coordinator.latestCommitTs(txn.clock().clusterNanos());
+    }
+
     /** The coroutine's transaction. */
     public Transaction transaction() {
         return txn;

@@ -1,5 +1,7 @@
 package dev.rcc.core.worker;
 
+import java.util.BitSet;
+
 /**
  * What a coroutine waits on: a count of outstanding requests. The coroutine posts any number of batches and calls, each
  * of which adds one, and collects them all with one {@link #await}; a coroutine keeps one completion and reuses it.
@@ -15,6 +17,8 @@ public final class Completion {
     private boolean waiting;
     private int failedPeer = NO_PEER;
     private int lastFailedPeer = NO_PEER;
+    private BitSet failedPeers = new BitSet();
+    private BitSet lastFailedPeers = new BitSet();
     private long roundTrips;
 
     /** Creates the completion of {@code coroutine}; only that coroutine may await it. */
@@ -38,6 +42,7 @@ public final class Completion {
      */
     public void fail(int peer) {
         failedPeer = peer;
+        failedPeers.set(peer);
         finishOne();
     }
 
@@ -61,14 +66,29 @@ public final class Completion {
             waiting = false;
         }
         boolean succeeded = failedPeer == NO_PEER;
+        if (!succeeded || lastFailedPeer != NO_PEER) {
+            takeInFailures();
+        }
+        return succeeded;
+    }
+
+    private void takeInFailures() {
         lastFailedPeer = failedPeer;
         failedPeer = NO_PEER;
-        return succeeded;
+        BitSet collected = failedPeers;
+        failedPeers = lastFailedPeers;
+        failedPeers.clear();
+        lastFailedPeers = collected;
     }
 
     /** The peer that could not be reached in the last {@link #await}, or {@link #NO_PEER}. */
     public int failedPeer() {
         return lastFailedPeer;
+    }
+
+    /** Whether some request to {@code peer} failed that was collected by the last {@link #await}. */
+    public boolean hasFailed(int peer) {
+        return lastFailedPeers.get(peer);
     }
 
     /** How often this completion has waited for the network: the sequential round trips. Never reset. */

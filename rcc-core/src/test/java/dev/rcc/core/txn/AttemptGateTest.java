@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import dev.rcc.core.testing.FakeCoroutine;
 import dev.rcc.core.testing.FakeWorker;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -130,5 +131,29 @@ class AttemptGateTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new AttemptGate(-1, new Admission()))
                 .withMessageContaining("-1 ns");
+    }
+
+    @Test
+    void shouldKnowWhoIsOutOfTheConfigurationFromItsClosingOn() {
+        BitSet absent = new BitSet();
+        absent.set(2);
+        gate.close(absent, () -> {});
+        assertThat(gate.isLost(2)).isTrue();
+        assertThat(gate.isLost(1)).isFalse();
+        gate.open(1);
+        assertThat(gate.isLost(2)).isTrue();
+        gate.close(new BitSet(), () -> {}); // node 2 takes part in this one
+        assertThat(gate.isLost(2)).isFalse();
+        gate.lose(1);
+        assertThat(gate.isLost(1)).isTrue();
+    }
+
+    @Test
+    void shouldAskForASweep() {
+        gate.askForSweep(); // nobody does
+        List<String> asked = new ArrayList<>();
+        gate.sweeper(() -> asked.add("sweep"));
+        gate.askForSweep();
+        assertThat(asked).containsExactly("sweep");
     }
 }

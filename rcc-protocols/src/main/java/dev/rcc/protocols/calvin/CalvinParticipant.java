@@ -137,8 +137,11 @@ final class CalvinParticipant implements Poller {
         request.reply(0);
     }
 
+    /** What comes for a submission that is over is late: its coroutine's buffer may be another transaction's by now. */
     private void forwarded(RpcRequest request) {
-        ForwardMessage.deliver(request.payload(), request.payloadOffset(), buffers);
+        if (!isFinished(ForwardMessage.submission(request.payload(), request.payloadOffset()))) {
+            ForwardMessage.deliver(request.payload(), request.payloadOffset(), buffers);
+        }
         request.reply(0);
     }
 
@@ -147,10 +150,13 @@ final class CalvinParticipant implements Poller {
         int items = Calls.items(payload, request.payloadOffset());
         long id = Calls.headerWord(payload, request.payloadOffset());
         long item = request.payloadOffset() + Calls.HEADER_BYTES;
-        for (int i = 0; i < items; i++) {
+        boolean again = isFinished(id); // the reply was lost
+        for (int i = 0; i < items && !again; i++) {
             item += InstallMessage.carryOut(payload, item, context.memstore());
         }
-        buffers.putRelease(layout.finishedOffset(id), id);
+        if (!again) {
+            buffers.putRelease(layout.finishedOffset(id), id);
+        }
         request.reply(0);
     }
 
@@ -213,7 +219,7 @@ final class CalvinParticipant implements Poller {
         int count = 0;
         for (int i = participationCount - 1; i >= 0; i--) {
             Participation p = participations[i];
-            if (p.state == Participation.State.HOLDING && isFinished(p)) {
+            if (p.state == Participation.State.HOLDING && isFinished(p.id())) {
                 orphanCount -= p.orphan ? 1 : 0; // its last WRITE was on its way when it died
                 locks.release(p);
                 recycle(p);
@@ -223,14 +229,14 @@ final class CalvinParticipant implements Poller {
         return count;
     }
 
-    private boolean isFinished(Participation p) {
-        return !Timestamp.isBefore(buffers.getAcquire(layout.finishedOffset(p.id())), p.id());
+    private boolean isFinished(long id) {
+        return !Timestamp.isBefore(buffers.getAcquire(layout.finishedOffset(id)), id);
     }
 
     private int forwardReady() {
         int count = 0;
         for (Participation p = locks.firstReady(); p != null; p = locks.firstReady()) {
-            boolean hasHome = !peers.isDead(p.home());
+            boolean hasHome = !peers.isDead(p.home()) && !isFinished(p.id()); // who has finished waits for nothing
             if (hasHome && !forwarder.forward(p)) {
                 break;
             }

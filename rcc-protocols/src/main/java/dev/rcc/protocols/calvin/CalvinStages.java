@@ -8,6 +8,7 @@ import dev.rcc.core.store.IndexEntry;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableLayout;
 import dev.rcc.core.store.TupleLayout;
+import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
@@ -17,6 +18,8 @@ import dev.rcc.core.txn.TransactionTooLarge;
 import dev.rcc.protocols.common.Batches;
 import dev.rcc.protocols.common.Calls;
 import dev.rcc.protocols.common.LogStage;
+import dev.rcc.protocols.common.PeerRetry;
+import dev.rcc.protocols.common.RemoteWord;
 import java.util.Arrays;
 
 /**
@@ -34,6 +37,10 @@ final class CalvinStages {
     private final LogStage logStage;
     private final Batches batches;
     private final Calls calls;
+    private final PeerRetry retry;
+    private final RemoteWord word;
+    private final PeerRetry.Debt commitAgain = this::commitAgain;
+    private final PeerRetry.Debt releaseAgain = this::releaseAgain;
     private final StageClock clock;
 
     /** Whether the locks of the submission are held: of its active parts, until they are told that it has finished. */
@@ -57,6 +64,8 @@ final class CalvinStages {
         this.logStage = new LogStage(context, txn, context.code().primitive(Calvin.FORWARD));
         this.batches = new Batches(context.endpoint(), nodes);
         this.calls = new Calls(context.endpoint(), txn.buffer(), nodes);
+        this.retry = new PeerRetry(context, txn);
+        this.word = new RemoteWord(context, txn);
         this.clock = new StageClock(context.worker(), context.timers());
     }
 
@@ -125,6 +134,7 @@ final class CalvinStages {
         }
         boolean arrived = submit();
         holding = false; // who only reads is passive, and has nothing to drop
+        end();
         if (!arrived) {
             return false;
         }
@@ -314,11 +324,61 @@ final class CalvinStages {
                 }
             }
             calls.call(CalvinParticipant.FINISH, txn.completion());
-            txn.completion().await(); // whoever is gone has lost its locks with its memory
+            if (!txn.completion().await()) {
+                retry.settleFailed(commitAgain);
+            }
             calls.clear();
         }
         holding = false;
+        end();
         clock.leave(Calvin.FORWARD);
+    }
+
+    /** Whatever still comes for the submission comes too late. */
+    private void end() {
+        buffers.putRelease(participant.layout().finishedOffset(submission.id()), submission.id());
+    }
+
+    /** Once more on one node, where all, some or nothing of it was done: the locks are held until it has heard of the end. */
+    private boolean commitAgain(int node) {
+        if (!oneSided) {
+            calls.call(node, CalvinParticipant.FINISH, txn.completion());
+            return txn.completion().await();
+        }
+        if (!word.read(finishedAddress(node))) {
+            return false;
+        }
+        if (!Timestamp.isBefore(word.found(), submission.id())) {
+            return true;
+        }
+        for (int i = 0; i < txn.size(); i++) {
+            Access access = txn.access(i);
+            if (access.node() == node && access.isFetched() && access.isWrite()) {
+                install(access, batches.to(node));
+            }
+        }
+        appendFinish(node, true);
+        batches.post(txn.completion());
+        return txn.completion().await();
+    }
+
+    private boolean releaseAgain(int node) {
+        if (!oneSided) {
+            long _ = callRelease(node, releaseOffset);
+            return txn.completion().await();
+        }
+        if (!word.read(finishedAddress(node))) {
+            return false;
+        }
+        if (Timestamp.isBefore(word.found(), submission.id())) {
+            appendFinish(node, false);
+        }
+        batches.post(txn.completion());
+        return txn.completion().await();
+    }
+
+    private long finishedAddress(int node) {
+        return CalvinLayout.address(node, participant.layout().finishedOffset(submission.id()));
     }
 
     /** Lets the active participants drop their locks; nothing is written. */
@@ -334,31 +394,38 @@ final class CalvinStages {
             releaseByRpc();
         }
         holding = false;
+        end();
         clock.leave(Calvin.FORWARD);
     }
 
     private void releaseByRpc() {
         long request = releaseOffset;
         for (int node = 0; node < context.shape().nodes(); node++) {
-            if (!isActive(node)) {
-                continue;
+            if (isActive(node)) {
+                request = callRelease(node, request);
             }
-            long item = request + Calls.HEADER_BYTES;
-            int items = 0;
-            for (int i = 0; i < submission.size(); i++) {
-                if (isToBeFreed(i, false) && submission.node(i) == node) {
-                    encodeFree(i, item);
-                    item += InstallMessage.FREE_BYTES;
-                    items++;
-                }
-            }
-            buffers.putLong(request, items);
-            buffers.putLong(request + Memory.WORD_BYTES, submission.id());
-            int bytes = (int) (item - request);
-            context.endpoint().call(node, CalvinParticipant.FINISH, request, bytes, request, 0, txn.completion());
-            request = item;
         }
-        txn.completion().await(); // whoever is gone has lost its locks with its memory
+        if (!txn.completion().await()) {
+            retry.settleFailed(releaseAgain);
+        }
+    }
+
+    /** Calls with a message that lies at {@code request}, and says where it ends. */
+    private long callRelease(int node, long request) {
+        long item = request + Calls.HEADER_BYTES;
+        int items = 0;
+        for (int i = 0; i < submission.size(); i++) {
+            if (isToBeFreed(i, false) && submission.node(i) == node) {
+                encodeFree(i, item);
+                item += InstallMessage.FREE_BYTES;
+                items++;
+            }
+        }
+        buffers.putLong(request, items);
+        buffers.putLong(request + Memory.WORD_BYTES, submission.id());
+        int bytes = (int) (item - request);
+        context.endpoint().call(node, CalvinParticipant.FINISH, request, bytes, request, 0, txn.completion());
+        return item;
     }
 
     private void layOut() {
@@ -383,23 +450,28 @@ final class CalvinStages {
     }
 
     private void finishOneSided(boolean committed) {
-        for (int i = 0; i < submission.size(); i++) {
-            if (isToBeFreed(i, committed)) {
-                long tuple = ForwardMessage.tupleOffset(buffers, submission.resultOffset(i));
-                Table table = submission.table(i);
-                long entry = table.layout().entryOfTuple(tuple);
-                int node = submission.node(i);
-                batches.to(node).writeWord(IndexEntry.EMPTY, table.address(node, submission.partition(i), entry));
-            }
-        }
-        long finished = participant.layout().finishedOffset(submission.id());
         for (int node = 0; node < context.shape().nodes(); node++) {
-            if (isActive(node)) { // last: whoever sees it sees what was written, and drops the locks
-                batches.to(node).writeWord(submission.id(), CalvinLayout.address(node, finished));
+            if (isActive(node)) {
+                appendFinish(node, committed);
             }
         }
         batches.post(txn.completion());
-        txn.completion().await(); // whoever is gone has lost its locks with its memory
+        if (!txn.completion().await()) {
+            retry.settleFailed(committed ? commitAgain : releaseAgain);
+        }
+    }
+
+    private void appendFinish(int node, boolean committed) {
+        for (int i = 0; i < submission.size(); i++) {
+            if (isToBeFreed(i, committed) && submission.node(i) == node) {
+                long tuple = ForwardMessage.tupleOffset(buffers, submission.resultOffset(i));
+                Table table = submission.table(i);
+                long entry = table.layout().entryOfTuple(tuple);
+                batches.to(node).writeWord(IndexEntry.EMPTY, table.address(node, submission.partition(i), entry));
+            }
+        }
+        // Last: whoever sees it sees what was written, and drops the locks.
+        batches.to(node).writeWord(submission.id(), finishedAddress(node));
     }
 
     /** A slot that no insert fills goes back. */

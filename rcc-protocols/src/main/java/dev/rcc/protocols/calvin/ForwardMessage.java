@@ -14,7 +14,8 @@ import dev.rcc.core.memory.Memory;
  *   8   where the arrival is told          8   63..32 bytes of the image          8   offset of the tuple, or of the
  *  16   what is told                           31..0 number of the item               slot reserved for an insert
  *  24   where the results go              16   result                            16   version of the key's leaf
- *  32   items                             48   image                             24   version of the reserved slot
+ *  32   id of the submission              48   image                             24   version of the reserved slot
+ *  40   items
  * </pre>
  *
  * The flag of a part that has arrived is the submission's id, that of a refused one {@link #REFUSED}; before, it is 0.
@@ -33,11 +34,12 @@ final class ForwardMessage {
     /** Bytes of a result. */
     static final int RESULT_BYTES = 32;
     /** Bytes of a message before its items. */
-    static final int HEADER_BYTES = 32;
+    static final int HEADER_BYTES = 40;
 
     private static final int FLAG_OFFSET = 8;
     private static final int FLAG_VALUE_OFFSET = 16;
     private static final int RESULTS_OFFSET = 24;
+    private static final int SUBMISSION_OFFSET = 32;
 
     private static final int LENGTH_OFFSET = 8;
     private static final int ITEM_RESULT_OFFSET = 16;
@@ -55,11 +57,13 @@ final class ForwardMessage {
 
     // ---- composing -------------------------------------------------------------------------------------------------
 
-    static void encodeHeader(Memory m, long message, int items, long flagOffset, long flagValue, long resultsOffset) {
+    static void encodeHeader(
+            Memory m, long message, int items, long flagOffset, long flagValue, long resultsOffset, long submission) {
         m.putLong(message, items);
         m.putLong(message + FLAG_OFFSET, flagOffset);
         m.putLong(message + FLAG_VALUE_OFFSET, flagValue);
         m.putLong(message + RESULTS_OFFSET, resultsOffset);
+        m.putLong(message + SUBMISSION_OFFSET, submission);
     }
 
     static void encodeItem(Memory m, long item, long imageTarget, int imageBytes, int number) {
@@ -100,6 +104,11 @@ final class ForwardMessage {
         }
         long flag = m.getLong(message + FLAG_OFFSET);
         batch.writeWord(m.getLong(message + FLAG_VALUE_OFFSET), CalvinLayout.address(home, flag));
+    }
+
+    /** The id of the submission for which a message comes. */
+    static long submission(Memory m, long message) {
+        return m.getLong(message + SUBMISSION_OFFSET);
     }
 
     /** Puts what a message carries where it belongs: the handler's side. */

@@ -74,7 +74,8 @@ final class Forwarder {
                 refused ? 0 : p.size(),
                 p.flagOffset(),
                 refused ? ForwardMessage.REFUSED : p.id(),
-                p.resultsOffset());
+                p.resultsOffset(),
+                p.id());
         int length = refused ? bytes : readItems(p, message);
         if (oneSided) {
             ForwardMessage.write(buffers, message, batches.to(p.home()));

@@ -7,7 +7,8 @@ import java.util.Arrays;
 /**
  * Which nodes this worker has found dead. It finds out by whatever it posts, and while it waits for anything at all, by a
  * probe of every peer from time to time: so no wait for a dead node is for ever. A node that was found dead stays so until the next
- * configuration, of which it is a member or not: all workers of all members begin that with the same opinion.
+ * configuration, of which it is a member or not: all workers of all members begin that with the same opinion. If it was only a link
+ * that failed, nobody else would bring about that configuration, so this worker asks for it.
  */
 final class Peers {
     private static final long PROBE_NANOS = 2_000_000;
@@ -90,6 +91,9 @@ final class Peers {
         if (!dead[node]) {
             dead[node] = true;
             deaths++;
+            if (!context.gate().isLost(node)) {
+                context.gate().askForSweep();
+            }
         }
     }
 }

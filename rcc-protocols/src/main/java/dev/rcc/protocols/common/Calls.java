@@ -131,7 +131,19 @@ public final class Calls {
         return completion.await();
     }
 
-    private void call(int node, int rpcId, Completion completion) {
+    /** Whether an item was announced to {@code node}. */
+    public boolean isTarget(int node) {
+        return requestBytes[node] > 0;
+    }
+
+    /** Empties the request to {@code node}, so that it can be filled, and called, again; it must not be outstanding. */
+    public void restart(int node) {
+        cursors[node] = requestOffsets[node] + HEADER_BYTES;
+        buffer.memory().putLong(requestOffsets[node], 0);
+    }
+
+    /** Calls the handler {@code rpcId} on one node that has an item; {@code completion} is told. */
+    public void call(int node, int rpcId, Completion completion) {
         int bytes = (int) (cursors[node] - requestOffsets[node]);
         endpoint.call(node, rpcId, requestOffsets[node], bytes, replyOffsets[node], replyBytes[node], completion);
     }

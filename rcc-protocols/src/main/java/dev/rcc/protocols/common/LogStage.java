@@ -38,6 +38,7 @@ public final class LogStage {
     private final LogTails tails;
     private final Primitive primitive;
     private final LogProgress progress;
+    private final PeerRetry retry;
     private final Batches batches;
     private final Calls calls;
     /** The nodes that log the transaction. */
@@ -58,6 +59,7 @@ public final class LogStage {
         this.tails = context.logTails();
         this.primitive = primitive;
         this.progress = new LogProgress(context, txn.completion(), txn.buffer(), primitive);
+        this.retry = new PeerRetry(context, txn);
         this.batches = new Batches(context.endpoint(), nodes);
         this.calls = new Calls(context.endpoint(), txn.buffer(), nodes);
         this.backups = new int[nodes];
@@ -290,17 +292,23 @@ public final class LogStage {
      * stays undecided, and with it all that follows: nobody knows what is in the ring there. Where dead nodes are replaced, the
      * attempt does not end before the backup has answered or a reconfiguration has begun, which settles the ring: or else,
      * should this coordinator die, too, the entry might be taken for that of a transaction that has committed. The same goes where entries
-     * are durable: whoever is told that a transaction has aborted must not find it when the cluster is started again.
+     * are durable: whoever is told that a transaction has aborted must not find it when the cluster is started again. Elsewhere a backup
+     * that does not answer for long counts as dead.
      */
     private boolean markAborted(LogTail tail, long ticket) {
-        while (!progress.markAborted(tail, ticket)) {
-            tail.suspect();
-            if ((!context.gate().isReconfigured() && !tails.isDurable())
-                    || context.gate().isClosed()) {
-                return false;
-            }
-            txn.coroutine().sleep(MARK_AGAIN_NANOS);
+        if (progress.markAborted(tail, ticket)) {
+            return true;
         }
-        return true;
+        tail.suspect();
+        if (!context.gate().isReconfigured() && !tails.isDurable()) {
+            return retry.settle(tail.backup(), backup -> progress.markAborted(tail, ticket));
+        }
+        while (!context.gate().isClosed()) {
+            txn.coroutine().sleep(MARK_AGAIN_NANOS);
+            if (progress.markAborted(tail, ticket)) {
+                return true;
+            }
+        }
+        return false;
     }
 }

@@ -1,5 +1,6 @@
 package dev.rcc.protocols.locking;
 
+import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
 
@@ -50,6 +51,12 @@ final class LockRequest {
     long undoAddress;
     /** How it is held; NONE if there is none. */
     LockMode undoMode;
+    /** Whether {@link #undoAddress} or {@link #entryAddress} is being undone by the round that is under way. */
+    boolean undoPosted;
+    /** Whether it is not known what is locked, as the node has not answered. */
+    boolean lost;
+    /** Whether it is not known if the undoing took place. */
+    boolean undoLost;
     /** The entry that the reservation under way is for. */
     long entryAddress;
     /** Whether the entry must be freed with the next batch. */
@@ -76,6 +83,12 @@ final class LockRequest {
         undoResidue = LockRules.FREE;
         waiting = false;
         retries = 0;
+        posted = false;
+        undoPosted = false;
+        lost = false;
+        undoLost = false;
+        undoAddress = RemoteAddress.NONE;
+        entryAddress = RemoteAddress.NONE;
     }
 
     /** The mode in which a tuple that exists is locked: an insert only makes sure that it stays. */

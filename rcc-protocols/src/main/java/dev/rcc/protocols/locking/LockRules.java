@@ -20,6 +20,11 @@ public interface LockRules {
     /** Whether nobody holds the lock. */
     boolean isFree(long word);
 
+    /** Whether somebody shares the lock. Never, where all locks are exclusive. */
+    default boolean isShared(long word) {
+        return false;
+    }
+
     /** The word after {@code owner} has locked, or {@link #FREE} if {@code word} does not let it. */
     long grant(long word, LockMode mode, long owner);
 

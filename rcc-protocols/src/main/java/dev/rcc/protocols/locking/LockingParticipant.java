@@ -83,8 +83,8 @@ public class LockingParticipant {
         throw new IllegalStateException("these rules let nobody wait");
     }
 
-    /** Locks have been dropped by an RPC. */
-    protected void released() {}
+    /** An attempt of {@code owner} has ended here and dropped its locks by an RPC. */
+    protected void released(long owner) {}
 
     /** The number by which the reason of a failure travels. */
     protected static int resultOf(AbortReason reason) {
@@ -286,7 +286,7 @@ public class LockingParticipant {
             item += finishItem(payload, item, owner);
         }
         request.reply(0);
-        released();
+        released(owner);
     }
 
     /** Carries out one item and returns its length in bytes. */

@@ -17,6 +17,8 @@ import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.Batches;
 import dev.rcc.protocols.common.Calls;
 import dev.rcc.protocols.common.LogStage;
+import dev.rcc.protocols.common.PeerRetry;
+import dev.rcc.protocols.common.RemoteWord;
 
 /**
  * Every stage of two-phase locking, by RPC and one-sided. Each stage talks to all participants at once and waits once, but for
@@ -28,12 +30,18 @@ final class LockingStages {
     private final LockRules rules;
     private final HeldLocks locks;
     private final HybridCode code;
+    private final PeerRetry retry;
+    private final RemoteWord word;
+    private final SharedDoubt doubt;
+    private final LostLocks lost;
     private final OneSidedLocking oneSidedLocking;
     private final LogStage logStage;
     private final Batches batches;
     private final Calls calls;
     private final StageClock clock;
     private final long atomicResult;
+    private final PeerRetry.Debt commitAgain = node -> finishAgain(node, true);
+    private final PeerRetry.Debt releaseAgain = node -> finishAgain(node, false);
 
     LockingStages(WorkerContext context, Transaction txn, LockRules rules, HeldLocks locks) {
         int nodes = context.catalog().placement().nodes();
@@ -42,7 +50,12 @@ final class LockingStages {
         this.rules = rules;
         this.locks = locks;
         this.code = context.code();
-        this.oneSidedLocking = new OneSidedLocking(context, txn, rules, locks);
+        this.retry = new PeerRetry(context, txn);
+        this.word = new RemoteWord(context, txn);
+        this.doubt = new SharedDoubt(txn, rules, word, context.gate());
+        boolean locksByRpc = !code.isOneSided(LockingProtocol.LOCK);
+        this.lost = new LostLocks(context, txn, locks, locksByRpc, retry, word, doubt);
+        this.oneSidedLocking = new OneSidedLocking(context, txn, rules, locks, lost);
         this.logStage = new LogStage(context, txn, code.primitive(LockingProtocol.LOG));
         this.batches = new Batches(context.endpoint(), nodes);
         this.calls = new Calls(context.endpoint(), txn.buffer(), nodes);
@@ -52,6 +65,7 @@ final class LockingStages {
 
     /** An attempt begins. */
     void begin() {
+        lost.begin();
         clock.begin();
     }
 
@@ -76,15 +90,19 @@ final class LockingStages {
         return decided;
     }
 
-    /** Installs the writes, which {@link #log} logged, and drops all locks; those without a write by release's primitive. */
+    /**
+     * Installs the writes, which {@link #log} logged, and drops all locks; those without a write by release's primitive. Afterwards that is
+     * done on every node of the configuration.
+     */
     void commit() {
         clock.enter();
         finish(LockingProtocol.COMMIT);
     }
 
-    /** Drops all locks without installing anything. */
+    /** Drops all locks without installing anything. Afterwards that is done on every node of the configuration. */
     void release() {
         clock.enter();
+        lost.find();
         layOut(false);
         finish(LockingProtocol.RELEASE);
     }
@@ -105,6 +123,7 @@ final class LockingStages {
         }
         if (!calls.callAndAwait(LockingParticipant.LOCK, txn.completion())) {
             txn.abort(AbortReason.PEER_UNREACHABLE);
+            lost.lostCall(first);
         }
         for (int i = 0; i < calls.targets(); i++) {
             readLockReply(first, calls.target(i));
@@ -113,7 +132,7 @@ final class LockingStages {
         return txn.abortReason() == null;
     }
 
-    /** Takes in what a participant did; if it was not reached, the reply still says that it did nothing. */
+    /** Takes in what a participant did; if it was not reached, its requests are lost, and the reply says nothing. */
     private void readLockReply(int first, int node) {
         Memory buffers = context.buffers();
         long reply = calls.replyOffset(node);
@@ -136,7 +155,7 @@ final class LockingStages {
         calls.clear();
         for (int i = 0; i < locks.requests(); i++) {
             LockRequest request = locks.request(i);
-            boolean installed = installs && request.access.isFetched() && request.access.isWrite();
+            boolean installed = isInstalled(request, installs);
             if (request.held != LockMode.NONE && isRpc(installed)) {
                 calls.measure(request.access.node(), FinishMessage.bytes(request, installed), 0);
             }
@@ -161,9 +180,95 @@ final class LockingStages {
         }
         batches.post(txn.completion());
         calls.call(LockingParticipant.FINISH, txn.completion());
-        txn.completion().await(); // whoever is gone has lost its locks with its memory
+        if (!txn.completion().await()) {
+            retry.settleFailed(installs ? commitAgain : releaseAgain);
+        }
         calls.clear();
         clock.leave(stage);
+    }
+
+    /**
+     * Once more on one node, where all, some or nothing of it was done: an exclusive lock that is still there has not been dropped,
+     * and what is installed before that can be installed again.
+     */
+    private boolean finishAgain(int node, boolean installs) {
+        boolean calling = calls.isTarget(node);
+        if (calling) {
+            calls.restart(node);
+        }
+        boolean reached = true;
+        for (int i = 0; i < locks.requests() && reached; i++) {
+            if (locks.request(i).access.node() == node) {
+                reached = finishTupleAgain(locks.request(i), installs);
+            }
+        }
+        for (int i = 0; i < locks.leaves() && reached; i++) {
+            if (locks.leaf(i).node() == node) {
+                reached = finishLeafAgain(locks.leaf(i), installs);
+            }
+        }
+        batches.post(txn.completion());
+        if (calling && reached) {
+            calls.call(node, LockingParticipant.FINISH, txn.completion());
+        }
+        return txn.completion().await() && reached;
+    }
+
+    private boolean finishTupleAgain(LockRequest request, boolean installs) {
+        Access access = request.access;
+        switch (request.held) {
+            case NONE -> {
+                return true;
+            }
+            case SHARED -> {
+                return doubt.look(access.tupleAddress());
+            }
+            case EXCLUSIVE -> {}
+        }
+        if (!isRpc(isInstalled(request, installs))) {
+            if (!word.read(access.tupleAddress())) {
+                return false;
+            }
+            if (word.found() != locks.owner()) {
+                return freeEntryAgain(request, installs);
+            }
+        }
+        finishTuple(request, installs);
+        return true;
+    }
+
+    /** The index entry of a slot is freed after the slot is unlocked. As long as the leaf is held, nobody else reserves it for the key. */
+    private boolean freeEntryAgain(LockRequest request, boolean installs) {
+        Access access = request.access;
+        boolean deleted = isInstalled(request, installs) && access.intent() == Intent.DELETE;
+        if (!deleted && (installs || !request.reserved)) {
+            return true;
+        }
+        LeafLock leaf = locks.leafOf(access);
+        if (!word.read(leaf.address)) {
+            return false;
+        }
+        long taken = deleted ? IndexEntry.live(access.keyHash()) : IndexEntry.reserved(access.keyHash());
+        return word.found() != locks.owner() || word.cas(entryAddress(access), taken, IndexEntry.EMPTY);
+    }
+
+    private boolean finishLeafAgain(LeafLock leaf, boolean installs) {
+        if (leaf.mode == LockMode.NONE) {
+            return true;
+        }
+        if (leaf.mode == LockMode.SHARED) {
+            return doubt.look(leaf.address);
+        }
+        if (!isRpc(installs && leaf.written)) {
+            if (!word.read(leaf.address)) {
+                return false;
+            }
+            if (word.found() != locks.owner()) {
+                return true;
+            }
+        }
+        finishLeaf(leaf, installs);
+        return true;
     }
 
     private boolean isRpc(boolean installed) {
@@ -175,7 +280,7 @@ final class LockingStages {
             return;
         }
         Access access = request.access;
-        boolean installed = installs && access.isFetched() && access.isWrite();
+        boolean installed = isInstalled(request, installs);
         if (installed) {
             context.buffers().putLong(access.imageOffset() + access.layout().versionOffset(), txn.commitTs());
         }
@@ -187,6 +292,10 @@ final class LockingStages {
         } else {
             unlock(request, batches.to(access.node()));
         }
+    }
+
+    private static boolean isInstalled(LockRequest request, boolean installs) {
+        return installs && request.access.isFetched() && request.access.isWrite();
     }
 
     /** WRITE of what changed, then WRITE of the lock word: the order of a batch makes the first visible before. */

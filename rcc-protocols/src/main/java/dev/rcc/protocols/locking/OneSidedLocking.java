@@ -58,6 +58,7 @@ final class OneSidedLocking {
     private final Transaction txn;
     private final LockRules rules;
     private final HeldLocks locks;
+    private final LostLocks lost;
     private final Memory buffers;
     private final AddressCache addresses;
     private final Batches batches;
@@ -72,8 +73,9 @@ final class OneSidedLocking {
     private long deadlineNanos;
     private long backoffNanos;
 
-    OneSidedLocking(WorkerContext context, Transaction txn, LockRules rules, HeldLocks locks) {
+    OneSidedLocking(WorkerContext context, Transaction txn, LockRules rules, HeldLocks locks, LostLocks lost) {
         this.txn = txn;
+        this.lost = lost;
         this.rules = rules;
         this.locks = locks;
         this.buffers = context.buffers();
@@ -94,9 +96,10 @@ final class OneSidedLocking {
             boolean reached = txn.completion().await();
             if (!reached) {
                 txn.abort(AbortReason.PEER_UNREACHABLE);
+                lost.lostRound(first);
             }
             for (int i = first; i < locks.requests(); i++) {
-                if (locks.request(i).posted) {
+                if (locks.request(i).posted && !locks.request(i).lost) {
                     takeIn(locks.request(i));
                 }
             }
@@ -144,7 +147,8 @@ final class OneSidedLocking {
         boolean any = false;
         for (int i = first; i < locks.requests(); i++) {
             LockRequest request = locks.request(i);
-            any |= appendUndo(request);
+            request.undoPosted = appendUndo(request);
+            any |= request.undoPosted;
             request.posted = !aborting && request.step != Step.DONE && !request.waiting && appendAtomics(request);
             any |= request.posted;
         }

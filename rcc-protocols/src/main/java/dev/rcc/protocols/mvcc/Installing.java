@@ -14,7 +14,10 @@ import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.Batches;
 import dev.rcc.protocols.common.Calls;
 import dev.rcc.protocols.common.IndexProbe;
+import dev.rcc.protocols.common.PeerRetry;
+import dev.rcc.protocols.common.RemoteWord;
 import dev.rcc.protocols.optimistic.LeafLock;
+import dev.rcc.protocols.optimistic.LockRules;
 import dev.rcc.protocols.optimistic.WriteEntry;
 import dev.rcc.protocols.optimistic.WriteSet;
 
@@ -30,9 +33,19 @@ final class Installing {
     private final Memory buffers;
     private final Batches batches;
     private final Calls calls;
+    private final PeerRetry retry;
+    private final RemoteWord word;
+    private final LockRules rules;
+    private final PeerRetry.Debt installAgain = this::installAgain;
     private final int historySlots;
 
-    Installing(WorkerContext context, Transaction txn, WriteSet writes, Readings readings, Primitive primitive) {
+    Installing(
+            WorkerContext context,
+            Transaction txn,
+            WriteSet writes,
+            Readings readings,
+            LockRules rules,
+            Primitive primitive) {
         int nodes = context.catalog().placement().nodes();
         this.txn = txn;
         this.writes = writes;
@@ -41,6 +54,9 @@ final class Installing {
         this.buffers = context.buffers();
         this.batches = new Batches(context.endpoint(), nodes);
         this.calls = new Calls(context.endpoint(), txn.buffer(), nodes);
+        this.retry = new PeerRetry(context, txn);
+        this.word = new RemoteWord(context, txn);
+        this.rules = rules;
         this.historySlots = readings.historySlots();
     }
 
@@ -77,7 +93,9 @@ final class Installing {
         calls.begin(txn.id());
     }
 
-    /** Installs all writes and unlocks them. {@link #prepare} was called before. */
+    /**
+     * Installs all writes and unlocks them. {@link #prepare} was called before. Afterwards that is done on every node of the configuration.
+     */
     void install() {
         for (int i = 0; i < writes.leaves(); i++) {
             finish(writes.leaf(i), InstallMessage.MARK_LEAF);
@@ -90,8 +108,67 @@ final class Installing {
         }
         batches.post(txn.completion());
         calls.call(MvccParticipant.INSTALL, txn.completion());
-        txn.completion().await(); // whoever is gone has lost its locks with its memory
+        if (!txn.completion().await()) {
+            retry.settleFailed(installAgain);
+        }
         calls.clear();
+    }
+
+    /**
+     * Once more on one node, where all, some or nothing of it was done. A participant carries a call out as a whole, and only what is
+     * still locked. One-sided, a lock that is still there has not been dropped, and what is installed before that can be installed again.
+     */
+    private boolean installAgain(int node) {
+        if (primitive == Primitive.RPC) {
+            if (calls.isTarget(node)) {
+                calls.call(node, MvccParticipant.INSTALL, txn.completion());
+            }
+            return txn.completion().await();
+        }
+        boolean reached = true;
+        for (int i = 0; i < writes.leaves() && reached; i++) {
+            reached = finishAgain(node, writes.leaf(i), InstallMessage.MARK_LEAF);
+        }
+        for (int i = 0; i < writes.size() && reached; i++) {
+            reached = installAgain(node, writes.entry(i));
+        }
+        for (int i = 0; i < writes.leaves() && reached; i++) {
+            reached = finishAgain(node, writes.leaf(i), InstallMessage.UNLOCK_LEAF);
+        }
+        batches.post(txn.completion());
+        return txn.completion().await() && reached;
+    }
+
+    private boolean finishAgain(int node, LeafLock leaf, int action) {
+        if (RemoteAddress.node(leaf.address()) != node) {
+            return true;
+        }
+        if (!word.read(leaf.address())) {
+            return false;
+        }
+        if (isOwn()) {
+            finish(leaf, action);
+        }
+        return true;
+    }
+
+    private boolean installAgain(int node, WriteEntry entry) {
+        if (entry.access().node() != node) {
+            return true;
+        }
+        if (!word.read(entry.access().tupleAddress())) {
+            return false;
+        }
+        if (isOwn()) {
+            install(entry);
+            return true;
+        }
+        return entry.freeIndexEntryAgain(word, true, rules);
+    }
+
+    /** Whether the lock word that was just read is this attempt's. */
+    private boolean isOwn() {
+        return word.found() == txn.id();
     }
 
     private void finish(LeafLock leaf, int action) {
@@ -156,11 +233,12 @@ final class Installing {
 
     private void dropHistory(Access access, Batch batch) {
         long metadata = access.imageOffset();
-        for (int slot = MvccLayout.oldestSlot(buffers, metadata, historySlots);
+        long dropped = Timestamp.NONE;
+        for (int slot = MvccLayout.oldestSlotAfter(buffers, metadata, historySlots, dropped);
                 slot != MvccLayout.NO_SLOT;
-                slot = MvccLayout.oldestSlot(buffers, metadata, historySlots)) {
+                slot = MvccLayout.oldestSlotAfter(buffers, metadata, historySlots, dropped)) {
             batch.writeWord(Timestamp.NONE, access.tupleAddress() + MvccLayout.wtsOffset(slot));
-            buffers.putLong(metadata + MvccLayout.wtsOffset(slot), Timestamp.NONE);
+            dropped = buffers.getLong(metadata + MvccLayout.wtsOffset(slot));
         }
     }
 

@@ -96,10 +96,15 @@ public final class MvccLayout {
 
     /** The slot of the oldest record, or {@link #NO_SLOT} if there is none. */
     static int oldestSlot(Memory memory, long offset, int historySlots) {
+        return oldestSlotAfter(memory, offset, historySlots, Timestamp.NONE);
+    }
+
+    /** The slot of the oldest record of those that are younger than a version, or {@link #NO_SLOT} if there is none. */
+    static int oldestSlotAfter(Memory memory, long offset, int historySlots, long version) {
         int chosen = NO_SLOT;
         for (int slot = 0; slot < historySlots; slot++) {
             long wts = memory.getLong(offset + wtsOffset(slot));
-            if (wts != Timestamp.NONE
+            if (Timestamp.isBefore(version, wts)
                     && (chosen == NO_SLOT || Timestamp.isBefore(wts, memory.getLong(offset + wtsOffset(chosen))))) {
                 chosen = slot;
             }

@@ -186,12 +186,18 @@ final class MvccParticipant {
         return Timestamp.isBefore(attempt, version) ? ReadMessage.GONE : ReadMessage.ABSENT;
     }
 
-    /** Raises the rts of a tuple or leaf; whatever is read afterwards is read later. */
+    /**
+     * Raises the rts of a tuple or leaf; whatever is read afterwards is read later. A writer locks, then reads rts; a reader raises rts,
+     * then reads the lock: one of the two must see the other (Dekker). For that a CAS and the load behind it must not change places, which
+     * they may where a CAS is not a full fence, as on ARM: the CAS orders like a volatile access, the load behind it only acquires. On
+     * x86 the fence costs next to nothing behind a CAS. No test can show its absence but on such a machine.
+     */
     private void raise(Memory memory, long offset, long timestamp) {
         long rts = memory.getAcquire(offset + MvccLayout.RTS_OFFSET);
         while (Timestamp.isBefore(rts, timestamp)) {
             long found = memory.compareAndExchange(offset + MvccLayout.RTS_OFFSET, rts, timestamp);
             if (found == rts) {
+                Memory.fullFence();
                 return;
             }
             rts = found;

@@ -45,7 +45,7 @@ final class MvccStages {
         this.confirmation = new Confirmation(context, txn, readings, fetch);
         this.locking = new Locking(context, txn, writes, rules, code.primitive(Mvcc.LOCK));
         this.logStage = new LogStage(context, txn, code.primitive(Mvcc.LOG));
-        this.installing = new Installing(context, txn, writes, readings, code.primitive(Mvcc.COMMIT));
+        this.installing = new Installing(context, txn, writes, readings, rules, code.primitive(Mvcc.COMMIT));
         this.release = new Finishing(context, txn, writes, rules, code.primitive(Mvcc.RELEASE), false);
         this.clock = new StageClock(context.worker(), context.timers());
     }
@@ -108,16 +108,17 @@ final class MvccStages {
         return decided;
     }
 
-    /** Installs the writes, which {@link #log} logged, and unlocks them. */
+    /** Installs the writes, which {@link #log} logged, and unlocks them; then that is done on every node of the configuration. */
     void commit() {
         clock.enter();
         installing.install();
         clock.leave(Mvcc.COMMIT);
     }
 
-    /** Unlocks what is locked. */
+    /** Unlocks what is locked; then that is done on every node of the configuration. */
     void release() {
         clock.enter();
+        locking.findLost();
         release.prepare();
         release.finish();
         clock.leave(Mvcc.RELEASE);

@@ -30,6 +30,11 @@ public final class NowaitLayout {
 
     private NowaitLayout() {}
 
+    /** Whether the lock is held, and shared. */
+    public static boolean isShared(long lockWord) {
+        return lockWord != FREE && Long.compareUnsigned(lockWord, MAX_SHARED) <= 0;
+    }
+
     /** Whether the lock is free or held shared with room for one more. */
     public static boolean canShare(long lockWord) {
         return Long.compareUnsigned(lockWord, MAX_SHARED) < 0;

@@ -18,6 +18,11 @@ final class NowaitRules implements LockRules {
     }
 
     @Override
+    public boolean isShared(long word) {
+        return NowaitLayout.isShared(word);
+    }
+
+    @Override
     public long grant(long word, LockMode mode, long owner) {
         if (mode == LockMode.EXCLUSIVE) {
             return word == FREE ? owner : FREE;

@@ -12,6 +12,8 @@ import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.Batches;
 import dev.rcc.protocols.common.Calls;
 import dev.rcc.protocols.common.IndexProbe;
+import dev.rcc.protocols.common.PeerRetry;
+import dev.rcc.protocols.common.RemoteWord;
 
 /**
  * The commit stage, which installs the write set and unlocks it, or the release stage, which only unlocks what is held.
@@ -28,6 +30,9 @@ public final class Finishing {
     private final Memory buffers;
     private final Batches batches;
     private final Calls calls;
+    private final PeerRetry retry;
+    private final RemoteWord word;
+    private final PeerRetry.Debt finishAgain = this::finishAgain;
 
     /** The commit stage of {@code txn}'s coroutine if {@code commits}, otherwise the release stage. */
     public Finishing(
@@ -46,6 +51,8 @@ public final class Finishing {
         this.buffers = context.buffers();
         this.batches = new Batches(context.endpoint(), nodes);
         this.calls = new Calls(context.endpoint(), txn.buffer(), nodes);
+        this.retry = new PeerRetry(context, txn);
+        this.word = new RemoteWord(context, txn);
     }
 
     /**
@@ -75,7 +82,10 @@ public final class Finishing {
         calls.begin(txn.id());
     }
 
-    /** Drops all locks, after installing the writes in a commit. {@link #prepare} was called before. */
+    /**
+     * Drops all locks, after installing the writes in a commit. {@link #prepare} was called before. Afterwards that is done on every node
+     * of the configuration.
+     */
     public void finish() {
         for (int i = 0; i < writes.leaves(); i++) {
             if (isMarked(writes.leaf(i))) {
@@ -94,8 +104,80 @@ public final class Finishing {
         }
         batches.post(txn.completion());
         calls.call(OptimisticParticipant.FINISH, txn.completion());
-        txn.completion().await(); // whoever is gone has lost its locks with its memory
+        if (!txn.completion().await()) {
+            retry.settleFailed(finishAgain);
+        }
         calls.clear();
+    }
+
+    /**
+     * Once more on one node, where all, some or nothing of it was done. A participant carries a call out as a whole, and only what is
+     * still locked. One-sided, a lock that is still there has not been dropped, and what is installed before that can be installed again.
+     */
+    private boolean finishAgain(int node) {
+        if (primitive == Primitive.RPC) {
+            if (calls.isTarget(node)) {
+                calls.call(node, OptimisticParticipant.FINISH, txn.completion());
+            }
+            return txn.completion().await();
+        }
+        boolean reached = true;
+        for (int i = 0; i < writes.leaves() && reached; i++) {
+            reached = markAgain(node, writes.leaf(i));
+        }
+        for (int i = 0; i < writes.size() && reached; i++) {
+            reached = finishAgain(node, writes.entry(i));
+        }
+        for (int i = 0; i < writes.leaves() && reached; i++) {
+            reached = finishAgain(node, writes.leaf(i));
+        }
+        batches.post(txn.completion());
+        return txn.completion().await() && reached;
+    }
+
+    private boolean markAgain(int node, LeafLock leaf) {
+        if (!isMarked(leaf) || leaf.node() != node) {
+            return true;
+        }
+        if (!word.read(leaf.address)) {
+            return false;
+        }
+        if (holds(leaf.held)) {
+            mark(leaf);
+        }
+        return true;
+    }
+
+    private boolean finishAgain(int node, LeafLock leaf) {
+        if (!leaf.isHeld() || leaf.node() != node) {
+            return true;
+        }
+        if (!word.read(leaf.address)) {
+            return false;
+        }
+        if (holds(leaf.held)) {
+            finish(leaf);
+        }
+        return true;
+    }
+
+    private boolean finishAgain(int node, WriteEntry entry) {
+        if (!entry.isHeld() || entry.access.node() != node) {
+            return true;
+        }
+        if (!word.read(entry.access.tupleAddress())) {
+            return false;
+        }
+        if (holds(entry.held)) {
+            finish(entry);
+            return true;
+        }
+        return entry.freeIndexEntryAgain(word, commits, rules);
+    }
+
+    /** Whether the word that was just read is that of a lock that was held with this one, and still is. */
+    private boolean holds(long held) {
+        return word.found() == held || (commits && word.found() == rules.installing(held));
     }
 
     private int action(WriteEntry entry) {

@@ -17,6 +17,8 @@ public final class LeafLock {
     long metadataOffset;
     /** Whether the round that is under way has work requests of this leaf. */
     boolean posted;
+    /** Whether it is not known to be held, as its node has not answered. */
+    boolean lost;
     /** Where its results land in the buffers. */
     long scratch;
     /** The lock word that the next CAS expects. */
@@ -32,6 +34,8 @@ public final class LeafLock {
         version = 0;
         expected = 0;
         retries = 0;
+        posted = false;
+        lost = false;
     }
 
     int node() {

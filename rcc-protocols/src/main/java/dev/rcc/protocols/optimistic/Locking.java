@@ -54,6 +54,7 @@ public final class Locking {
     private final Batches batches;
     private final Calls calls;
     private final IndexProbe probe;
+    private final LostLocks lost;
     private final int otherMetadataBytes;
     private int waits;
     /** Whether some lock of the round that has ended is to be waited for. */
@@ -70,6 +71,7 @@ public final class Locking {
         this.batches = new Batches(context.endpoint(), nodes);
         this.calls = new Calls(context.endpoint(), txn.buffer(), nodes);
         this.probe = new IndexProbe(buffers);
+        this.lost = new LostLocks(context, txn, writes, rules);
         this.otherMetadataBytes = rules.metadataBytes() - Memory.WORD_BYTES;
     }
 
@@ -94,6 +96,14 @@ public final class Locking {
             checkLeaves();
         }
         return txn.abortReason() == null;
+    }
+
+    /**
+     * Before the release stage: finds what is held on nodes that have not answered, and waits until they can be reached for that. Takes
+     * room in the buffer for a while.
+     */
+    public void findLost() {
+        lost.find();
     }
 
     private void allocate() {
@@ -216,6 +226,7 @@ public final class Locking {
         }
         if (!calls.callAndAwait(OptimisticParticipant.LOCK, txn.completion())) {
             txn.abort(AbortReason.PEER_UNREACHABLE);
+            lost.note();
         }
         for (int i = 0; i < calls.targets(); i++) {
             readReply(calls.target(i), replyBytes);
@@ -223,7 +234,7 @@ public final class Locking {
         calls.clear();
     }
 
-    /** Takes in what a participant did; if it was not reached, the reply still says that it did nothing. */
+    /** Takes in what a participant did; if it was not reached, what it did is lost, and the reply says nothing. */
     private void readReply(int node, int replyBytes) {
         long reply = calls.replyOffset(node);
         int served = (int) buffers.getLong(reply);
@@ -289,14 +300,15 @@ public final class Locking {
         while (postRound()) {
             if (!txn.completion().await()) {
                 txn.abort(AbortReason.PEER_UNREACHABLE);
+                lost.note();
             }
             for (int i = 0; i < writes.leaves(); i++) {
-                if (writes.leaf(i).posted) {
+                if (writes.leaf(i).posted && !writes.leaf(i).lost) {
                     takeIn(writes.leaf(i));
                 }
             }
             for (int i = 0; i < writes.size(); i++) {
-                if (writes.entry(i).posted) {
+                if (writes.entry(i).posted && !writes.entry(i).lost) {
                     takeIn(writes.entry(i));
                 }
             }
@@ -343,7 +355,8 @@ public final class Locking {
         }
         for (int i = 0; i < writes.size(); i++) {
             WriteEntry entry = writes.entry(i);
-            any |= appendUndo(entry, aborting);
+            entry.undoPosted = appendUndo(entry, aborting);
+            any |= entry.undoPosted;
             entry.posted = !aborting && appendAtomics(entry);
             any |= entry.posted;
         }

@@ -166,6 +166,10 @@ public final class OptimisticParticipant {
         // address of a key that was deleted, and a coroutine may have left a lock behind that it could not drop.
         long held = acquire(memory, offset, attempt);
         boolean locked = acquired;
+        if (locked) {
+            Memory.fullFence(); // the metadata are read after the lock is seen: MVCC's readers raise rts, then look
+            // at the lock (Dekker)
+        }
         if (locked && rules.agesHolders()) {
             memory.putRelease(offset + Memory.WORD_BYTES, attempt);
         } else if (!locked && kind == LockMessage.RESERVE) {

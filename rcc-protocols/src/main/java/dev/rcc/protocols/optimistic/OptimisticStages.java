@@ -113,16 +113,17 @@ public abstract class OptimisticStages {
         return decided;
     }
 
-    /** Installs the writes, which {@link #log} logged, and unlocks them. */
+    /** Installs the writes, which {@link #log} logged, and unlocks them; then that is done on every node of the configuration. */
     public final void commit() {
         clock.enter();
         commit.finish();
         clock.leave(COMMIT);
     }
 
-    /** Unlocks what is locked. */
+    /** Unlocks what is locked; then that is done on every node of the configuration. */
     public final void release() {
         clock.enter();
+        locking.findLost();
         release.prepare();
         release.finish();
         clock.leave(RELEASE);

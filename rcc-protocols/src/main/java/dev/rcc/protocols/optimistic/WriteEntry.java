@@ -1,6 +1,10 @@
 package dev.rcc.protocols.optimistic;
 
+import dev.rcc.core.store.IndexEntry;
 import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.Intent;
+import dev.rcc.protocols.common.IndexProbe;
+import dev.rcc.protocols.common.RemoteWord;
 
 /** What an attempt wants to write and holds for one access; reused from attempt to attempt. */
 public final class WriteEntry {
@@ -41,6 +45,12 @@ public final class WriteEntry {
     long undoAddress;
     /** The word of its lock. */
     long undoHeld;
+    /** Whether the round that is under way undoes something. */
+    boolean undoPosted;
+    /** Whether it is not known if the undoing took place. */
+    boolean undoLost;
+    /** Whether it is not known what is held, as the node has not answered. */
+    boolean lost;
 
     void reset(ReadEntry newRead, LeafLock newLeaf) {
         read = newRead;
@@ -54,6 +64,29 @@ public final class WriteEntry {
         expected = 0;
         retries = 0;
         undoHeld = LockRules.NOT_HELD;
+        undoPosted = false;
+        undoLost = false;
+        lost = false;
+    }
+
+    /**
+     * The slot of a delete, or of an insert that came to nothing, was unlocked: perhaps its index entry was not freed after that. As long
+     * as the leaf is held, nobody else reserves it for the key.
+     *
+     * @return false if the node was not reached
+     */
+    public boolean freeIndexEntryAgain(RemoteWord word, boolean commits, LockRules rules) {
+        boolean deleted = commits && access.intent() == Intent.DELETE;
+        if (!deleted && (commits || !reserved)) {
+            return true;
+        }
+        if (!word.read(leaf.address)) {
+            return false;
+        }
+        boolean leafHeld = leaf.isHeld()
+                && (word.found() == leaf.held || (commits && word.found() == rules.installing(leaf.held)));
+        long taken = deleted ? IndexEntry.live(access.keyHash()) : IndexEntry.reserved(access.keyHash());
+        return !leafHeld || word.cas(IndexProbe.entryOfTuple(access), taken, IndexEntry.EMPTY);
     }
 
     /** The access. */

@@ -87,6 +87,11 @@ final class SundialCoordinator extends StagedCoordinator {
         return Outcome.ABORTED;
     }
 
+    @Override
+    public long latestCommitTs(long clusterNanos) {
+        return SundialLayout.latestTime(clusterNanos);
+    }
+
     /** The first time at which all that was read has been written. */
     private long readTime() {
         long time = SundialLayout.BIRTH;

@@ -41,11 +41,25 @@ public final class SundialLayout {
     /** The end of logical time. */
     public static final long MAX_TIME = (1L << TIME_BITS) - 1;
 
+    private static final long NANOS_PER_TIME = 1_000;
+    private static final long SLACK_TIME = 1L << 32;
+
     private static final int OWNER_SHIFT = TIME_BITS;
     private static final long OWNER_MASK = (1L << OWNER_BITS) - 1;
     private static final long INSTALLING = 1L << (OWNER_SHIFT + OWNER_BITS);
 
     private SundialLayout() {}
+
+    /**
+     * A time that no transaction of a cluster of this age can have come to by itself: logical time goes on by one when somebody writes what
+     * somebody else has written or read, and no chain of such transactions has a million in a second. The slack is for clocks that differ, and for reconfigurations, each of which
+     * lets it jump ahead ({@link Sundial#recover}).
+     *
+     * @param clusterNanos the cluster's age in nanoseconds
+     */
+    static long latestTime(long clusterNanos) {
+        return Math.min(MAX_TIME, SLACK_TIME + Math.max(0, clusterNanos) / NANOS_PER_TIME);
+    }
 
     /** The rts in a word. */
     static long rts(long word) {

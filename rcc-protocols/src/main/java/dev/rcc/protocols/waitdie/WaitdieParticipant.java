@@ -114,8 +114,21 @@ final class WaitdieParticipant extends LockingParticipant {
         waiter.word = word;
     }
 
+    /** A request of an attempt that has ended, whose link failed while it waited, gets no lock any more. */
     @Override
-    protected void released() {
+    protected void released(long owner) {
+        boolean any = false;
+        for (int i = 0; i < list.size(); i++) {
+            Waiter waiter = list.get(i);
+            if (waiter.owner == owner) {
+                waiter.waiting = false;
+                refuse(waiter.job, TIMED_OUT);
+                any = true;
+            }
+        }
+        if (any) {
+            list.compact();
+        }
         poll();
     }
 

@@ -26,6 +26,11 @@ record WaitdieRules(long waitNanosMax) implements LockRules {
     }
 
     @Override
+    public boolean isShared(long word) {
+        return WaitdieLayout.isShared(word);
+    }
+
+    @Override
     public long grant(long word, LockMode mode, long owner) {
         if (mode == LockMode.EXCLUSIVE) {
             return WaitdieLayout.isFree(word) ? owner : FREE;

@@ -145,7 +145,7 @@ class MessagesTest {
         long smallImage = 4096;
         long largeImage = 8192;
         long item = ForwardMessage.HEADER_BYTES;
-        ForwardMessage.encodeHeader(outbox, 0, 3, flag, 77, results);
+        ForwardMessage.encodeHeader(outbox, 0, 3, flag, 77, results, 78);
         for (int[] each :
                 List.of(new int[] {5, small.tupleBytes()}, new int[] {0, large.tupleBytes()}, new int[] {2, 0})) {
             int number = each[0];

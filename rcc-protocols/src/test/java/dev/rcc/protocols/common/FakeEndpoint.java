@@ -101,7 +101,11 @@ final class FakeEndpoint implements Endpoint {
         public void post(Completion completion) {
             log.add("post " + peer + " of " + size);
             completion.add();
-            completion.succeed();
+            if (peer == unreachable) {
+                completion.fail(peer);
+            } else {
+                completion.succeed();
+            }
         }
 
         private Batch append(String what) {

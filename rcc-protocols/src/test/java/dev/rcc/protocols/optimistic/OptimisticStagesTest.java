@@ -27,7 +27,9 @@ import dev.rcc.core.txn.BufferSlice;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.Calls;
 import java.lang.foreign.Arena;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -78,7 +80,16 @@ class OptimisticStagesTest {
     private final ReadSet reads = new ReadSet(txn);
     private final WriteSet writes = new WriteSet();
 
+    private final Map<Primitive, Locking> locking = new EnumMap<>(Primitive.class);
+    private final Map<Primitive, Finishing> commits = new EnumMap<>(Primitive.class);
+    private final Map<Primitive, Finishing> releases = new EnumMap<>(Primitive.class);
+
     OptimisticStagesTest() {
+        for (Primitive primitive : Primitive.values()) { // before any transaction: they keep room of its buffer
+            locking.put(primitive, new Locking(context, txn, writes, rules, primitive));
+            commits.put(primitive, new Finishing(context, txn, writes, rules, primitive, true));
+            releases.put(primitive, new Finishing(context, txn, writes, rules, primitive, false));
+        }
         new OptimisticParticipant(context, rules).serve();
         for (int i = 0; i < 100; i++) {
             txn.begin(true); // ids that differ in their clocks
@@ -114,12 +125,12 @@ class OptimisticStagesTest {
 
     private boolean lock(Primitive primitive) {
         writes.collect(reads);
-        return new Locking(context, txn, writes, rules, primitive).lock();
+        return locking.get(primitive).lock();
     }
 
-    private void finish(Primitive primitive, boolean commits) {
+    private void finish(Primitive primitive, boolean installs) {
         txn.commitTs(COMMIT_TS);
-        Finishing finishing = new Finishing(context, txn, writes, rules, primitive, commits);
+        Finishing finishing = (installs ? commits : releases).get(primitive);
         finishing.prepare();
         finishing.finish();
     }

@@ -123,4 +123,12 @@ class SundialLayoutTest {
         assertThat(waitDie.conflict(word, ofSomebodyElse, waiter)).isNull();
         assertThat(waitDie.conflict(word, 0, waiter)).isNull();
     }
+
+    @Test
+    void shouldAllowTimesThatAClusterOfThisAgeCanHaveReached() {
+        assertThat(SundialLayout.latestTime(0)).isEqualTo(1L << 32);
+        assertThat(SundialLayout.latestTime(-1_000_000_000)).isEqualTo(1L << 32);
+        assertThat(SundialLayout.latestTime(3_600_000_000_000L)).isEqualTo((1L << 32) + 3_600_000_000L);
+        assertThat(SundialLayout.latestTime(Long.MAX_VALUE)).isEqualTo(SundialLayout.MAX_TIME);
+    }
 }

@@ -35,6 +35,7 @@ final class Session implements Seated, InteractiveProcedure.Requests {
     private final Seats seats;
     private final Message.Limits limits;
     private final Outcomes outcomes;
+    private final long minCommitTs;
     private final InteractiveProcedure procedure;
     /** What runs instead, if this is a call of a stored procedure. */
     private StoredCall<?, ?> stored;
@@ -63,6 +64,7 @@ final class Session implements Seated, InteractiveProcedure.Requests {
         this.seats = seats;
         this.limits = limits;
         this.outcomes = connection.outcomes();
+        this.minCommitTs = begin.minCommitTs();
         this.procedure = new InteractiveProcedure(
                 this,
                 connection.catalog(),
@@ -183,6 +185,14 @@ final class Session implements Seated, InteractiveProcedure.Requests {
         }
         wakeUp = newWakeUp;
         Transaction txn = runner.transaction();
+        long latest = runner.latestCommitTs();
+        if (minCommitTs > latest) {
+            fail(new Ending(
+                    ErrorCode.BAD_REQUEST,
+                    "the least commit timestamp must be one that this cluster has told, by now at most " + latest
+                            + ", got " + minCommitTs));
+            return;
+        }
         try {
             Outcome outcome = runner.run(stored != null ? stored : procedure);
             if (outcome == Outcome.ABORTED && ending == null && verdict() != null) {

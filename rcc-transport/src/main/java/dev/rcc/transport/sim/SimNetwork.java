@@ -118,6 +118,11 @@ public final class SimNetwork implements AutoCloseable {
         return clocks[node].virtualNanos(nanoTime);
     }
 
+    /** Does something as an event of its own, without a delay. */
+    public void later(Runnable task) {
+        simulation.at(simulation.now(), task);
+    }
+
     /** Wall-clock time of virtual time 0, in nanoseconds since the Unix epoch, on a clock that is right. */
     public static long epochNanos() {
         return SimClock.EPOCH_NANOS;

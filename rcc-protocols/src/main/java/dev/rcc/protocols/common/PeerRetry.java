@@ -1,0 +1,116 @@
+package dev.rcc.protocols.common;
+
+import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.store.Catalog;
+import dev.rcc.core.txn.AttemptGate;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.core.worker.Worker;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Goes on with a node after a link to it has failed: what a coordinator owes to a participant, it owes until the participant has
+ * it, or is out of the configuration, so that recovery takes its place. Links fail without anybody's death, and a lock that
+ * nobody drops is held for ever.
+ *
+ * <p>In a cluster that does not replace dead nodes nobody says that a node is out. There, a node that has not been reached for
+ * {@link #PATIENCE_NANOS} by anybody on the worker counts as dead: its partitions are lost to the cluster anyway. Should it come back after all, what the
+ * attempt has locked there stays locked.
+ *
+ * <p>Nor is a node tried for ever that can be reached and fails whatever it is asked, as its handler throws: that is an error of the node's, and no
+ * link is to blame. The attempt ends, and a sweep ({@link AttemptGate#askForSweep}) frees what it leaves locked; what it has logged, the
+ * sweep takes from the backups.
+ *
+ * <p>One for each coroutine, used on that.
+ */
+public final class PeerRetry {
+    /** How long a node that nobody would replace is tried. */
+    public static final long PATIENCE_NANOS = 1_000_000_000;
+
+    /** How often in a row a node that answers a READ may fail what it is asked: for about a second. */
+    static final int REFUSALS_MAX = 100;
+
+    private static final Logger LOG = LoggerFactory.getLogger(PeerRetry.class);
+
+    private static final long PAUSE_NANOS_MIN = 20_000;
+    private static final long PAUSE_NANOS_MAX = 10_000_000;
+
+    private final Worker worker;
+    private final AttemptGate gate;
+    private final Transaction txn;
+    private final RemoteWord word;
+    private final int nodes;
+
+    /** What is owed to a node. */
+    @FunctionalInterface
+    public interface Debt {
+        /**
+         * Posts what is left to do on a node and waits for it. May be called any number of times, whether the time before had an effect
+         * or not.
+         *
+         * @return false if the node was not reached
+         */
+        boolean pay(int node);
+    }
+
+    /** For {@code txn}'s coroutine. */
+    public PeerRetry(WorkerContext context, Transaction txn) {
+        this.worker = context.worker();
+        this.gate = context.gate();
+        this.txn = txn;
+        this.word = new RemoteWord(context, txn);
+        this.nodes = context.catalog().placement().nodes();
+    }
+
+    /** Pays {@code debt} to every node that the last await on the transaction's completion has found unreachable. */
+    public void settleFailed(Debt debt) {
+        boolean[] failed = new boolean[nodes]; // the completion is used again at once, and this is no hot path
+        for (int node = 0; node < nodes; node++) {
+            failed[node] = txn.completion().hasFailed(node);
+        }
+        for (int node = 0; node < nodes; node++) {
+            if (failed[node]) {
+                settle(node, debt);
+            }
+        }
+    }
+
+    /**
+     * Pays {@code debt} to a node, however long that takes.
+     *
+     * @return false if the node is out of the configuration, counts as dead, or refuses for good
+     */
+    public boolean settle(int node, Debt debt) {
+        int refusals = 0;
+        for (long pause = PAUSE_NANOS_MIN; !gate.isLost(node); pause = Math.min(2 * pause, PAUSE_NANOS_MAX)) {
+            txn.coroutine().sleep(pause);
+            if (debt.pay(node)) {
+                gate.reached(node);
+                return true;
+            }
+            if (!gate.isReconfigured() && countsAsDead(node)) {
+                return false;
+            }
+            refusals = answers(node) ? refusals + 1 : 0;
+            if (refusals >= REFUSALS_MAX) {
+                LOG.error(
+                        "node {} answers, but fails what node {} asks it to end transaction {}: its log says why",
+                        node,
+                        worker.node(),
+                        txn.id());
+                gate.askForSweep();
+                return false;
+            }
+        }
+        return false;
+    }
+
+    private boolean answers(int node) {
+        return word.read(RemoteAddress.of(node, Catalog.BUFFERS_REGION, 0));
+    }
+
+    private boolean countsAsDead(int node) {
+        return gate.unreachedNanos(node, worker.nanoTime()) >= PATIENCE_NANOS;
+    }
+}

@@ -1,0 +1,49 @@
+package dev.rcc.protocols.locking;
+
+import dev.rcc.core.txn.AttemptGate;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.common.RemoteWord;
+
+/**
+ * What becomes of shared locks when a link fails under them. They are counted, and a count does not say whose they are: whoever does
+ * not know whether its lock was taken, or dropped, must neither drop it (again) nor leave it. If nobody shares the lock any more when
+ * the attempt looks, there is nothing to know. Else it asks for a reconfiguration in which nobody is lost: while no transaction runs
+ * nobody holds anything, and what is held even so is freed.
+ */
+final class SharedDoubt {
+    /** Looks at a word; the pauses between them add up to some 5 ms. */
+    private static final int LOOKS = 9;
+
+    private static final long FIRST_PAUSE_NANOS = 20_000;
+
+    private final Transaction txn;
+    private final LockRules rules;
+    private final RemoteWord word;
+    private final AttemptGate gate;
+
+    SharedDoubt(Transaction txn, LockRules rules, RemoteWord word, AttemptGate gate) {
+        this.txn = txn;
+        this.rules = rules;
+        this.word = word;
+        this.gate = gate;
+    }
+
+    /**
+     * Sees to it that a lock is not left behind which the attempt perhaps shares.
+     *
+     * @return false if its node was not reached
+     */
+    boolean look(long address) {
+        for (int look = 0; look < LOOKS; look++) {
+            if (!word.read(address)) {
+                return false;
+            }
+            if (!rules.isShared(word.found())) {
+                return true;
+            }
+            txn.coroutine().sleep(FIRST_PAUSE_NANOS << look);
+        }
+        gate.askForSweep();
+        return true;
+    }
+}

@@ -1,0 +1,88 @@
+package dev.rcc.protocols.common;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.store.Catalog;
+import dev.rcc.core.store.Memstore;
+import dev.rcc.core.store.TableSchema;
+import dev.rcc.core.testing.FakeCoroutine;
+import dev.rcc.core.testing.FakeFabric;
+import dev.rcc.core.testing.FakeWorker;
+import dev.rcc.core.time.TimestampClock;
+import dev.rcc.core.txn.Admission;
+import dev.rcc.core.txn.AttemptGate;
+import dev.rcc.core.txn.BufferSlice;
+import dev.rcc.core.txn.Transaction;
+import java.lang.foreign.Arena;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class PeerRetryTest {
+    private static final int PEER = 1;
+
+    private final FakeEndpoint endpoint = new FakeEndpoint();
+    private final FakeWorker worker = new FakeWorker(0);
+    private final FakeCoroutine coroutine = new FakeCoroutine(0, worker);
+    private final Catalog catalog =
+            new Catalog(new Placement(2, 1), 8, 0, true, List.of(TableSchema.ofLongKeys(0, "numbers", 8, 10)));
+    private final Memory buffers = Memory.allocate(Arena.ofAuto(), 1024);
+    private final AttemptGate gate = new AttemptGate(1, new Admission());
+    private int tries;
+    private int sweeps;
+
+    @Test
+    void shouldGiveUpAndAskForASweepWhenANodeAnswersAndFailsWhateverItIsAsked() {
+        boolean paid = retry(gate).settle(PEER, this::fail);
+        assertThat(paid).isFalse();
+        assertThat(tries).isEqualTo(PeerRetry.REFUSALS_MAX);
+        assertThat(sweeps).isEqualTo(1);
+    }
+
+    @Test
+    void shouldGoOnForAsLongAsTheNodeDoesNotAnswer() {
+        endpoint.unreachable = PEER;
+        boolean paid = retry(gate).settle(PEER, node -> ++tries > 10 * PeerRetry.REFUSALS_MAX);
+        assertThat(paid).isTrue();
+        assertThat(sweeps).isZero();
+    }
+
+    @Test
+    void shouldEndWhenTheNodeIsOutOfTheConfiguration() {
+        endpoint.unreachable = PEER;
+        coroutine.whileSleeping = () -> {
+            if (tries == 3) {
+                gate.lose(PEER);
+            }
+        };
+        assertThat(retry(gate).settle(PEER, this::fail)).isFalse();
+        assertThat(tries).isEqualTo(4);
+        assertThat(sweeps).isZero();
+    }
+
+    @Test
+    void shouldTakeANodeForDeadAfterASecondWhereNobodyReplacesIt() {
+        endpoint.unreachable = PEER;
+        AttemptGate unreplaced = new AttemptGate(0, new Admission());
+        assertThat(retry(unreplaced).settle(PEER, this::fail)).isFalse();
+        assertThat(worker.nanoTime()).isBetween(PeerRetry.PATIENCE_NANOS, 2 * PeerRetry.PATIENCE_NANOS);
+    }
+
+    private boolean fail(int node) {
+        assertThat(node).isEqualTo(PEER);
+        tries++;
+        return false;
+    }
+
+    private PeerRetry retry(AttemptGate ofWorker) {
+        ofWorker.sweeper(() -> sweeps++);
+        Memstore memstore = new Memstore(catalog, new FakeFabric(0));
+        WorkerContext context = new WorkerContext(
+                worker, endpoint, buffers, memstore, null, null, null, null, null, 0, null, null, null, ofWorker);
+        Transaction txn = new Transaction(
+                coroutine, catalog, new BufferSlice(buffers, 0, buffers.size()), new TimestampClock(worker, 0, 0));
+        return new PeerRetry(context, txn);
+    }
+}
