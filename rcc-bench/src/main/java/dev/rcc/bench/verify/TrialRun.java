@@ -34,7 +34,7 @@ final class TrialRun {
     /** How long transactions wait for a dead node to be replaced, in virtual time. */
     private static final Duration RECOVERY = Duration.ofSeconds(1);
 
-    /** Many times what the longest of ten thousand trials needed: some seconds of a processor. */
+    /** A limit for trials that do not end: some seconds of a processor. */
     private static final long MAX_EVENTS = 20_000_000;
 
     /** Of a transaction in a cluster that loses no node. */
