@@ -197,7 +197,7 @@ class RccTest {
     void shouldCheckTheHistoryAndSayWhatARunIsModelledOn() {
         String simulated = SHORT_RUN.replace("0.1", "0.002") + " --fabric sim --check";
         assertThat(run(simulated)).isEqualTo(Rcc.OK);
-        assertThat(out.toString()).contains("MODELLED as connectx4-edr", "history: serializable: ");
+        assertThat(out.toString()).contains("MODELLED as connectx4-edr", "history: strictly serializable: ");
     }
 
     @Test

@@ -362,7 +362,7 @@ class RestartTest {
             byte[] bytes = Files.readAllBytes(segment);
             whole.put(segment, bytes);
             int most = WalLayout.HEADER_BYTES;
-            Files.write(segment, Arrays.copyOf(bytes, most + random.nextInt(bytes.length - most)));
+            Files.write(segment, Arrays.copyOf(bytes, most + random.nextInt(bytes.length - most + 1)));
         }
         return whole;
     }

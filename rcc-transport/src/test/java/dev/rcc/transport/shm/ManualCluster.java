@@ -157,11 +157,12 @@ final class ManualCluster implements AutoCloseable {
     }
 
     private boolean finish(Completion completion, int from, int to) {
-        ShmNetwork.await(() -> { // a link that ends is known to both once the threads of control have had their turn
-            turn(from);
-            turn(to);
-            return completion.outstanding() == 0;
-        });
+        ShmNetwork.await(
+                () -> { // a link that ends is known to both once the threads of control have had their turn
+                    turn(from);
+                    turn(to);
+                    return completion.outstanding() == 0;
+                });
         return completion.await();
     }
 
