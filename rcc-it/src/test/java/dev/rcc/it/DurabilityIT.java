@@ -272,7 +272,10 @@ class DurabilityIT {
         for (int i = 0; i < CLIENTS; i++) {
             long number = i;
             long[] found = client.<long[]>read(
-                    CallOptions.DEFAULT.withDeadline(Duration.ofSeconds(RccProcess.HANG_SECONDS)), txn -> {
+                    CallOptions.DEFAULT
+                            .withDeadline(Duration.ofSeconds(RccProcess.HANG_SECONDS))
+                            .withMaxAttempts(100_000),
+                    txn -> {
                         Optional<Long> one = txn.get(COUNTS, number);
                         Optional<Long> other = txn.get(COUNTS, 1000L + number);
                         return new long[] {one.orElse(0L), other.orElse(0L)};
