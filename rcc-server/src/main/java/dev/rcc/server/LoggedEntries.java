@@ -37,12 +37,18 @@ final class LoggedEntries {
         private final int worker;
         private final int[] backups;
         private final long[] positions;
+        /** The ids in the places of the entry before it was written. */
+        private final long[] idsBefore;
 
         private Entry(int number, int worker, int[] backups, long[] positions) {
             this.number = number;
             this.worker = worker;
             this.backups = backups;
             this.positions = positions;
+            this.idsBefore = new long[backups.length];
+            for (int i = 0; i < backups.length; i++) {
+                idsBefore[i] = id(i);
+            }
         }
 
         int number() {
@@ -74,6 +80,26 @@ final class LoggedEntries {
                             || LogEntry.isIntact(memory(i), offset(i), LogEntry.length(kind)));
         }
 
+        /** Whether a ring has it, whole, behind the stamp of an entry that was there before. */
+        boolean isTorn(int i) {
+            long stamp = memory(i).getLong(offset(i) + LogEntry.STAMP_OFFSET);
+            int length = LogEntry.length(memory(i).getLong(offset(i) + LogEntry.KIND_OFFSET));
+            return stamp > 0
+                    && stamp < LogEntry.stamp(positions[i])
+                    && id(i) != idsBefore[i]
+                    && length <= untilEnd(i)
+                    && LogEntry.isIntact(memory(i), offset(i), length);
+        }
+
+        /** Whether all rings have it, one of them behind such a stamp. */
+        boolean isTornInOne() {
+            int torn = 0;
+            for (int i = 0; i < backups.length; i++) {
+                torn += isTorn(i) ? 1 : 0;
+            }
+            return torn == 1 && arrived() == backups.length - 1;
+        }
+
         boolean isAborted(int i) {
             return isStamped(i)
                     && LogEntry.kind(memory(i).getLong(offset(i) + LogEntry.KIND_OFFSET)) == LogEntry.ABORTED;
@@ -101,6 +127,14 @@ final class LoggedEntries {
 
         boolean isStamped(int i) {
             return memory(i).getLong(offset(i) + LogEntry.STAMP_OFFSET) == LogEntry.stamp(positions[i]);
+        }
+
+        private long id(int i) {
+            return untilEnd(i) < LogEntry.BYTES_MIN ? 0 : LogEntry.id(memory(i), offset(i));
+        }
+
+        private long untilEnd(int i) {
+            return layout.ringBytes() - (positions[i] & (layout.ringBytes() - 1));
         }
 
         private int ring() {

@@ -33,6 +33,14 @@ public sealed interface Moment {
     record Lapped(int entry) implements Moment {}
 
     /**
+     * When one of the transactions of the node has overwritten another one in one of its log rings and still has its stamp; the other rings
+     * have it.
+     *
+     * @param entry the first of those that the node logs, from 1, that it may be
+     */
+    record Torn(int entry) implements Moment {}
+
+    /**
      * When the node's transactions have passed a stage so often.
      *
      * @param stage of the protocol, by its name

@@ -1,7 +1,10 @@
 package dev.rcc.server;
 
 import dev.rcc.core.log.InDoubt;
+import dev.rcc.core.log.LogEntry;
+import dev.rcc.core.log.LogRingLayout;
 import dev.rcc.core.log.LoggedTransaction;
+import dev.rcc.core.memory.Memory;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.server.LoggedEntries.Entry;
 import dev.rcc.transport.sim.LinkWatch;
@@ -143,6 +146,9 @@ final class PlannedDeaths implements RecoveryWatch, LinkWatch {
             }
             case Moment.Marked marked -> isMarked(marked.entry());
             case Moment.Lapped lapped -> hasLapped(lapped.entry());
+            case Moment.Torn torn ->
+                entries.get(victim).last().stream()
+                        .anyMatch(entry -> entry.number() >= torn.entry() && entry.isTornInOne());
             case Moment.Passed passed -> passages(passed.stage()) - passagesBefore >= passed.passages();
             case Moment.Recovering recovering -> {
                 int nodes = (recovering.ended() ? ended : began).getOrDefault(recovering.step(), 0);
@@ -254,12 +260,14 @@ final class PlannedDeaths implements RecoveryWatch, LinkWatch {
         int living = 0;
         int arrived = 0;
         boolean undecided = false;
+        boolean torn = false;
         for (int i = 0; i < entry.rings(); i++) {
             if (group.isStopped(entry.backup(i)) || entry.isLapped(i)) {
                 continue;
             }
             living++;
             undecided |= entry.isUndecided(i);
+            torn |= entry.isTorn(i);
             if (entry.isIn(i)) {
                 arrived++;
             } else {
@@ -271,6 +279,9 @@ final class PlannedDeaths implements RecoveryWatch, LinkWatch {
                     arrived == 0
                             ? Windows.ENTRY_NOWHERE
                             : arrived < living ? Windows.ENTRY_SOMEWHERE : Windows.ENTRY_EVERYWHERE);
+        }
+        if (torn) {
+            windows.hit(Windows.ENTRY_TORN);
         }
     }
 
@@ -329,12 +340,25 @@ final class PlannedDeaths implements RecoveryWatch, LinkWatch {
         if (txn.aborted()) {
             windows.hit(Windows.ENTRY_ABORTED);
         }
-        for (InDoubt.Report other : reports.values()) {
-            long replayed = other.replayedIds().of(txn.ring(), Timestamp.coroutine(txn.id()));
-            if (replayed == txn.id()) {
-                boolean isThere = other.logged().stream().anyMatch(each -> each.id() == txn.id());
-                windows.hit(isThere ? Windows.ENTRY_REPLAYED : Windows.ENTRY_OVERWRITTEN);
+        reports.forEach((other, report) -> {
+            if (report.replayedIds().of(txn.ring(), Timestamp.coroutine(txn.id())) == txn.id()) {
+                windows.hit(isLeft(txn, node(other)) ? Windows.ENTRY_REPLAYED : Windows.ENTRY_OVERWRITTEN);
+            }
+        });
+    }
+
+    private static boolean isLeft(LoggedTransaction txn, Node other) {
+        Memory log = other.log().memory();
+        LogRingLayout layout = other.logLayout();
+        for (int at = 0; at <= layout.ringBytes() - LogEntry.BYTES_MIN; at += LogEntry.ALIGNMENT) {
+            long entry = layout.entryOffset(txn.ring(), at);
+            int length = LogEntry.length(log.getLong(entry + LogEntry.KIND_OFFSET));
+            if (LogEntry.id(log, entry) == txn.id()
+                    && length <= layout.ringBytes() - at
+                    && LogEntry.isIntact(log, entry, length)) {
+                return true;
             }
         }
+        return false;
     }
 }

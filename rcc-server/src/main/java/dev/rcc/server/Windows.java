@@ -18,6 +18,8 @@ public final class Windows {
     public static final String ENTRY_REPLAYED = "entry replayed elsewhere";
     /** Likewise, and the other one had nothing of it left in its ring. */
     public static final String ENTRY_OVERWRITTEN = "ring lapped";
+    /** A node died with a transaction that had overwritten another one in a log ring, and had its stamp still. */
+    public static final String ENTRY_TORN = "entry without its stamp";
     /** A second node died before the others had begun to take the first one out. */
     public static final String DEATH_TOGETHER = "second death at once";
 

@@ -96,6 +96,15 @@ class PlannedDeathsTest {
         assertThat(run(1, "one-sided", death(2, new Moment.Lapped(1))).counts()).containsKey(Windows.ENTRY_OVERWRITTEN);
     }
 
+    // Goal: what a ring has of a transaction counts from its stamp on. Else backups that lack it wait for it when it is
+    // replayed elsewhere.
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void shouldDieWhenAnEntryHasTheStampOfTheOneThatItOverwrites(long seed) {
+        assertThat(run(seed, "one-sided", death(2, new Moment.Torn(3))).counts())
+                .containsKey(Windows.ENTRY_TORN);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"lock", "log", "commit"})
     void shouldDieAfterAStage(String stage) {

@@ -12,8 +12,11 @@ import dev.rcc.core.txn.Transaction;
 import dev.rcc.server.ClusterInspection;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * What clients were told has committed, so that nothing of it is lost when nodes are: at the end each key has the version that was
@@ -24,6 +27,9 @@ public final class AcknowledgedWrites implements HistoryRecorder {
 
     private final HistoryRecorder next;
     private final Map<Key, Write> last = new HashMap<>();
+    /** By key: the deletes that were begun to be logged and whose end nobody was told. */
+    private final Map<Key, Set<Long>> deletesInDoubt = new HashMap<>();
+
     private long count;
 
     private record Key(int table, long keyHash) {}
@@ -36,7 +42,12 @@ public final class AcknowledgedWrites implements HistoryRecorder {
     }
 
     @Override
-    public void logging(Transaction txn, long beginNanos) {
+    public synchronized void logging(Transaction txn, long beginNanos) {
+        forEachDelete(
+                txn,
+                key -> deletesInDoubt
+                        .computeIfAbsent(key, none -> new HashSet<>())
+                        .add(txn.commitTs()));
         next.logging(txn, beginNanos);
     }
 
@@ -48,6 +59,7 @@ public final class AcknowledgedWrites implements HistoryRecorder {
                 acknowledged(access.table().id(), access.keyHash(), txn.commitTs(), access.intent() == Intent.DELETE);
             }
         }
+        ended(txn);
         next.committed(txn, beginNanos, endNanos);
     }
 
@@ -66,8 +78,34 @@ public final class AcknowledgedWrites implements HistoryRecorder {
     }
 
     @Override
-    public void aborted(Transaction txn, long beginNanos, long endNanos) {
+    public synchronized void aborted(Transaction txn, long beginNanos, long endNanos) {
+        ended(txn);
         next.aborted(txn, beginNanos, endNanos);
+    }
+
+    private void ended(Transaction txn) {
+        forEachDelete(txn, key -> {
+            Set<Long> versions = deletesInDoubt.get(key);
+            if (versions != null && versions.remove(txn.commitTs()) && versions.isEmpty()) {
+                deletesInDoubt.remove(key);
+            }
+        });
+    }
+
+    private static void forEachDelete(Transaction txn, Consumer<Key> consumer) {
+        for (int i = 0; i < txn.size(); i++) {
+            Access access = txn.access(i);
+            if (access.isWrite() && access.intent() == Intent.DELETE) {
+                consumer.accept(new Key(access.table().id(), access.keyHash()));
+            }
+        }
+    }
+
+    /** Whether the key may be gone as the coordinator of a later delete was lost, and the delete has committed. */
+    private boolean mayBeDeleted(Key key, Write write) {
+        return write.isDelete()
+                || deletesInDoubt.getOrDefault(key, Set.of()).stream()
+                        .anyMatch(version -> Timestamp.isBefore(write.version(), version));
     }
 
     /** What was acknowledged and is not there any more, each a sentence. */
@@ -85,7 +123,8 @@ public final class AcknowledgedWrites implements HistoryRecorder {
         List<String> lost = new ArrayList<>();
         last.forEach((key, write) -> {
             Long version = found.get(key);
-            boolean missing = version == null ? !write.isDelete() : Timestamp.isBefore(version, write.version());
+            boolean missing =
+                    version == null ? !mayBeDeleted(key, write) : Timestamp.isBefore(version, write.version());
             if (missing && lost.size() < MAX_VIOLATIONS) {
                 lost.add("a write of table " + catalog.table(key.table()) + " was acknowledged with the version "
                         + Timestamp.toString(write.version()) + " and is lost: the key has "

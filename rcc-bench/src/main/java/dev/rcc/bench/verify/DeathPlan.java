@@ -45,7 +45,8 @@ final class DeathPlan {
         return switch (random.nextInt(10)) {
             case 0 -> new Moment.Later(anyScale(random, LATER_NANOS_MAX));
             case 1 -> new Moment.Marked(entry(scenario, random));
-            case 2, 3 -> new Moment.Lapped(1);
+            case 2 -> new Moment.Lapped(1);
+            case 3 -> new Moment.Torn(entry(scenario, random));
             case 4, 5 -> passed(scenario, random);
             default -> new Moment.Logged(entry(scenario, random), random.nextInt(scenario.replicas()));
         };

@@ -5,6 +5,7 @@ import dev.rcc.bench.workload.Workload;
 import dev.rcc.bench.workload.Workloads;
 import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.protocol.HybridCode;
+import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.server.Death;
 import dev.rcc.server.RecoveryStep;
@@ -229,6 +230,9 @@ public record Scenario(
         if (WEATHERS.stream().noneMatch(isWanted.weather())
                 && isWanted.weather().test(Weather.DEATHS)) {
             windows.addAll(Windows.IN_DOUBT);
+            if (isWanted.code().test(HybridCode.uniform(protocol, Primitive.ONE_SIDED))) {
+                windows.add(Windows.ENTRY_TORN); // by RPC, a backup writes entry and stamp itself
+            }
             windows.add(Windows.DEATH_TOGETHER);
             protocol.stages().forEach(stage -> windows.add(Windows.deathAfter(stage)));
             EnumSet.complementOf(EnumSet.of(RecoveryStep.SAVE)) // which takes no time where data is in memory only

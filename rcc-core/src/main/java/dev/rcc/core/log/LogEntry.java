@@ -34,7 +34,8 @@ import dev.rcc.core.txn.Transaction;
  *
  * An entry is contiguous: where the ring's end is too near, an entry of padding (its first two words) fills it up. The
  * stamp is written after the rest has landed, so a stamp that fits its position means a whole entry, and an entry of the
- * ring's previous lap never looks like a new one. The checksum guards against what should never happen.
+ * ring's previous lap never looks like a new one. A new one may have the stamp of the lap before, until its own is there: a stamp means
+ * something only from the ring's head on. The checksum guards against what should never happen.
  */
 public final class LogEntry {
     /** The stamp's offset. */
@@ -63,6 +64,9 @@ public final class LogEntry {
     private static final int COUNT_OFFSET = 32;
     private static final int CHECKSUM_OFFSET = 40;
     private static final int CHANGES_OFFSET = 48;
+
+    /** An entry of a transaction has at least so many bytes. */
+    public static final int BYTES_MIN = CHANGES_OFFSET;
 
     private static final long CHECKSUM_FACTOR = 0x9E3779B97F4A7C15L;
 

@@ -266,6 +266,9 @@ public final class LogRings implements Poller {
     /**
      * Finds whatever a lost node has logged here and can be told: its ring that this worker looks after is searched for whole
      * entries, decided or not, wherever holes are between them. Called on the worker.
+     *
+     * <p>What stands before the ring's head was replayed, and may have been overwritten by an entry that has no stamp yet: with the old
+     * stamp in front of it, that one looks like what was replayed. {@link #replayedId} tells of those.
      */
     public List<LoggedTransaction> survey(int node) {
         List<LoggedTransaction> found = new ArrayList<>();
@@ -284,7 +287,8 @@ public final class LogRings implements Poller {
             if (here && isWhole(offset, position)) {
                 int kind = LogEntry.kind(memory.getLong(offset + LogEntry.KIND_OFFSET));
                 int length = LogEntry.length(memory.getLong(offset + LogEntry.KIND_OFFSET));
-                if (kind != LogEntry.PADDING && LogEntry.isIntact(memory, offset, length)) {
+                boolean isOver = kind == LogEntry.TRANSACTION && position < heads[ring];
+                if (kind != LogEntry.PADDING && !isOver && LogEntry.isIntact(memory, offset, length)) {
                     found.add(new LoggedTransaction(
                             LogEntry.id(memory, offset),
                             kind == LogEntry.ABORTED,
