@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** {@link MessageCodec}: what it writes it reads, and nothing else. {@code -Drcc.seed=S} draws other frames. */
 class MessageCodecTest {
     private static final long SEED = Long.getLong("rcc.seed", 23);
-    private static final int FRAMES = Integer.getInteger("rcc.frames", 1_000_000);
+    private static final int FRAMES = Integer.getInteger("rcc.frames", 200_000);
 
     private final Random random = new Random(SEED);
     private final Messages messages = new Messages(random);
@@ -49,7 +49,7 @@ class MessageCodecTest {
     // Goal: whatever comes, it is a message that would be written so, or a malformed frame: no other exception, nothing
     // read twice, nothing left. Method: frames that were written and then damaged, and bytes at random behind a type.
     @Test
-    void shouldTakeAMillionHostileFramesForWhatTheyAre() {
+    void shouldTakeHostileFramesForWhatTheyAre() {
         ByteBuf bytes = Unpooled.buffer();
         ByteBuf again = Unpooled.buffer();
         int understood = 0;

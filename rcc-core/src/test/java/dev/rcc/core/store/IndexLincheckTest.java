@@ -98,7 +98,7 @@ public class IndexLincheckTest {
 
     public static void main(String[] args) {
         new StressOptions()
-                .iterations(40)
+                .iterations(Integer.getInteger("rcc.lincheck.iterations", 20))
                 .invocationsPerIteration(3000)
                 .threads(3)
                 .actorsPerThread(3)

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /**
  * A node stops in the middle of it all. Nobody hangs; transactions that need it end as unreachable, the others go on; what
@@ -105,14 +106,18 @@ abstract class FailureContract extends ProtocolContract {
             long healthy = key(cluster, 0, 0);
             long withoutBackup = key(cluster, 2, 0);
             long missing = key(cluster, 0, KEYS_PER_NODE);
+            Supplier<Procedure> bothPartitions = () -> procedure(
+                    txn -> List.of(
+                            txn.update(table, healthy), txn.update(table, withoutBackup), txn.insert(table, missing)),
+                    (txn, accesses) -> accesses.forEach(access -> access.putLong(VALUE, -1)));
+            // All at once, as each node tries the one that is gone for a second before it counts as dead.
+            cluster.awaitAll(cluster.onNodes(
+                    ALIVE,
+                    (runner, self) ->
+                            assertThat(runner.run(bothPartitions.get())).isEqualTo(Outcome.ABORTED)));
             for (int i = 0; i < 10 * commits; i++) {
-                Procedure bothPartitions = procedure(
-                        txn -> List.of(
-                                txn.update(table, healthy),
-                                txn.update(table, withoutBackup),
-                                txn.insert(table, missing)),
-                        (txn, accesses) -> accesses.forEach(access -> access.putLong(VALUE, -1)));
-                assertThat(cluster.run(i % 3, bothPartitions)).isEqualTo(Result.aborted(AbortReason.PEER_UNREACHABLE));
+                assertThat(cluster.run(i % 3, bothPartitions.get()))
+                        .isEqualTo(Result.aborted(AbortReason.PEER_UNREACHABLE));
                 if (i % 10 == 0) {
                     cluster.commit(i % 3, write(table, healthy, i));
                 }

@@ -60,7 +60,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class ReplacementTest {
     private static final long SEED = Long.getLong("rcc.seed", 3);
-    private static final int ROUNDS = Integer.getInteger("rcc.lives", 4);
+    private static final int ROUNDS = Integer.getInteger("rcc.lives", 2);
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int NODES = 3;
     private static final int COROUTINES = 2;
