@@ -129,6 +129,16 @@ final class LoggedEntries {
             return memory(i).getLong(offset(i) + LogEntry.STAMP_OFFSET) == LogEntry.stamp(positions[i]);
         }
 
+        /** Whether it is in some ring with this commit timestamp. */
+        private boolean hasCommitTs(long commitTs) {
+            for (int i = 0; i < backups.length; i++) {
+                if (isStamped(i) && LogEntry.commitTs(memory(i), offset(i)) == commitTs) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
         private long id(int i) {
             return untilEnd(i) < LogEntry.BYTES_MIN ? 0 : LogEntry.id(memory(i), offset(i));
         }
@@ -203,6 +213,11 @@ final class LoggedEntries {
     /** The last ones, in the order in which they were logged. */
     List<Entry> last() {
         return entries;
+    }
+
+    /** Whether one of the last, from a number on, has this commit timestamp. */
+    boolean isAnyOf(long commitTs, int first) {
+        return entries.stream().anyMatch(entry -> entry.number() >= first && entry.hasCommitTs(commitTs));
     }
 
     /** One by its number, from 1, if it is one of the last; or else null. */

@@ -41,6 +41,14 @@ public sealed interface Moment {
     record Torn(int entry) implements Moment {}
 
     /**
+     * When one of the transactions of the node has deleted a tuple and unlocked its slot, and has not freed the index entry yet; the primary
+     * there has not logged it. It does not come where commits are by RPC, nor where each node has a copy of everything.
+     *
+     * @param entry the first of those that the node logs, from 1, that it may be
+     */
+    record Unfreed(int entry) implements Moment {}
+
+    /**
      * When the node's transactions have passed a stage so often.
      *
      * @param stage of the protocol, by its name

@@ -14,7 +14,7 @@ import dev.rcc.core.worker.Coroutine;
 /**
  * Makes a node's copy of a partition fit to be its primary after nodes were lost, while no transaction runs and all backups have
  * replayed all that has committed. A copy that was a backup gets metadata. One that was the primary already may have been left
- * half-written by a lost coordinator, wherever that held a lock: there it takes what a backup has. If it is the last copy, what it has
+ * half-written by a lost coordinator, wherever that held a lock or an index entry: there it takes what a backup has. If it is the last copy, what it has
  * logged as the primary tells what it is to have ({@link dev.rcc.core.cluster.Placement#logsAtPrimary}).
  *
  * <p>Runs on a coroutine; reads a backup in pieces as large as its buffer.
@@ -115,8 +115,8 @@ final class PartitionRecovery {
         for (long slot = 0; slot < layout.slots(); slot++) {
             if (isLeftBehind(copy, slot)) {
                 long entry = layout.entryOffset(slot);
-                if (!IndexEntry.isLive(copy.memory().getAcquire(entry))) {
-                    copy.clear(entry); // reserved for an insert that has not committed
+                if (!IndexEntry.isLive(copy.memory().getAcquire(entry)) || isEmpty(copy, slot)) {
+                    copy.clear(entry); // reserved for an insert that has not committed, or of what was deleted
                 }
                 protocol.recover(copy.memory(), layout.tupleOffset(slot), bound);
             }
@@ -154,12 +154,21 @@ final class PartitionRecovery {
         return true;
     }
 
-    /** Whether somebody holds the slot: nobody who lives does. */
+    /**
+     * Whether somebody holds the slot, or has deleted what was in it and unlocked it, and not freed its index entry yet: nobody who lives
+     * does.
+     */
     private boolean isLeftBehind(TablePartition copy, long slot) {
         TableLayout layout = copy.table().layout();
         long entry = copy.memory().getAcquire(layout.entryOffset(slot));
-        return (entry != IndexEntry.EMPTY && !IndexEntry.isLive(entry))
+        return (IndexEntry.isLive(entry) ? isEmpty(copy, slot) : entry != IndexEntry.EMPTY)
                 || protocol.isLocked(copy.memory(), layout.tupleOffset(slot));
+    }
+
+    private static boolean isEmpty(TablePartition copy, long slot) {
+        TableLayout layout = copy.table().layout();
+        long identity = layout.tupleOffset(slot) + layout.tuple().identityOffset();
+        return !TupleLayout.isLive(copy.memory().getAcquire(identity));
     }
 
     private void takeOver(TablePartition copy, long slot, long entry, long tuple) {

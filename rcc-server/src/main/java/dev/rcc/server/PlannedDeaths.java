@@ -25,6 +25,7 @@ final class PlannedDeaths implements RecoveryWatch, LinkWatch {
 
     private final NodeGroup group;
     private final SimNetwork network;
+    private final UnfreedSlots unfreed;
     private final Windows windows = new Windows();
     private final Queue<Death> plan = new ArrayDeque<>();
     private final Map<Integer, LoggedEntries> entries = new HashMap<>();
@@ -56,9 +57,10 @@ final class PlannedDeaths implements RecoveryWatch, LinkWatch {
         void kill(int node, long noticeNanos);
     }
 
-    PlannedDeaths(NodeGroup group, SimNetwork network, Killer killer) {
+    PlannedDeaths(NodeGroup group, SimNetwork network, UnfreedSlots unfreed, Killer killer) {
         this.group = group;
         this.network = network;
+        this.unfreed = unfreed;
         this.killer = killer;
     }
 
@@ -149,6 +151,7 @@ final class PlannedDeaths implements RecoveryWatch, LinkWatch {
             case Moment.Torn torn ->
                 entries.get(victim).last().stream()
                         .anyMatch(entry -> entry.number() >= torn.entry() && entry.isTornInOne());
+            case Moment.Unfreed deleted -> isUnfreedByVictim(deleted.entry());
             case Moment.Passed passed -> passages(passed.stage()) - passagesBefore >= passed.passages();
             case Moment.Recovering recovering -> {
                 int nodes = (recovering.ended() ? ended : began).getOrDefault(recovering.step(), 0);
@@ -218,6 +221,11 @@ final class PlannedDeaths implements RecoveryWatch, LinkWatch {
         return false;
     }
 
+    private boolean isUnfreedByVictim(int first) {
+        LoggedEntries all = entries.get(victim);
+        return all.count() >= first && unfreed.isAny(victim, version -> all.isAnyOf(version, first));
+    }
+
     // ---- deaths ----------------------------------------------------------------------------------------------------
 
     private void die(Death death) {
@@ -248,6 +256,9 @@ final class PlannedDeaths implements RecoveryWatch, LinkWatch {
         if (death.moment() instanceof Moment.Passed passed
                 && passages(passed.stage()) - passagesBefore == passed.passages()) {
             windows.hit(Windows.deathAfter(passed.stage()));
+        }
+        if (unfreed.isAny(victim, version -> logged.isAnyOf(version, 1))) {
+            windows.hit(Windows.DELETE_UNFREED);
         }
         if (current != null) {
             windows.hit(Windows.deathIn(current));

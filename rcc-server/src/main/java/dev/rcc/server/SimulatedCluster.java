@@ -47,7 +47,7 @@ public final class SimulatedCluster extends EmbeddedCluster {
         super(config, runtime);
         this.runtime = runtime;
         this.network = runtime.network();
-        this.deaths = new PlannedDeaths(group(), network, this::die);
+        this.deaths = new PlannedDeaths(group(), network, new UnfreedSlots(group(), config.protocol()), this::die);
         runtime.watchRecovery(deaths);
         network.watchLinks(deaths);
     }

@@ -20,6 +20,8 @@ public final class Windows {
     public static final String ENTRY_OVERWRITTEN = "ring lapped";
     /** A node died with a transaction that had overwritten another one in a log ring, and had its stamp still. */
     public static final String ENTRY_TORN = "entry without its stamp";
+    /** A node died that had deleted a tuple and unlocked its slot, and had not freed the index entry; the primary had not logged it. */
+    public static final String DELETE_UNFREED = "entry of a deleted tuple";
     /** A second node died before the others had begun to take the first one out. */
     public static final String DEATH_TOGETHER = "second death at once";
 

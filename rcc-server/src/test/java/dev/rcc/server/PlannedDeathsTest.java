@@ -32,6 +32,10 @@ class PlannedDeathsTest {
     }
 
     private static Windows run(long seed, String code, Death... deaths) {
+        return run(seed, code, (runner, self) -> runner.run(update(self.worker().random(KEYS))), deaths);
+    }
+
+    private static Windows run(long seed, String code, Client transaction, Death... deaths) {
         Protocol protocol = Protocols.byName("nowait");
         ClusterConfig config = ClusterConfig.of(
                         protocol, List.of(TableSchema.ofLongKeys(0, "t", RECORD_BYTES, 4 * KEYS)))
@@ -48,7 +52,7 @@ class PlannedDeathsTest {
             cluster.start();
             cluster.spawnEverywhere((runner, self) -> {
                 for (int i = 0; i < TRANSACTIONS; i++) {
-                    runner.run(update(self.worker().random(KEYS)));
+                    transaction.run(runner, self);
                 }
             });
             assertThat(cluster.awaitClients(PATIENCE)).isTrue();
@@ -71,6 +75,30 @@ class PlannedDeathsTest {
             public void execute(Transaction txn) {
                 access.putLong(0, access.getLong(0) + 1);
             }
+        };
+    }
+
+    private static Procedure delete(long key) {
+        return new Procedure() {
+            @Override
+            public void declare(Transaction txn) {
+                txn.delete(txn.catalog().table(0), key);
+            }
+
+            @Override
+            public void execute(Transaction txn) {}
+        };
+    }
+
+    private static Procedure insert(long key) {
+        return new Procedure() {
+            @Override
+            public void declare(Transaction txn) {
+                txn.insert(txn.catalog().table(0), key);
+            }
+
+            @Override
+            public void execute(Transaction txn) {}
         };
     }
 
@@ -103,6 +131,20 @@ class PlannedDeathsTest {
     void shouldDieWhenAnEntryHasTheStampOfTheOneThatItOverwrites(long seed) {
         assertThat(run(seed, "one-sided", death(2, new Moment.Torn(3))).counts())
                 .containsKey(Windows.ENTRY_TORN);
+    }
+
+    @Test
+    void shouldDieWithTheIndexEntryOfADeletedTupleLeft() {
+        Windows windows = run(
+                7,
+                "one-sided",
+                (runner, self) -> {
+                    long key = self.worker().random(KEYS);
+                    runner.run(delete(key));
+                    runner.run(insert(key));
+                },
+                death(2, new Moment.Unfreed(5)));
+        assertThat(windows.counts()).containsKey(Windows.DELETE_UNFREED);
     }
 
     @ParameterizedTest

@@ -18,6 +18,11 @@ final class DeathPlan {
     /** Longer than the clients run. */
     private static final long NEVER_NANOS = 200_000_000;
 
+    /** A moment that came later is drawn from random numbers of its own, so that other seeds go on meaning what they meant. */
+    private static final long UNFREED_STREAM = 0x9FB21C651E98DF25L;
+    /** Of the scenarios in which it can come, it comes in one of so many. */
+    private static final int UNFREED_ONE_IN = 4;
+
     private DeathPlan() {}
 
     /** Draws the deaths, one after the other. */
@@ -36,12 +41,22 @@ final class DeathPlan {
     }
 
     private static Death death(Scenario scenario, Moment moment, boolean whoLacks, SplittableRandom random) {
-        long delayNanos = random.nextBoolean() ? 0 : random.nextInt(DELAY_NANOS_MAX);
+        long anyDelayNanos = random.nextBoolean() ? 0 : random.nextInt(DELAY_NANOS_MAX);
+        long delayNanos = moment instanceof Moment.Unfreed ? 0 : anyDelayNanos; // the next WRITE ends it
         long noticeNanos = random.nextBoolean() ? 0 : anyScale(random, NOTICE_NANOS_MAX);
         return new Death(random.nextInt(scenario.nodes()), whoLacks, moment, delayNanos, NEVER_NANOS, noticeNanos);
     }
 
     private static Moment first(Scenario scenario, SplittableRandom random) {
+        Moment moment = any(scenario, random);
+        SplittableRandom later = new SplittableRandom(scenario.seed() * UNFREED_STREAM);
+        boolean canCome = scenario.deletesOneSided() && scenario.nodes() > scenario.replicas();
+        return canCome && later.nextInt(UNFREED_ONE_IN) == 0
+                ? new Moment.Unfreed(entry(scenario, later))
+                : moment;
+    }
+
+    private static Moment any(Scenario scenario, SplittableRandom random) {
         return switch (random.nextInt(10)) {
             case 0 -> new Moment.Later(anyScale(random, LATER_NANOS_MAX));
             case 1 -> new Moment.Marked(entry(scenario, random));

@@ -55,6 +55,7 @@ public record Scenario(
     public static final List<String> WORKLOADS = List.of("list-append", "smallbank", "ycsb", "ycsb-e", "churn");
 
     private static final String CHURN = "churn";
+    private static final String COMMIT = "commit";
     private static final List<String> STEADY = List.of("list-append", "smallbank", "ycsb", "ycsb-e");
 
     private static final Map<String, Map<String, String>> OPTIONS = Map.of(
@@ -232,6 +233,9 @@ public record Scenario(
             windows.addAll(Windows.IN_DOUBT);
             if (isWanted.code().test(HybridCode.uniform(protocol, Primitive.ONE_SIDED))) {
                 windows.add(Windows.ENTRY_TORN); // by RPC, a backup writes entry and stamp itself
+                if (protocol.stages().contains(COMMIT) && isWanted.workload().test(CHURN)) {
+                    windows.add(Windows.DELETE_UNFREED); // likewise
+                }
             }
             windows.add(Windows.DEATH_TOGETHER);
             protocol.stages().forEach(stage -> windows.add(Windows.deathAfter(stage)));
@@ -253,6 +257,12 @@ public record Scenario(
             case CUTS -> random.nextBoolean() ? List.of() : DeathPlan.drawOne(this, random);
             default -> List.of();
         };
+    }
+
+    /** Whether tuples are deleted, and their index entries freed, by the coordinators. */
+    boolean deletesOneSided() {
+        int commit = protocol.stages().indexOf(COMMIT);
+        return workload.name().equals(CHURN) && commit >= 0 && code.isOneSided(commit);
     }
 
     /** Whether nodes that die are replaced. */

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Protocol;
+import dev.rcc.core.store.IndexEntry;
 import dev.rcc.core.store.KeyHash;
 import dev.rcc.core.store.Table;
+import dev.rcc.core.store.TableLayout;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.txn.Outcome;
@@ -245,6 +247,53 @@ class RecoveryOnSimTest {
                 assertThat(sum(cluster, table, scene)).as(scene).isEqualTo(ACCOUNT_KEYS * INITIAL);
             }
         }
+    }
+
+    // Goal: a coordinator that dies after it has unlocked what it deletes, and before it frees the index entry, leaves no
+    // entry.
+    // Method: it holds no backup, so the primary has not logged the delete. The seed tells what takes effect after
+    // the death.
+    @ParameterizedTest
+    @MethodSource("allProtocols")
+    void shouldFreeIndexEntryWhenItsDeleterDiedAfterTheUnlock(String name) {
+        Protocol protocol = Protocols.byName(name);
+        for (long seed = 1; seed <= 4; seed++) {
+            String scene = "seed " + seed;
+            ClusterConfig config = config(protocol, HybridCode.parse(protocol, "one-sided"), seed)
+                    .withShape(4, 1, 1, 3);
+            try (SimulatedCluster cluster = start(config, options())) {
+                Table table = cluster.catalog().table(0);
+                long key = keysOf(cluster, 0, 1)[0]; // backed up by nodes 1 and 2
+                Procedure delete = procedure(txn -> txn.delete(table, key), txn -> {});
+                cluster.spawn(3, 0, 0, (runner, self) -> runner.run(delete));
+                assertThat(cluster.await(PATIENCE, () -> isEntryOfEmptyUnlockedSlotLive(cluster, protocol, table)))
+                        .as("the moment comes, %s", scene)
+                        .isTrue();
+                cluster.stopNode(3);
+                assertReconfigured(cluster, scene);
+                assertAtRest(cluster, scene);
+                Procedure insert = procedure(
+                        txn -> txn.insert(table, key), txn -> txn.access(0).putLong(0, WRITTEN));
+                assertThat(run(cluster, 1, insert)).as(scene).isEqualTo(Outcome.COMMITTED);
+                assertAtRest(cluster, scene);
+                assertThat(valueAt(cluster, 0, table, key)).as(scene).isEqualTo(WRITTEN);
+            }
+        }
+    }
+
+    /** Whether the index of partition 0 knows a tuple in a slot that is empty and that nobody holds. */
+    private static boolean isEntryOfEmptyUnlockedSlotLive(SimulatedCluster cluster, Protocol protocol, Table table) {
+        Memory primary = cluster.copy(0, table, 0);
+        TableLayout layout = table.layout();
+        return LongStream.range(0, layout.slots())
+                .anyMatch(slot -> IndexEntry.isLive(primary.getLong(layout.entryOffset(slot)))
+                        && !TupleLayout.isLive(primary.getLong(
+                                layout.tupleOffset(slot) + layout.tuple().identityOffset()))
+                        && !protocol.isLocked(primary, layout.tupleOffset(slot)));
+    }
+
+    static Stream<String> allProtocols() {
+        return Protocols.all().stream().map(Protocol::name);
     }
 
     private static Procedure transfer(Table table, long from, long to) {
