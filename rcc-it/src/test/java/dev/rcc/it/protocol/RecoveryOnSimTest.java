@@ -249,7 +249,8 @@ class RecoveryOnSimTest {
         }
     }
 
-    // Goal: a coordinator that dies after it has unlocked what it deletes, and before it frees the index entry, leaves no
+    // Goal: a coordinator that dies after it has unlocked what it deletes, and before it frees the index entry, leaves
+    // no
     // entry.
     // Method: it holds no backup, so the primary has not logged the delete. The seed tells what takes effect after
     // the death.
