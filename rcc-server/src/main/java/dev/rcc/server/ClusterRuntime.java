@@ -32,6 +32,9 @@ interface ClusterRuntime extends AutoCloseable {
     /** Does something soon, on no worker. Called on any thread. */
     void later(Runnable task);
 
+    /** Does something in so many nanoseconds, on no worker. Called on any thread. */
+    void later(long nanos, Runnable task);
+
     /** The wall-clock time at which the cluster is born, in nanoseconds since the Unix epoch. */
     long birthWallNanos();
 
@@ -47,6 +50,14 @@ interface ClusterRuntime extends AutoCloseable {
      * @return false if it did not hold when the time was over
      */
     boolean await(Duration timeout, BooleanSupplier condition);
+
+    /**
+     * Whether nodes that were lost may begin another life. Then each node knows by itself who is a member, and where partitions live, as
+     * in a process of its own.
+     */
+    default boolean hasLives() {
+        return false;
+    }
 
     /** Sees the nodes go through reconfigurations. */
     default RecoveryWatch recoveryWatch() {

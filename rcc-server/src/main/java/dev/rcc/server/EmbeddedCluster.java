@@ -81,7 +81,7 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
                         group.catalog(),
                         group.nodes().stream()
                                 .collect(Collectors.toMap(Node::id, node -> new NodeRecovery(node, config.protocol()))),
-                        runtime.recoveryWatch());
+                        runtime);
         if (failover != null) {
             group.nodes().forEach(node -> node.sweeper(() -> runtime.later(failover::sweep)));
         }
@@ -210,6 +210,9 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
     public void start() {
         group.join();
         runtime.connect();
+        if (failover != null) {
+            failover.begins();
+        }
         group.start();
     }
 
@@ -304,6 +307,28 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
         if (failover != null) {
             failover.lose(node);
         }
+    }
+
+    /** Has a node that has stopped begin another life, and take part again as soon as the others have taken it in. */
+    final void beginAnew(int id) {
+        Node node = group.beginAnew(id);
+        node.sweeper(() -> runtime.later(failover::sweep));
+        failover.join(id, new NodeRecovery(node, config.protocol()));
+    }
+
+    /** Whether a node takes part in the configuration; any that has not stopped, if dead nodes are not replaced. */
+    final boolean isMember(int node) {
+        return !group.isStopped(node) && (failover == null || failover.isMember(node));
+    }
+
+    /** Whether some life of a node is part of the configuration, if dead nodes are replaced. */
+    final boolean isInConfiguration(int node) {
+        return failover != null && failover.isMember(node);
+    }
+
+    /** Whether some node is to be taken in. */
+    final boolean isAnybodyJoining() {
+        return failover != null && failover.isAnybodyJoining();
     }
 
     final NodeGroup group() {

@@ -169,10 +169,24 @@ final class LoggedEntries {
         for (int worker = 0; worker < tails.length; worker++) {
             int grown = 0;
             for (int backup = 0; backup < tails[worker].length; backup++) {
-                grown += node.worker(worker).logTails().tail(backup).tail() == tails[worker][backup] ? 0 : 1;
+                long tail = node.worker(worker).logTails().tail(backup).tail();
+                if (tail < tails[worker][backup]) {
+                    tails[worker][backup] = tail; // the backup has begun another life
+                }
+                grown += tail == tails[worker][backup] ? 0 : 1;
             }
             if (grown > 0) {
                 add(worker, grown);
+            }
+        }
+    }
+
+    /** Takes all that was reserved so far as over. */
+    void skip() {
+        for (int worker = 0; worker < tails.length; worker++) {
+            for (int backup = 0; backup < tails[worker].length; backup++) {
+                tails[worker][backup] =
+                        node.worker(worker).logTails().tail(backup).tail();
             }
         }
     }

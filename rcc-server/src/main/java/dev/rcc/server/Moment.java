@@ -63,4 +63,14 @@ public sealed interface Moment {
      * @param nodes how many of them; all, if there are fewer
      */
     record Recovering(RecoveryStep step, boolean ended, int nodes) implements Moment {}
+
+    /**
+     * While a node that is back in another life is taken in.
+     *
+     * @param step the step that the nodes are at
+     * @param ended whether they are to have taken it, or to have begun it
+     * @param nodes how many of them; all, if there are fewer
+     * @param isJoiner whether the node that is taken in dies, or else the one that is named, or the next one
+     */
+    record Joining(RecoveryStep step, boolean ended, int nodes, boolean isJoiner) implements Moment {}
 }

@@ -98,6 +98,11 @@ final class Node {
         return fabric.node();
     }
 
+    /** The number of the node's life. */
+    long incarnation() {
+        return fabric.incarnation();
+    }
+
     Memstore memstore() {
         return memstore;
     }

@@ -37,6 +37,7 @@ final class NodeGroup implements AutoCloseable {
     private final Catalog catalog;
     private final ClusterRuntime runtime;
     private final Admission admission = new Admission();
+    private final long birthWallNanos;
     private final List<Node> nodes = new ArrayList<>();
     private final boolean[] stopped;
     private final Loader loader;
@@ -77,6 +78,7 @@ final class NodeGroup implements AutoCloseable {
             Optional<Lease> lease) {
         this.config = config;
         this.catalog = catalogOf(config);
+        this.birthWallNanos = birthWallNanos;
         this.runtime = runtime;
         this.stopped = new boolean[config.nodes()];
         this.runningClients = new AtomicIntegerArray(config.nodes());
@@ -84,7 +86,7 @@ final class NodeGroup implements AutoCloseable {
             for (int id : ids) {
                 Fabric fabric = runtime.attach(id);
                 checkAtomicity(config, fabric.atomicity());
-                nodes.add(new Node(config, catalog, fabric, runtime, birthWallNanos, admission, lease));
+                nodes.add(newNode(fabric, lease));
             }
         } catch (RuntimeException | Error e) {
             runtime.close();
@@ -101,6 +103,25 @@ final class NodeGroup implements AutoCloseable {
         } else if (config.durability() != null) {
             loader.refuse(); // only when the nodes have met is it known whether there is data
         }
+    }
+
+    private Node newNode(Fabric fabric, Optional<Lease> lease) {
+        Catalog known = runtime.hasLives() ? catalog.withOwnPlacement() : catalog;
+        return new Node(config, known, fabric, runtime, birthWallNanos, admission, lease);
+    }
+
+    /**
+     * Has a node that was stopped begin another life: its memory is empty, its workers run, and no transaction begins before it is let into
+     * a configuration.
+     */
+    Node beginAnew(int id) {
+        Node node = newNode(runtime.attach(id), Optional.of(Lease.forEver()));
+        nodes.set(id, node);
+        stopped[id] = false;
+        runningClients.set(id, 0);
+        node.join();
+        node.start();
+        return node;
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.rcc.server;
 
 import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.fabric.PeerUnreachable;
 import dev.rcc.core.log.InDoubt;
 import dev.rcc.core.log.LogRingLayout;
 import dev.rcc.core.log.LogRings;
@@ -301,7 +302,7 @@ final class NodeRecovery implements RecoverySteps {
             checkCanTell(recovery, copy, before, lost);
             recovery.release(copy);
         } else if (!recovery.repair(copy, after.backup(partition, 0), !lost.isEmpty())) {
-            throw new IllegalStateException("node " + after.backup(partition, 0) + " cannot be reached");
+            throw new PeerUnreachable(after.backup(partition, 0));
         }
     }
 
@@ -349,6 +350,20 @@ final class NodeRecovery implements RecoverySteps {
             absent.stream().forEach(worker.context().gate()::lose);
             worker.context().gate().open(configEpoch);
             done.complete(null);
+        });
+    }
+
+    /** The number of the life that the node is in. */
+    long incarnation() {
+        return node.incarnation();
+    }
+
+    /** From now on, what is sent to a member reaches the life that is a member, or nobody. */
+    void letInOnly(Map<Integer, Long> lives) {
+        lives.forEach((peer, life) -> {
+            if (peer != node.id()) {
+                node.admit(peer, life);
+            }
         });
     }
 

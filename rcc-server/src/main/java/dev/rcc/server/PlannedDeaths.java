@@ -10,11 +10,13 @@ import dev.rcc.server.LoggedEntries.Entry;
 import dev.rcc.transport.sim.LinkWatch;
 import dev.rcc.transport.sim.SimNetwork;
 import java.util.ArrayDeque;
+import java.util.BitSet;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.stream.IntStream;
 
 /**
  * Stops nodes of a simulated cluster at moments that were planned, one after the other, and counts what windows that hits. It looks at the
@@ -32,8 +34,13 @@ final class PlannedDeaths implements RecoveryWatch, LinkWatch {
     private final Map<RecoveryStep, Integer> began = new EnumMap<>(RecoveryStep.class);
     private final Map<RecoveryStep, Integer> ended = new EnumMap<>(RecoveryStep.class);
     private final Map<Integer, InDoubt.Report> reports = new HashMap<>();
-    /** Stops a node; the others notice it after so many nanoseconds. */
     private final Killer killer;
+    /** Nodes that have begun another life. */
+    private final BitSet returned = new BitSet();
+    /** Those of them that were taken in. */
+    private final BitSet rejoined = new BitSet();
+    /** Who is being taken in, or nobody. */
+    private int joiner = NOBODY;
 
     /** Null if nobody is to die any more. */
     private Death next;
@@ -52,9 +59,15 @@ final class PlannedDeaths implements RecoveryWatch, LinkWatch {
     private int lacking = NOBODY;
 
     /** Stops nodes. */
-    @FunctionalInterface
     interface Killer {
-        void kill(int node, long noticeNanos);
+        /** Has a node die. */
+        void kill(int node, Death death);
+
+        /** A node takes part again. */
+        void rejoined(int node);
+
+        /** Whether copies of everything are left when a node dies, and of everything that is half-written somebody can tell. */
+        boolean mayDie(int node);
     }
 
     PlannedDeaths(NodeGroup group, SimNetwork network, UnfreedSlots unfreed, Killer killer) {
@@ -102,7 +115,17 @@ final class PlannedDeaths implements RecoveryWatch, LinkWatch {
             end();
             return;
         }
-        entries.computeIfAbsent(victim, id -> new LoggedEntries(node(id), group.nodes()));
+        watch(victim);
+    }
+
+    private void watch(int node) {
+        entries.computeIfAbsent(node, id -> {
+            LoggedEntries all = new LoggedEntries(node(id), group.nodes());
+            if (!returned.isEmpty()) {
+                all.skip(); // what was logged before is over
+            }
+            return all;
+        });
         passagesBefore = next.moment() instanceof Moment.Passed passed ? passages(passed.stage()) : 0;
     }
 
@@ -157,6 +180,19 @@ final class PlannedDeaths implements RecoveryWatch, LinkWatch {
                 int nodes = (recovering.ended() ? ended : began).getOrDefault(recovering.step(), 0);
                 yield nodes >= Math.min(recovering.nodes(), group.running().size());
             }
+            case Moment.Joining joining -> {
+                int nodes = (joining.ended() ? ended : began).getOrDefault(joining.step(), 0);
+                yield joiner != NOBODY && nodes >= Math.min(joining.nodes(), taking(joining.step()));
+            }
+        };
+    }
+
+    /** How many nodes take a step in which one is taken in. */
+    private int taking(RecoveryStep step) {
+        return switch (step) {
+            case WELCOME -> group.running().size() - 1;
+            case COPY -> 1;
+            default -> group.running().size();
         };
     }
 
@@ -232,19 +268,24 @@ final class PlannedDeaths implements RecoveryWatch, LinkWatch {
         if (next == null) {
             return; // the deaths have ended
         }
-        if (group.isStopped(victim)) {
+        if (group.isStopped(victim) || !killer.mayDie(victim)) {
+            heal();
             arm();
             return;
         }
         count(death);
         unnoticed++;
         network.later(death.noticeNanos(), () -> unnoticed--);
-        killer.kill(victim, death.noticeNanos());
+        killer.kill(victim, death);
+        heal();
+        arm();
+    }
+
+    private void heal() {
         if (healing != null) {
             healing.run();
             healing = null;
         }
-        arm();
     }
 
     private void count(Death death) {
@@ -260,7 +301,12 @@ final class PlannedDeaths implements RecoveryWatch, LinkWatch {
         if (unfreed.isAny(victim, version -> logged.isAnyOf(version, 1))) {
             windows.hit(Windows.DELETE_UNFREED);
         }
-        if (current != null) {
+        if (returned.get(victim) && logged.count() > 0) {
+            windows.hit(Windows.DEATH_AFTER_RETURN);
+        }
+        if (current != null && joiner != NOBODY) {
+            windows.hit(victim == joiner ? Windows.deathOfJoinerIn(current) : Windows.deathInJoin(current));
+        } else if (current != null) {
             windows.hit(Windows.deathIn(current));
         } else if (unnoticed > 0) {
             windows.hit(Windows.DEATH_TOGETHER);
@@ -299,6 +345,56 @@ final class PlannedDeaths implements RecoveryWatch, LinkWatch {
     // ---- what the nodes that are left do ---------------------------------------------------------------------------
 
     @Override
+    public void begins(int newJoiner) {
+        joiner = newJoiner;
+        boolean isTimed = next != null && next.moment() instanceof Moment.Joining && !dying;
+        if (isTimed && joiner != NOBODY) {
+            began.clear();
+            ended.clear();
+            victim = ((Moment.Joining) next.moment()).isJoiner() ? joiner : member();
+            watch(victim);
+        }
+    }
+
+    private int member() {
+        return IntStream.range(0, group.nodes().size())
+                .map(i -> (next.node() + i) % group.nodes().size())
+                .filter(node -> node != joiner && !group.isStopped(node))
+                .findFirst()
+                .orElse(joiner);
+    }
+
+    @Override
+    public void joined(int node) {
+        windows.hit(Windows.REJOINED);
+        if (rejoined.get(node)) {
+            windows.hit(Windows.REJOINED_AGAIN);
+        }
+        rejoined.set(node);
+        if (next != null && next.node() == node && !dying && !(next.moment() instanceof Moment.Joining)) {
+            victim = node;
+            watch(node);
+        }
+        killer.rejoined(node);
+    }
+
+    /**
+     * A node begins another life: all that was noted of its rings and of its coordinators is over. As the others stand still until it takes
+     * part, nothing of theirs is on its way then.
+     */
+    void returns(int node, boolean isNoticed) {
+        if (!isNoticed) {
+            windows.hit(Windows.BACK_UNNOTICED);
+        }
+        returned.set(node);
+        entries.clear();
+        watched = null;
+        if (next != null) {
+            watch(victim);
+        }
+    }
+
+    @Override
     public void began(RecoveryStep step) {
         if (step == RecoveryStep.FREEZE) {
             reports.clear();
@@ -314,6 +410,7 @@ final class PlannedDeaths implements RecoveryWatch, LinkWatch {
         ended.merge(step, 1, Integer::sum);
         if (step == RecoveryStep.RESUME && ended.get(step) >= began.getOrDefault(step, 0)) {
             current = null;
+            joiner = NOBODY;
         }
     }
 

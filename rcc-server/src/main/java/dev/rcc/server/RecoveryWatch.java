@@ -4,6 +4,9 @@ import dev.rcc.core.log.InDoubt;
 
 /** Sees how far each node is in a {@link Reconfiguration}: what a simulation counts, and times its faults by. */
 interface RecoveryWatch {
+    /** Stands for no node. */
+    int NOBODY = -1;
+
     /** Sees nothing. */
     RecoveryWatch NONE = new RecoveryWatch() {
         @Override
@@ -14,7 +17,23 @@ interface RecoveryWatch {
 
         @Override
         public void reported(int node, InDoubt.Report report) {}
+
+        @Override
+        public void begins(int joiner) {}
+
+        @Override
+        public void joined(int node) {}
     };
+
+    /**
+     * The nodes begin to go to another configuration.
+     *
+     * @param joiner who is taken in, or {@link #NOBODY}
+     */
+    void begins(int joiner);
+
+    /** A node that was taken in goes on with the others. */
+    void joined(int node);
 
     /** A node begins a step. */
     void began(RecoveryStep step);

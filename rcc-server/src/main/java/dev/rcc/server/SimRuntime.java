@@ -38,6 +38,11 @@ final class SimRuntime implements ClusterRuntime {
         watch = newWatch;
     }
 
+    @Override
+    public boolean hasLives() {
+        return true;
+    }
+
     /** Whoever sees them by the time that there is something to see. */
     @Override
     public RecoveryWatch recoveryWatch() {
@@ -55,6 +60,16 @@ final class SimRuntime implements ClusterRuntime {
             @Override
             public void reported(int node, InDoubt.Report report) {
                 watch.reported(node, report);
+            }
+
+            @Override
+            public void begins(int joiner) {
+                watch.begins(joiner);
+            }
+
+            @Override
+            public void joined(int node) {
+                watch.joined(node);
             }
         };
     }
@@ -94,6 +109,11 @@ final class SimRuntime implements ClusterRuntime {
     @Override
     public void later(Runnable task) {
         network.later(task);
+    }
+
+    @Override
+    public void later(long nanos, Runnable task) {
+        network.later(nanos, task);
     }
 
     /** Before every node's clock, however skewed. */

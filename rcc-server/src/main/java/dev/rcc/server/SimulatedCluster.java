@@ -5,6 +5,8 @@ import dev.rcc.transport.sim.SimNetwork;
 import dev.rcc.transport.sim.SimOptions;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
 
 /**
  * A whole cluster in virtual time: nodes, workers and network are simulated by the thread that calls its methods, and all
@@ -25,6 +27,14 @@ public final class SimulatedCluster extends EmbeddedCluster {
     private final PlannedDeaths deaths;
     /** Nodes that have died and are part of the configuration yet, as nobody has noticed. */
     private int unnoticed;
+    /** Nodes that have died and will begin another life. */
+    private int returning;
+    /** By node: how many lives it has had before this one. */
+    private final long[] lives;
+    /** Whether it is planned that some node comes back. */
+    private boolean comesBack;
+
+    private IntConsumer whenRejoined = node -> {};
 
     /**
      * Lays out the memory of all nodes; nothing runs yet.
@@ -47,22 +57,74 @@ public final class SimulatedCluster extends EmbeddedCluster {
         super(config, runtime);
         this.runtime = runtime;
         this.network = runtime.network();
-        this.deaths = new PlannedDeaths(group(), network, new UnfreedSlots(group(), config.protocol()), this::die);
+        this.lives = new long[config.nodes()];
+        this.deaths = new PlannedDeaths(group(), network, new UnfreedSlots(group(), config.protocol()), killer());
         runtime.watchRecovery(deaths);
         network.watchLinks(deaths);
     }
 
-    private void die(int node, long noticeNanos) {
+    private PlannedDeaths.Killer killer() {
+        return new PlannedDeaths.Killer() {
+            @Override
+            public void kill(int node, Death death) {
+                die(node, death);
+            }
+
+            @Override
+            public boolean mayDie(int node) {
+                return !comesBack || SimulatedCluster.this.mayDie(node);
+            }
+
+            @Override
+            public void rejoined(int node) {
+                whenRejoined.accept(node);
+            }
+        };
+    }
+
+    private void die(int node, Death death) {
         halt(node);
         unnoticed++;
-        network.later(noticeNanos, () -> {
+        long life = lives[node];
+        network.later(death.noticeNanos(), () -> {
             unnoticed--;
-            lose(node);
+            if (lives[node] == life) {
+                lose(node);
+            }
         });
+        if (!death.isForEver()) {
+            returning++;
+            network.later(death.returnNanos(), () -> comeBack(node));
+        }
+    }
+
+    private void comeBack(int node) {
+        returning--;
+        lives[node]++;
+        deaths.returns(node, !isInConfiguration(node));
+        beginAnew(node);
+    }
+
+    /** Of the copies of each partition one is left, and its coordinators can tell what was half-written. */
+    private boolean mayDie(int node) {
+        long absent = IntStream.range(0, config().nodes())
+                .filter(other -> other != node && !isMember(other))
+                .count();
+        return absent + 1 < config().replicas();
+    }
+
+    /** Chooses who is told when a node takes part again that has died and begun another life: then clients can run there. */
+    public void whenRejoined(IntConsumer listener) {
+        whenRejoined = listener;
+    }
+
+    private boolean isSomebodyComing() {
+        return returning > 0 || unnoticed > 0 || isAnybodyJoining();
     }
 
     /** Plans how nodes die, one after the other: before {@link #start}. Each death is timed by the one before, the first by the start. */
     public void plan(List<Death> planned) {
+        comesBack = planned.stream().anyMatch(death -> !death.isForEver());
         deaths.plan(planned);
     }
 
@@ -78,7 +140,7 @@ public final class SimulatedCluster extends EmbeddedCluster {
 
     @Override
     public boolean isReconfigured() {
-        return unnoticed == 0 && super.isReconfigured();
+        return !isSomebodyComing() && super.isReconfigured();
     }
 
     @Override
@@ -91,6 +153,8 @@ public final class SimulatedCluster extends EmbeddedCluster {
     /**
      * {@inheritDoc}
      *
+     * <p>It waits for nodes that are to come back, too, and for the clients that they then have.
+     *
      * @throws IllegalStateException also when clients hang: none has returned, and none has run, for some seconds of virtual
      *     time. The message says which and repeats the seed
      */
@@ -100,8 +164,12 @@ public final class SimulatedCluster extends EmbeddedCluster {
         while (true) {
             long before = clientSlices();
             long step = Math.min(HANG.toNanos(), end - nanos());
-            if (super.awaitClients(Duration.ofNanos(step))) {
+            boolean ended = super.awaitClients(Duration.ofNanos(step));
+            if (ended && !isSomebodyComing()) {
                 return true;
+            }
+            if (ended) {
+                boolean _ = await(HANG, () -> !isSomebodyComing());
             }
             boolean hang = network.simulation().isOver() || (step == HANG.toNanos() && before == clientSlices());
             if (hang) {

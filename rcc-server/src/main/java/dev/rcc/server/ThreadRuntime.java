@@ -4,6 +4,7 @@ import dev.rcc.core.txn.HistoryRecorder;
 import dev.rcc.core.worker.EventLoop;
 import dev.rcc.core.worker.Worker;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -31,6 +32,11 @@ abstract class ThreadRuntime implements ClusterRuntime {
     @Override
     public void later(Runnable task) {
         Thread.startVirtualThread(task);
+    }
+
+    @Override
+    public void later(long nanos, Runnable task) {
+        CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS).execute(task);
     }
 
     @Override

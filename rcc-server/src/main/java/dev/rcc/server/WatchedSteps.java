@@ -54,12 +54,12 @@ final class WatchedSteps implements RecoverySteps {
 
     @Override
     public CompletableFuture<Void> welcome(int joiner, long incarnation) {
-        return steps.welcome(joiner, incarnation);
+        return watched(RecoveryStep.WELCOME, () -> steps.welcome(joiner, incarnation));
     }
 
     @Override
     public CompletableFuture<Void> copy(Placement before, Placement after, long bound) {
-        return steps.copy(before, after, bound);
+        return watched(RecoveryStep.COPY, () -> steps.copy(before, after, bound));
     }
 
     @Override

@@ -25,6 +25,15 @@ public final class Windows {
     /** A second node died before the others had begun to take the first one out. */
     public static final String DEATH_TOGETHER = "second death at once";
 
+    /** A node that was lost took part again, in another life. */
+    public static final String REJOINED = "rejoined";
+    /** A node took part again that had died and come back before. */
+    public static final String REJOINED_AGAIN = "rejoined again";
+    /** A node began another life before the others took the former one out. */
+    public static final String BACK_UNNOTICED = "back before its death was noticed";
+    /** A node died that had come back, and had transactions under way again. */
+    public static final String DEATH_AFTER_RETURN = "death with entries of another life";
+
     /** A link was cut while the nodes took one out. */
     public static final String CUT_IN_FAILOVER = "link cut in a failover";
     /** A link came back while something was locked. */
@@ -33,6 +42,8 @@ public final class Windows {
     /** What can be with a transaction whose coordinator dies. */
     public static final List<String> IN_DOUBT =
             List.of(ENTRY_NOWHERE, ENTRY_SOMEWHERE, ENTRY_EVERYWHERE, ENTRY_ABORTED, ENTRY_REPLAYED, ENTRY_OVERWRITTEN);
+    /** What can be with nodes that come back. */
+    public static final List<String> OF_RETURNS = List.of(REJOINED, REJOINED_AGAIN, BACK_UNNOTICED, DEATH_AFTER_RETURN);
     /** What can be with links. */
     public static final List<String> OF_CUTS = List.of(CUT_IN_FAILOVER, HEALED_WITH_LOCKS);
 
@@ -48,6 +59,16 @@ public final class Windows {
     /** A second node died while the others took the first one out. */
     public static String deathIn(RecoveryStep step) {
         return "second death in " + step;
+    }
+
+    /** The node that the others were taking in died. */
+    public static String deathOfJoinerIn(RecoveryStep step) {
+        return "joiner's death in " + step;
+    }
+
+    /** Another node died while one was taken in. */
+    public static String deathInJoin(RecoveryStep step) {
+        return "death in join, in " + step;
     }
 
     void hit(String window) {

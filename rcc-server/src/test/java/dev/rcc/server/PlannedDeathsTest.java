@@ -16,15 +16,18 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nodes of a simulated cluster that die at events: what the others then find is what was planned. */
 class PlannedDeathsTest {
     private static final int NODES = 5;
+    private static final int COROUTINES = 3;
     private static final int KEYS = 40;
     private static final int TRANSACTIONS = 40;
     private static final int RECORD_BYTES = 1600;
     private static final long NEVER = 1_000_000_000;
+    private static final long SOON = 200_000;
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private static Windows run(String code, Death... deaths) {
@@ -32,15 +35,23 @@ class PlannedDeathsTest {
     }
 
     private static Windows run(long seed, String code, Death... deaths) {
-        return run(seed, code, (runner, self) -> runner.run(update(self.worker().random(KEYS))), deaths);
+        return run(seed, code, update(), deaths);
     }
 
     private static Windows run(long seed, String code, Client transaction, Death... deaths) {
+        return run(deaths.length, seed, code, transaction, deaths);
+    }
+
+    private static Client update() {
+        return (runner, self) -> runner.run(update(self.worker().random(KEYS)));
+    }
+
+    private static Windows run(int crashes, long seed, String code, Client transaction, Death... deaths) {
         Protocol protocol = Protocols.byName("nowait");
         ClusterConfig config = ClusterConfig.of(
                         protocol, List.of(TableSchema.ofLongKeys(0, "t", RECORD_BYTES, 4 * KEYS)))
                 .withCode(HybridCode.parse(protocol, code))
-                .withShape(NODES, 1, 3, 3)
+                .withShape(NODES, 1, COROUTINES, 3)
                 .withMemory(4 * 1024, 32 * 1024, 1024)
                 .withRecovery(Duration.ofSeconds(1))
                 .withSeed(seed);
@@ -50,14 +61,22 @@ class PlannedDeathsTest {
             }
             cluster.plan(List.of(deaths));
             cluster.start();
-            cluster.spawnEverywhere((runner, self) -> {
+            Client client = (runner, self) -> {
                 for (int i = 0; i < TRANSACTIONS; i++) {
                     transaction.run(runner, self);
+                }
+            };
+            cluster.spawnEverywhere(client);
+            cluster.whenRejoined(node -> {
+                for (int coroutine = 0; coroutine < COROUTINES; coroutine++) {
+                    cluster.spawn(node, 0, coroutine, client);
                 }
             });
             assertThat(cluster.awaitClients(PATIENCE)).isTrue();
             assertThat(cluster.await(PATIENCE, cluster::isReconfigured)).isTrue();
-            assertThat(cluster.faults().count(Faults.Kind.CRASH)).isEqualTo(deaths.length);
+            assertThat(cluster.faults().count(Faults.Kind.CRASH)).isEqualTo(crashes);
+            assertThat(cluster.quiesce(PATIENCE)).isTrue();
+            assertThat(cluster.inspect().violations()).isEmpty();
             return cluster.windows();
         }
     }
@@ -156,12 +175,65 @@ class PlannedDeathsTest {
 
     // Method: data is in memory only, so nothing is saved: that step takes no time.
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SAVE")
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"SAVE", "WELCOME", "COPY"})
     void shouldDieWhileAnotherIsTakenOut(RecoveryStep step) {
         Death first = death(2, new Moment.Logged(20, 1));
         assertThat(run("one-sided", first, death(4, new Moment.Recovering(step, false, 2)))
                         .counts())
                 .containsKey(Windows.deathIn(step));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"rpc", "one-sided"})
+    void shouldRejoinInAnotherLifeAndCoordinateTransactionsAgain(String code) {
+        Death first = death(2, new Moment.Logged(20, 1)).returning(SOON);
+        Death again = death(2, new Moment.Logged(10, 2)).returning(SOON);
+        assertThat(run(code, first, again).counts())
+                .containsEntry(Windows.REJOINED, 2L)
+                .containsEntry(Windows.REJOINED_AGAIN, 1L)
+                .containsKey(Windows.DEATH_AFTER_RETURN);
+    }
+
+    @Test
+    void shouldComeBackBeforeItsDeathIsNoticed() {
+        Death death = new Death(2, false, new Moment.Logged(20, 1), 0, NEVER, 2 * SOON, SOON);
+        assertThat(run("one-sided", death).counts())
+                .containsKey(Windows.BACK_UNNOTICED)
+                .containsKey(Windows.REJOINED);
+    }
+
+    static List<RecoveryStep> stepsOfJoins() {
+        return RecoveryStep.TO_JOIN;
+    }
+
+    @ParameterizedTest
+    @MethodSource("stepsOfJoins")
+    void shouldDieWhileItIsTakenIn(RecoveryStep step) {
+        Death first = death(2, new Moment.Logged(20, 1)).returning(SOON);
+        Death second = death(0, new Moment.Joining(step, false, 1, true)).returning(SOON);
+        assertThat(run("one-sided", first, second).counts())
+                .containsKey(Windows.deathOfJoinerIn(step))
+                .containsKey(Windows.REJOINED);
+    }
+
+    @ParameterizedTest
+    @MethodSource("stepsOfJoins")
+    void shouldDieWhileAnotherIsTakenIn(RecoveryStep step) {
+        Death first = death(2, new Moment.Logged(20, 1)).returning(SOON);
+        Death second = death(3, new Moment.Joining(step, false, 1, false));
+        assertThat(run("one-sided", first, second).counts())
+                .containsKey(Windows.deathInJoin(step))
+                .containsKey(Windows.REJOINED);
+    }
+
+    @Test
+    void shouldNotDieWithTheLastCopy() {
+        Death first = death(0, new Moment.Logged(20, 1)).returning(NEVER / 10);
+        Death second = death(1, new Moment.Later(0)).returning(NEVER / 10);
+        Death third = death(2, new Moment.Later(0));
+        assertThat(run(2, 7, "one-sided", update(), first, second, third).counts()).containsEntry(Windows.REJOINED, 2L);
     }
 
     @Test

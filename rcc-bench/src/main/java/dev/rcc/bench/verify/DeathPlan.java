@@ -14,6 +14,8 @@ import java.util.SplittableRandom;
 final class DeathPlan {
     private static final int DELAY_NANOS_MAX = 20_000;
     private static final int NOTICE_NANOS_MAX = 3_000_000;
+    private static final int RETURN_NANOS_MAX = 4_000_000;
+    private static final int RETURNS_MAX = 4;
     private static final int LATER_NANOS_MAX = 20_000_000;
     /** Longer than the clients run. */
     private static final long NEVER_NANOS = 200_000_000;
@@ -40,11 +42,50 @@ final class DeathPlan {
         return List.of(death(scenario, first(scenario, random), false, random));
     }
 
+    /**
+     * Draws deaths of nodes that come back but for one in some plans: after the first one, most while a node is taken in, the others at any
+     * time.
+     */
+    static List<Death> drawReturns(Scenario scenario, SplittableRandom random) {
+        List<Death> deaths = new ArrayList<>();
+        deaths.add(returning(death(scenario, first(scenario, random), false, random), random));
+        for (int more = 1 + random.nextInt(RETURNS_MAX); more > 0; more--) {
+            Moment moment = random.nextInt(4) == 0 ? next(scenario, random) : joining(scenario, random);
+            boolean whoLacks = random.nextInt(4) == 0;
+            Death death = random.nextBoolean()
+                    ? death(deaths.getLast().node(), moment, whoLacks, random)
+                    : death(scenario, moment, whoLacks, random);
+            deaths.add(random.nextInt(8) == 0 ? death : returning(death, random));
+        }
+        return deaths;
+    }
+
+    private static Death returning(Death death, SplittableRandom random) {
+        return death.returning(anyScale(random, RETURN_NANOS_MAX));
+    }
+
+    private static Moment joining(Scenario scenario, SplittableRandom random) {
+        return new Moment.Joining(
+                step(RecoveryStep.TO_JOIN, random),
+                random.nextBoolean(),
+                1 + random.nextInt(scenario.nodes()),
+                random.nextBoolean());
+    }
+
+    private static RecoveryStep step(List<RecoveryStep> steps, SplittableRandom random) {
+        return steps.get(random.nextInt(steps.size()));
+    }
+
     private static Death death(Scenario scenario, Moment moment, boolean whoLacks, SplittableRandom random) {
         long anyDelayNanos = random.nextBoolean() ? 0 : random.nextInt(DELAY_NANOS_MAX);
         long delayNanos = moment instanceof Moment.Unfreed ? 0 : anyDelayNanos; // the next WRITE ends it
         long noticeNanos = random.nextBoolean() ? 0 : anyScale(random, NOTICE_NANOS_MAX);
         return new Death(random.nextInt(scenario.nodes()), whoLacks, moment, delayNanos, NEVER_NANOS, noticeNanos);
+    }
+
+    private static Death death(int node, Moment moment, boolean whoLacks, SplittableRandom random) {
+        long noticeNanos = random.nextBoolean() ? 0 : anyScale(random, NOTICE_NANOS_MAX);
+        return new Death(node, whoLacks, moment, 0, NEVER_NANOS, noticeNanos);
     }
 
     private static Moment first(Scenario scenario, SplittableRandom random) {
@@ -73,9 +114,8 @@ final class DeathPlan {
             case 1 -> new Moment.Later(anyScale(random, LATER_NANOS_MAX));
             case 2 -> new Moment.Logged(entry(scenario, random), random.nextInt(scenario.replicas()));
             default -> {
-                RecoveryStep[] steps = RecoveryStep.values();
                 yield new Moment.Recovering(
-                        steps[random.nextInt(steps.length)],
+                        step(RecoveryStep.TO_LOSE, random),
                         random.nextBoolean(),
                         1 + random.nextInt(scenario.nodes() - 1));
             }

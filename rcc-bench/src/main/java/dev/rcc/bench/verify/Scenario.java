@@ -14,7 +14,6 @@ import dev.rcc.transport.sim.CostModel;
 import dev.rcc.transport.sim.FaultPlan;
 import dev.rcc.transport.sim.SimOptions;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -110,7 +109,7 @@ public record Scenario(
             Weather.FAILOVER,
             Weather.FAILOVER);
     /** Came later: drawn from random numbers of their own, so that other seeds go on meaning what they meant. */
-    private static final List<Weather> WEATHERS_IN_DEPTH = List.of(Weather.DEATHS, Weather.CUTS);
+    private static final List<Weather> WEATHERS_IN_DEPTH = List.of(Weather.DEATHS, Weather.CUTS, Weather.RETURNS);
 
     private static final int MIN_NODES = 2;
     private static final int MAX_NODES = 4;
@@ -139,6 +138,8 @@ public record Scenario(
         DEATHS("deaths"),
         /** Rough, links are cut for a while, both ways or one way, datagrams are lost; and perhaps a node stops and is replaced. */
         CUTS("cuts"),
+        /** Rough, and nodes stop at events of the protocol, of each other's replacement and of each other's return, and come back. */
+        RETURNS("returns"),
         /** Nothing goes wrong: the fastest interleavings. */
         FAIR("fair");
 
@@ -239,12 +240,19 @@ public record Scenario(
             }
             windows.add(Windows.DEATH_TOGETHER);
             protocol.stages().forEach(stage -> windows.add(Windows.deathAfter(stage)));
-            EnumSet.complementOf(EnumSet.of(RecoveryStep.SAVE)) // which takes no time where data is in memory only
+            RecoveryStep.TO_LOSE.stream()
+                    .filter(step -> step != RecoveryStep.SAVE) // which takes no time where data is in memory only
                     .forEach(step -> windows.add(Windows.deathIn(step)));
         }
         if (WEATHERS.stream().noneMatch(isWanted.weather())
                 && isWanted.weather().test(Weather.CUTS)) {
             windows.addAll(Windows.OF_CUTS);
+        }
+        if (WEATHERS.stream().noneMatch(isWanted.weather())
+                && isWanted.weather().test(Weather.RETURNS)) {
+            windows.addAll(Windows.OF_RETURNS);
+            RecoveryStep.TO_JOIN.forEach(step -> windows.add(Windows.deathOfJoinerIn(step)));
+            RecoveryStep.TO_JOIN.forEach(step -> windows.add(Windows.deathInJoin(step)));
         }
         return windows;
     }
@@ -254,6 +262,7 @@ public record Scenario(
         SplittableRandom random = inDepth(protocol, seed ^ Long.MIN_VALUE);
         return switch (weather) {
             case DEATHS -> DeathPlan.draw(this, random);
+            case RETURNS -> DeathPlan.drawReturns(this, random);
             case CUTS -> random.nextBoolean() ? List.of() : DeathPlan.drawOne(this, random);
             default -> List.of();
         };
@@ -267,7 +276,7 @@ public record Scenario(
 
     /** Whether nodes that die are replaced. */
     boolean isRecovering() {
-        return weather == Weather.FAILOVER || weather == Weather.DEATHS || weather == Weather.CUTS;
+        return weather == Weather.FAILOVER || WEATHERS_IN_DEPTH.contains(weather);
     }
 
     private static boolean isSteadyWanted(Wish wish) {
@@ -356,7 +365,7 @@ public record Scenario(
     private static FaultPlan faults(Weather weather) {
         return switch (weather) {
             case FAIR -> FaultPlan.NONE;
-            case ROUGH, DEATHS -> FaultPlan.WEATHER;
+            case ROUGH, DEATHS, RETURNS -> FaultPlan.WEATHER;
             case PARTITIONED -> FaultPlan.PARTITIONS;
             case CUTS ->
                 FaultPlan.WEATHER

@@ -20,7 +20,6 @@ import dev.rcc.transport.sim.Faults;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -138,7 +137,7 @@ final class TrialRun {
                 cluster.plan(scenario.deaths());
                 cluster.start();
                 contents.loaded(cluster.catalog(), cluster.inspect());
-                spawn(cluster, generators);
+                spawnEverywhere(cluster, generators);
                 endAndCheck(cluster, generators);
                 checkCourse(cluster, errors);
             } finally {
@@ -184,22 +183,25 @@ final class TrialRun {
         }
     }
 
-    private void spawn(SimulatedCluster cluster, List<Generator> generators) {
-        Iterator<Generator> each = generators.iterator();
+    private void spawnEverywhere(SimulatedCluster cluster, List<Generator> generators) {
         for (int node = 0; node < scenario.nodes(); node++) {
-            for (int worker = 0; worker < scenario.workers(); worker++) {
-                for (int coroutine = 0; coroutine < scenario.coroutines(); coroutine++) {
-                    Generator generator = each.next();
-                    cluster.spawn(node, worker, coroutine, (runner, self) -> {
-                        for (int i = 0; i < scenario.transactions(); i++) {
-                            Outcome outcome = liveness.run(runner, generator.next(), cluster::nanos);
-                            if (outcome == Outcome.COMMITTED) {
-                                generator.committed();
-                            }
-                        }
-                    });
+            spawn(cluster, node, generators);
+        }
+        cluster.whenRejoined(node -> spawn(cluster, node, generators));
+    }
+
+    private void spawn(SimulatedCluster cluster, int node, List<Generator> generators) {
+        int clients = scenario.workers() * scenario.coroutines();
+        for (int client = 0; client < clients; client++) {
+            Generator generator = generators.get(node * clients + client);
+            cluster.spawn(node, client / scenario.coroutines(), client % scenario.coroutines(), (runner, self) -> {
+                for (int i = 0; i < scenario.transactions(); i++) {
+                    Outcome outcome = liveness.run(runner, generator.next(), cluster::nanos);
+                    if (outcome == Outcome.COMMITTED) {
+                        generator.committed();
+                    }
                 }
-            }
+            });
         }
     }
 

@@ -74,6 +74,21 @@ public final class Catalog {
         }
     }
 
+    private Catalog(Catalog other) {
+        this.home = other.home;
+        this.placement = other.home;
+        this.metadataBytes = other.metadataBytes;
+        this.historySlots = other.historySlots;
+        this.checksums = other.checksums;
+        this.userTables = other.userTables;
+        this.tables = other.tables;
+    }
+
+    /** The same tables, with a placement that changes on its own; at first, no node is missing there. */
+    public Catalog withOwnPlacement() {
+        return new Catalog(this);
+    }
+
     private Table table(TableSchema schema, Table indexNodes, IndexNodeLayout nodeLayout, boolean system) {
         int firstRegion = FIRST_TABLE_REGION + schema.id() * placement.partitions();
         return new Table(
