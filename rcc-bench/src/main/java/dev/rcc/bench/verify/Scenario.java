@@ -95,6 +95,8 @@ public record Scenario(
 
     private static final int CHURN_KEYS_MIN = 8;
     private static final int CHURN_KEYS_MAX = 16;
+    /** Shared leaves are what locks of absent keys meet at; 0 for those that keys have by chance. */
+    private static final int[] CHURN_LEAVES = {0, 1, 2, 2};
     /** Of the seeds, one in so many has another workload than it would have without churn. */
     private static final int CHURN_ONE_IN = 3;
 
@@ -287,7 +289,7 @@ public record Scenario(
      * What scenarios did not have at first: from random numbers of its own, so that seeds go on meaning what they meant in all
      * else.
      */
-    private record Later(boolean churns, int churnKeys, int ring, ProtocolVariant variant) {
+    private record Later(boolean churns, int churnKeys, int ring, ProtocolVariant variant, int churnLeaves) {
         private static final long STREAM = 0xD1B54A32D192ED03L;
 
         static Later draw(Protocol protocol, long seed) {
@@ -297,7 +299,8 @@ public record Scenario(
                     random.nextInt(CHURN_ONE_IN) == 0,
                     random.nextInt(CHURN_KEYS_MIN, CHURN_KEYS_MAX + 1),
                     random.nextInt(1 << 16),
-                    ProtocolVariant.draw(protocol, random));
+                    ProtocolVariant.draw(protocol, random),
+                    CHURN_LEAVES[random.nextInt(CHURN_LEAVES.length)]);
         }
     }
 
@@ -309,6 +312,7 @@ public record Scenario(
         }
         if (workload.equals(CHURN)) {
             options.put("keys", Integer.toString(later.churnKeys));
+            options.put("leaves", Integer.toString(later.churnLeaves));
         }
         return options;
     }

@@ -70,4 +70,14 @@ class ScenarioTest {
                 .extracting(scenario -> scenario.workload().name())
                 .containsOnly("churn");
     }
+
+    // Goal: whoever looks for a key in vain meets those that insert others at leaves that they share; some seeds have
+    // keys as they come.
+    @Test
+    void shouldCrowdTheKeysOfMostChurns() {
+        Wish churn = new Wish("churn"::equals, code -> true, weather -> true);
+        assertThat(draw(Protocols.byName("occ"), churn))
+                .extracting(scenario -> scenario.workload().options().get("leaves"))
+                .contains("0", "1", "2");
+    }
 }

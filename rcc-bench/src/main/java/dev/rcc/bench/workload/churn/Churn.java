@@ -13,6 +13,7 @@ import dev.rcc.core.store.IndexNodeLayout;
 import dev.rcc.core.store.KeyHash;
 import dev.rcc.core.store.KeyKind;
 import dev.rcc.core.store.Table;
+import dev.rcc.core.store.TableLayout;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.server.ClusterInspection;
 import dev.rcc.server.Loader;
@@ -26,12 +27,20 @@ import java.util.SplittableRandom;
 /**
  * A few keys of a hashed and of an ordered table come and go. The first half of the hashed table's keys are pairs, which come,
  * change and go together: whoever reads both at once sees so. Beside them the hashed table holds records that nobody touches, so
- * many that keys are found in all places where they may be. The ordered index has the smallest nodes, which split and merge.
+ * many that keys are found in all places where they may be; its keys may share leaves. The ordered index has the smallest nodes,
+ * which split and merge.
  */
 public final class Churn implements Workload {
     static final Option KEYS = Option.integer("keys", 12, 4, 1_000_000, "keys", "keys of each table that come and go");
     static final Option FILL_PERCENT = Option.decimal(
             "fill-percent", 65, 0, 70, "percent", "how full the hashed table is of records that nobody touches");
+    static final Option LEAVES = Option.integer(
+            "leaves",
+            0,
+            0,
+            8,
+            "leaves",
+            "leaves of each partition that all keys of the hashed table share; 0 for whichever they have by chance");
     static final Option SCAN_LENGTH = Option.integer("scan-length", 4, 1, 100, "records", "most records of a scan");
 
     private static final String HASHED = "churned";
@@ -49,7 +58,7 @@ public final class Churn implements Workload {
     public static final WorkloadType TYPE = new WorkloadType(
             "churn",
             "Few keys of a hashed and an ordered table come and go; made to find anomalies about which keys exist.",
-            new OptionTable(WorkloadType.PREFIX, List.of(KEYS, FILL_PERCENT, SCAN_LENGTH)),
+            new OptionTable(WorkloadType.PREFIX, List.of(KEYS, FILL_PERCENT, LEAVES, SCAN_LENGTH)),
             Churn::new);
 
     private final OptionValues values;
@@ -107,9 +116,10 @@ public final class Churn implements Workload {
     public void load(Loader loader) {
         Table hashed = loader.catalog().table(HASHED);
         Table ordered = loader.catalog().table(ORDERED);
-        for (long key = 0; key < keys; key++) {
+        long[] hashedKeys = hashedKeys(hashed);
+        for (int key = 0; key < keys; key++) {
             if ((key & 2) == 0) {
-                load(loader, hashed, key);
+                load(loader, hashed, hashedKeys[key]);
             }
             if ((key & 1) == 0) {
                 load(loader, ordered, key);
@@ -133,6 +143,27 @@ public final class Churn implements Workload {
         }
     }
 
+    private long[] hashedKeys(Table hashed) {
+        return hashedKeys(hashed, keys, values.intValue(LEAVES));
+    }
+
+    /** The hashed table's keys by their numbers: those numbers, or the first keys whose leaves are among the first ones. */
+    static long[] hashedKeys(Table hashed, int keys, int leaves) {
+        long[] hashedKeys = new long[keys];
+        long key = 0;
+        for (int i = 0; i < keys; i++) {
+            while (leaves > 0 && !hasLeafBelow(leaves, key, hashed.layout())) {
+                key++;
+            }
+            hashedKeys[i] = key++;
+        }
+        return hashedKeys;
+    }
+
+    private static boolean hasLeafBelow(int leaves, long key, TableLayout layout) {
+        return layout.leafOffset(KeyHash.of(key)) < layout.leafOffsetAt(leaves);
+    }
+
     private static void load(Loader loader, Table table, long key) {
         loader.load(table, key, record -> ChurnRecord.write(record, 0, table.id(), key, ChurnRecord.LOADED_TAG));
     }
@@ -140,9 +171,10 @@ public final class Churn implements Workload {
     @Override
     public List<Generator> generators(Catalog catalog, int count, SplittableRandom random) {
         List<Generator> generators = new ArrayList<>();
+        long[] hashedKeys = hashedKeys(catalog.table(HASHED));
         for (int i = 0; i < count; i++) {
             generators.add(new ChurnGenerator(
-                    new ChurnTransaction(catalog.table(HASHED), catalog.table(ORDERED), keys, pairedKeys()),
+                    new ChurnTransaction(catalog.table(HASHED), catalog.table(ORDERED), hashedKeys, pairedKeys()),
                     keys,
                     values.intValue(SCAN_LENGTH),
                     random.split()));
@@ -166,9 +198,10 @@ public final class Churn implements Workload {
                 pairs = tags;
             }
         }
-        for (long key = 0; key < pairedKeys(); key += 2) {
-            Long even = pairs.get(key);
-            Long odd = pairs.get(key + 1);
+        long[] hashedKeys = hashedKeys(catalog.table(HASHED));
+        for (int key = 0; key < pairedKeys(); key += 2) {
+            Long even = pairs.get(hashedKeys[key]);
+            Long odd = pairs.get(hashedKeys[key + 1]);
             if (even == null ? odd != null : !even.equals(odd)) {
                 violations.add(
                         "keys " + key + " and " + (key + 1) + " are written together only, and are not the same");

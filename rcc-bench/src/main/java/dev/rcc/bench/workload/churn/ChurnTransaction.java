@@ -60,7 +60,7 @@ final class ChurnTransaction implements Procedure {
 
     private final Table hashed;
     private final Table ordered;
-    private final int keys;
+    private final long[] hashedKeys;
     private final int pairedKeys;
 
     // The plan.
@@ -78,21 +78,21 @@ final class ChurnTransaction implements Procedure {
     // The attempt.
     private final Access[] accesses = new Access[MAX_ACCESSES];
     private final What[] whats = new What[MAX_ACCESSES];
-    private final long[] accessKeys = new long[MAX_ACCESSES];
+    private final long[] accessNumbers = new long[MAX_ACCESSES];
     private int size;
     private int added;
 
     /**
      * A transaction without operations.
      *
-     * @param keys of each table, from 0
-     * @param pairedKeys of the hashed table: those below are pairs of an even key and the one behind it, which come, change and go
-     *     together
+     * @param hashedKeys keys of the hashed table, by number; those of the ordered table are the numbers
+     * @param pairedKeys numbers of the hashed table below which an even key and the one behind it are a pair, which comes, changes and
+     *     goes together
      */
-    ChurnTransaction(Table hashed, Table ordered, int keys, int pairedKeys) {
+    ChurnTransaction(Table hashed, Table ordered, long[] hashedKeys, int pairedKeys) {
         this.hashed = hashed;
         this.ordered = ordered;
-        this.keys = keys;
+        this.hashedKeys = hashedKeys;
         this.pairedKeys = pairedKeys;
     }
 
@@ -156,7 +156,7 @@ final class ChurnTransaction implements Procedure {
             int before = size;
             for (int i = early; i < operations; i++) {
                 What what = WHATS[(int) Long.remainderUnsigned(planned[i] + seen, CHOICES)];
-                declare(txn, what, isOrdered[i], Long.remainderUnsigned(plannedKeys[i] + seen, keys));
+                declare(txn, what, isOrdered[i], Long.remainderUnsigned(plannedKeys[i] + seen, hashedKeys.length));
             }
             if (size > before) {
                 txn.fetch();
@@ -185,7 +185,8 @@ final class ChurnTransaction implements Procedure {
         }
     }
 
-    private void declare(Transaction txn, What what, Table table, long key) {
+    private void declare(Transaction txn, What what, Table table, long number) {
+        long key = keyOf(table, number);
         accesses[size] = switch (what.intent) {
             case READ -> txn.read(table, key);
             case UPDATE -> txn.update(table, key);
@@ -193,13 +194,21 @@ final class ChurnTransaction implements Procedure {
             case DELETE -> txn.delete(table, key);
         };
         whats[size] = what;
-        accessKeys[size] = key;
+        accessNumbers[size] = number;
         size++;
     }
 
-    private boolean has(Table table, long key) {
+    private long keyOf(Table table, long number) {
+        return table == hashed ? hashedKeys[(int) number] : number;
+    }
+
+    private long keyOf(int i) {
+        return keyOf(accesses[i].table(), accessNumbers[i]);
+    }
+
+    private boolean has(Table table, long number) {
         for (int i = 0; i < size; i++) {
-            if (accesses[i].table() == table && accessKeys[i] == key) {
+            if (accesses[i].table() == table && accessNumbers[i] == number) {
                 return true;
             }
         }
@@ -222,20 +231,20 @@ final class ChurnTransaction implements Procedure {
     private void check(int from) {
         for (int i = from; i < size; i++) {
             Access access = accesses[i];
-            long key = accessKeys[i];
-            if (access.exists() && !ChurnRecord.isWhole(access, key)) {
-                throw new IllegalStateException(
-                        "key " + key + " of table " + access.table() + " has a record that is not whole, or another's");
+            long number = accessNumbers[i];
+            if (access.exists() && !ChurnRecord.isWhole(access, keyOf(i))) {
+                throw new IllegalStateException("key " + keyOf(i) + " of table " + access.table()
+                        + " has a record that is not whole, or another's");
             }
-            if (isPaired(access.table(), key) && (key & 1) == 0) {
-                checkPair(access, accesses[partner(i)], key);
+            if (isPaired(access.table(), number) && (number & 1) == 0) {
+                checkPair(access, accesses[partner(i)], number);
             }
         }
     }
 
     /** The pair's other access: a pair is declared by whichever key was drawn, that one first. */
     private int partner(int i) {
-        return i + 1 < size && accesses[i + 1].table() == hashed && accessKeys[i + 1] == (accessKeys[i] ^ 1)
+        return i + 1 < size && accesses[i + 1].table() == hashed && accessNumbers[i + 1] == (accessNumbers[i] ^ 1)
                 ? i + 1
                 : i - 1;
     }
@@ -255,12 +264,12 @@ final class ChurnTransaction implements Procedure {
             case READ, LOOK -> {}
             case UPDATE -> {
                 if (access.exists()) {
-                    ChurnRecord.write(access, accessKeys[i], txn.id());
+                    ChurnRecord.write(access, keyOf(i), txn.id());
                 }
             }
             case INSERT -> {
                 if (!access.exists()) {
-                    ChurnRecord.write(access, accessKeys[i], txn.id());
+                    ChurnRecord.write(access, keyOf(i), txn.id());
                     added++;
                 }
             }
