@@ -88,6 +88,13 @@ final class RecordContents implements HistoryRecorder {
                 (table, version, contents) -> compare(table, version, contents, "at the end there is"));
     }
 
+    /** Whether a record that lies at {@code record} is what the writer of its version wrote. */
+    boolean isAsWritten(Table table, long keyHash, long version, Memory memory, long record) {
+        Long expected = written.get(new Version(table.id(), keyHash, version));
+        return expected != null
+                && expected == contents(memory, record, table.layout().tuple().recordBytes());
+    }
+
     /** All that was wrong so far, each a sentence. */
     List<String> violations() {
         return List.copyOf(violations);

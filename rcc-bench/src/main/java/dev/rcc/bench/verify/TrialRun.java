@@ -53,7 +53,9 @@ final class TrialRun {
     private final HistoryCollector recorder = HistoryCollector.ofNodesThatMayDie();
     private final AcknowledgedWrites acknowledged = new AcknowledgedWrites(recorder);
     private final RecordContents contents = new RecordContents(acknowledged);
-    private final Liveness liveness = new Liveness(contents);
+    private final VersionOrder versions = new VersionOrder(contents);
+    private final OldVersions oldVersions = new OldVersions(versions, contents);
+    private final Liveness liveness = new Liveness(oldVersions);
     private final List<String> violations = new ArrayList<>();
     private final Map<Faults.Kind, Long> faults = new EnumMap<>(Faults.Kind.class);
     private Map<String, Long> windows = Map.of();
@@ -137,11 +139,13 @@ final class TrialRun {
                 cluster.plan(scenario.deaths());
                 cluster.start();
                 contents.loaded(cluster.catalog(), cluster.inspect());
+                oldVersions.loaded(cluster.catalog(), cluster.inspect());
                 spawnEverywhere(cluster, generators);
                 endAndCheck(cluster, generators);
                 checkCourse(cluster, errors);
             } finally {
                 violations.addAll(contents.violations());
+                violations.addAll(versions.violations());
                 judgeLiveness(cluster.metrics());
                 committed = cluster.metrics().committed();
                 for (Faults.Kind kind : Faults.Kind.values()) {
@@ -232,6 +236,7 @@ final class TrialRun {
         if (scenario.isRecovering()) {
             return; // what the dead node's clients have done, they cannot say
         }
+        violations.addAll(oldVersions.compareAtRest(cluster.catalog(), inspection));
         violations.addAll(scenario.workload().check(cluster.catalog(), inspection, generators));
     }
 }

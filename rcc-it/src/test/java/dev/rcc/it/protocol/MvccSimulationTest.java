@@ -6,6 +6,8 @@ import dev.rcc.bench.check.Checker;
 import dev.rcc.bench.check.Model;
 import dev.rcc.bench.check.Verdict;
 import dev.rcc.bench.history.HistoryCollector;
+import dev.rcc.bench.verify.Scenario;
+import dev.rcc.bench.verify.Trial;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.store.KeyHash;
@@ -149,6 +151,19 @@ class MvccSimulationTest {
             txn.insert(table, key);
         } else {
             txn.delete(table, key);
+        }
+    }
+
+    // Goal: a node of an index that an attempt may remove, and only changes, goes into the history as it was. Method:
+    // splits and merges
+    // of the smallest nodes; the hunt compares what is in the histories at the end.
+    @Test
+    void shouldKeepOldNodesOfAnIndexThatMightHaveBeenRemoved() {
+        Scenario.Wish oneSidedCommit = new Scenario.Wish(
+                "churn"::equals, code -> code.digits().equals("01010"), weather -> weather == Scenario.Weather.FAIR);
+        for (long seed = 3; seed <= 6; seed++) {
+            Trial trial = Trial.run(Scenario.draw(new Mvcc(MvccOptions.DEFAULT), seed, oneSidedCommit));
+            assertThat(trial.violations()).as("seed %d", seed).isEmpty();
         }
     }
 

@@ -60,7 +60,10 @@ final class Installing {
         this.historySlots = readings.historySlots();
     }
 
-    /** Keeps the records that will go into the history, from the reading with number {@code first} on. */
+    /**
+     * Keeps the records that may go into the history, from the reading with number {@code first} on. Those of deletes are among them: what
+     * a node of an index is accessed for is a delete at first, and turns into an update if the node stays.
+     */
     void keepReplaced(int first) {
         if (primitive == Primitive.RPC || historySlots == 0) {
             return;
@@ -68,7 +71,7 @@ final class Installing {
         for (int i = first; i < readings.size(); i++) {
             Reading reading = readings.get(i);
             Access access = reading.access;
-            if (access.intent() == Intent.UPDATE && access.exists()) {
+            if (reading.writesIfFound() && access.exists()) {
                 TupleLayout t = access.layout();
                 reading.replacedRecord = txn.buffer().allocate(t.recordBytes());
                 buffers.copy(access.imageOffset() + t.recordOffset(), buffers, reading.replacedRecord, t.recordBytes());

@@ -1,0 +1,70 @@
+package dev.rcc.bench.verify;
+
+import dev.rcc.core.time.Timestamp;
+import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.HistoryRecorder;
+import dev.rcc.core.txn.Intent;
+import dev.rcc.core.txn.Transaction;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Whether versions ascend in each place: a write commits later than what it replaces, be that the record, what was in an insert's slot
+ * before, or the leaf of a key that comes or goes. Backups, repair and the readers of old versions rely on it. A history does not show it,
+ * as the keys that have a slot one after the other are different ones.
+ *
+ * <p>Used by the thread of a simulation.
+ */
+final class VersionOrder implements HistoryRecorder {
+    private static final int MAX_VIOLATIONS = 5;
+
+    private final HistoryRecorder next;
+    private final List<String> violations = new ArrayList<>();
+
+    /** Tells {@code next} as well. */
+    VersionOrder(HistoryRecorder next) {
+        this.next = next;
+    }
+
+    @Override
+    public void logging(Transaction txn, long beginNanos) {
+        for (int i = 0; i < txn.size(); i++) {
+            Access access = txn.access(i);
+            if (access.isWrite()) {
+                compare(txn, access, access.replacedVersion(), "what it replaces");
+                if (access.intent() == Intent.INSERT || access.intent() == Intent.DELETE) {
+                    compare(txn, access, access.leafVersion(), "the leaf");
+                }
+            }
+        }
+        next.logging(txn, beginNanos);
+    }
+
+    @Override
+    public void committed(Transaction txn, long beginNanos, long endNanos) {
+        next.committed(txn, beginNanos, endNanos);
+    }
+
+    @Override
+    public void aborted(Transaction txn, long beginNanos, long endNanos) {
+        next.aborted(txn, beginNanos, endNanos);
+    }
+
+    @Override
+    public void attemptAborted(Transaction txn) {
+        next.attemptAborted(txn);
+    }
+
+    /** What was wrong so far, each a sentence. */
+    List<String> violations() {
+        return List.copyOf(violations);
+    }
+
+    private void compare(Transaction txn, Access access, long version, String what) {
+        if (!Timestamp.isBefore(version, txn.commitTs()) && violations.size() < MAX_VIOLATIONS) {
+            violations.add("a transaction writes to table " + access.table() + " (hash of the key "
+                    + Long.toHexString(access.keyHash()) + ") at " + Timestamp.toString(txn.commitTs()) + ", but "
+                    + what + " has version " + Timestamp.toString(version));
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package dev.rcc.bench.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.store.Catalog;
+import dev.rcc.core.store.Table;
+import dev.rcc.core.store.TableSchema;
+import dev.rcc.core.testing.FakeWorker;
+import dev.rcc.core.testing.TestTransactions;
+import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.Transaction;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class VersionOrderTest {
+    private static final long EARLIER = 1 << 20;
+    private static final long COMMIT = 2 << 20;
+
+    private final Catalog catalog =
+            new Catalog(new Placement(1, 1), 8, List.of(TableSchema.ofLongKeys(0, "numbers", 16, 30)));
+    private final Table table = catalog.table(0);
+    private final Transaction txn = TestTransactions.create(new FakeWorker(0), 0, catalog, 1 << 12);
+    private final VersionOrder order = new VersionOrder((transaction, beginNanos, endNanos) -> {});
+
+    @BeforeEach
+    void begin() {
+        txn.begin(true);
+        txn.commitTs(COMMIT);
+    }
+
+    /** An insert of a key into a slot that another one had before. */
+    private void insert(long slotVersion, long leafVersion) {
+        Access access = txn.insert(table, 5);
+        access.slotVersion(slotVersion);
+        access.leafVersion(leafVersion);
+        access.foundNothing();
+        access.putLong(0, 1);
+        order.logging(txn, 0);
+    }
+
+    @Test
+    void shouldAllowWhatReplacesSomethingEarlier() {
+        insert(EARLIER, EARLIER);
+        assertThat(order.violations()).isEmpty();
+    }
+
+    @Test
+    void shouldNoticeASlotWhoseLastKeyWentLater() {
+        insert(COMMIT, EARLIER);
+        assertThat(order.violations()).singleElement().asString().contains("numbers", "what it replaces has version");
+    }
+
+    @Test
+    void shouldNoticeALeafThatChangedLater() {
+        insert(EARLIER, COMMIT);
+        assertThat(order.violations()).singleElement().asString().contains("numbers", "the leaf has version");
+    }
+}
