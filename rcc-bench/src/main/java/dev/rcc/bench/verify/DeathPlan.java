@@ -92,9 +92,7 @@ final class DeathPlan {
         Moment moment = any(scenario, random);
         SplittableRandom later = new SplittableRandom(scenario.seed() * UNFREED_STREAM);
         boolean canCome = scenario.deletesOneSided() && scenario.nodes() > scenario.replicas();
-        return canCome && later.nextInt(UNFREED_ONE_IN) == 0
-                ? new Moment.Unfreed(entry(scenario, later))
-                : moment;
+        return canCome && later.nextInt(UNFREED_ONE_IN) == 0 ? new Moment.Unfreed(entry(scenario, later)) : moment;
     }
 
     private static Moment any(Scenario scenario, SplittableRandom random) {
