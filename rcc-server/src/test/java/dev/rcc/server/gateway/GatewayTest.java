@@ -251,6 +251,32 @@ class GatewayTest {
         }
     }
 
+    // Goal: no client has keys committed at a time that is not near, after which nobody could write them.
+    @Test
+    void shouldRefuseALeastCommitTimestampThatNobodyCanHaveBeenTold() throws IOException {
+        fixture = new ClientFixture("sundial");
+        try (RawClient raw = RawClient.greet(fixture.gateways.gateway(0).address())) {
+            long latest = (1L << 44) - 1; // the protocol's last one
+            long[] untold = {latest - 1, latest, Long.MAX_VALUE};
+            for (int txn = 0; txn < untold.length; txn++) {
+                raw.send(new Message.Begin(txn, false, 60_000, untold[txn]));
+                Message.Failed failed = (Message.Failed) raw.call(new Message.Put(txn, 0, Key.of(1), EIGHT));
+                assertThat(failed.code()).isEqualTo(ErrorCode.BAD_REQUEST.number());
+                assertThat(failed.transactionOver()).isTrue();
+                assertThat(failed.text()).contains("least commit timestamp", Long.toString(untold[txn]));
+            }
+            long told = put(raw, untold.length, 0);
+            assertThat(put(raw, untold.length + 1, told)).isGreaterThan(told);
+        }
+    }
+
+    /** Writes key 1 in a transaction, and returns its commit timestamp. */
+    private static long put(RawClient raw, int txn, long minCommitTs) throws IOException {
+        raw.send(new Message.Begin(txn, false, 60_000, minCommitTs));
+        assertThat(raw.call(new Message.Put(txn, 0, Key.of(1), EIGHT))).isEqualTo(new Message.Done());
+        return ((Message.Committed) raw.call(new Message.Commit(txn, CommitId.NONE))).commitTs();
+    }
+
     // Method: transactions sit on all coroutines, so nothing of another one is answered.
     @Test
     void shouldBoundRequestsWithoutAnAnswerAndATransactionsTime() throws IOException {
