@@ -83,7 +83,7 @@ public abstract class DirectBatch extends RecordedBatch {
     }
 
     private void carryOut(Memory[] regions) {
-        boolean unfencedWrite = false;
+        boolean unfenced = false;
         for (int i = 0, n = size; i < n; i++) {
             long address = addresses[i];
             Memory target = region(regions, RemoteAddress.region(address));
@@ -93,32 +93,33 @@ public abstract class DirectBatch extends RecordedBatch {
             long offset = RemoteAddress.offset(address);
             switch (opcodes[i]) {
                 case READ -> {
-                    if (unfencedWrite) {
+                    if (unfenced) {
                         VarHandle.fullFence();
-                        unfencedWrite = false;
+                        unfenced = false;
                     }
                     target.copyAsRead(offset, buffers, locals[i], lengths[i]);
                 }
                 case WRITE -> {
                     write(locals[i], lengths[i], target, offset);
-                    unfencedWrite = true;
+                    unfenced = true;
                 }
                 case WRITE_WORD -> {
                     target.putRelease(offset, operands[i]);
-                    unfencedWrite = true;
+                    unfenced = true;
                 }
                 case CAS -> {
                     buffers.putLong(locals[i], target.compareAndExchange(offset, operands[i], desired[i]));
-                    unfencedWrite = false;
+                    unfenced =
+                            true; // an atomic is no full fence where it only orders like a volatile access, as on ARM
                 }
                 case FETCH_ADD -> {
                     buffers.putLong(locals[i], target.getAndAdd(offset, operands[i]));
-                    unfencedWrite = false;
+                    unfenced = true;
                 }
                 default -> throw new AssertionError("opcode " + opcodes[i]);
             }
         }
-        if (unfencedWrite) {
+        if (unfenced) {
             VarHandle.fullFence();
         }
     }

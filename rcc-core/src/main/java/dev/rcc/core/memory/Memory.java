@@ -86,7 +86,8 @@ public final class Memory {
     }
 
     /**
-     * Compares and swaps a word atomically, with full ordering.
+     * Compares and swaps a word atomically, in the order of a volatile access. That is no full fence: where the processor is no x86, a load
+     * behind it that is not volatile may be carried out before the swap is seen; {@link #fullFence} prevents it.
      *
      * @return the word found; the swap took place if and only if it equals {@code expected}
      */
@@ -94,7 +95,7 @@ public final class Memory {
         return (long) LONG.compareAndExchange(segment, offset, expected, desired);
     }
 
-    /** Adds to a word atomically, with full ordering, and returns the word found. */
+    /** Adds to a word atomically, in the order of {@link #compareAndExchange}, and returns the word found. */
     public long getAndAdd(long offset, long delta) {
         return (long) LONG.getAndAdd(segment, offset, delta);
     }

@@ -131,7 +131,7 @@ final class TcpMemoryServer implements TcpStream.Receiver {
     /** Carries the work requests out, up to one that asks for memory that is not there, which makes it return false. */
     private boolean carryOut(Memory in, int begin, int end, int count, int results) throws BadFrame {
         Memory[] regions = fabric.regions();
-        boolean unfencedWrite = false;
+        boolean unfenced = false;
         boolean succeeded = true;
         int at = begin;
         for (int i = 0; i < count; i++) {
@@ -160,37 +160,38 @@ final class TcpMemoryServer implements TcpStream.Receiver {
             int operands = at + TcpFrames.OPERANDS_OFFSET;
             switch (opcode) {
                 case TcpBatch.OP_READ -> {
-                    if (unfencedWrite) {
+                    if (unfenced) {
                         VarHandle.fullFence();
-                        unfencedWrite = false;
+                        unfenced = false;
                     }
                     int result = stream.append(resultBytes);
                     read(target, offset, bytes, stream.out().memory(), result, resultBytes);
                 }
                 case TcpBatch.OP_WRITE -> {
                     write(in, operands, bytes, target, offset);
-                    unfencedWrite = true;
+                    unfenced = true;
                 }
                 case TcpBatch.OP_WRITE_WORD -> {
                     target.putRelease(offset, in.getLong(operands));
-                    unfencedWrite = true;
+                    unfenced = true;
                 }
                 case TcpBatch.OP_CAS -> {
                     int result = stream.append(resultBytes);
                     long found = target.compareAndExchange(
                             offset, in.getLong(operands), in.getLong(operands + Memory.WORD_BYTES));
                     stream.out().memory().putLong(result, found);
-                    unfencedWrite = false;
+                    unfenced =
+                            true; // an atomic is no full fence where it only orders like a volatile access, as on ARM
                 }
                 default -> {
                     int result = stream.append(resultBytes);
                     stream.out().memory().putLong(result, target.getAndAdd(offset, in.getLong(operands)));
-                    unfencedWrite = false;
+                    unfenced = true;
                 }
             }
             at += requestBytes;
         }
-        if (unfencedWrite) {
+        if (unfenced) {
             VarHandle.fullFence();
         }
         if (succeeded && at != end) {
