@@ -56,7 +56,7 @@ final class ClusterProcesses {
     }
 
     /**
-     * Writes the nodes' configurations.
+     * Writes the nodes' configurations, and draws their secret unless the directory has one. Nothing is written when they could not run.
      *
      * @param options adds what all nodes have in common
      * @throws IllegalArgumentException when they could not run, with what is wrong
@@ -70,8 +70,6 @@ final class ClusterProcesses {
         Instant now = Instant.now();
         String birth = now.toString();
         String name = "local-" + ProcessHandle.current().pid();
-        Files.createDirectories(directory.path());
-        SecretFile.createIfAbsent(directory.secret());
         List<Map<String, String>> configs = new ArrayList<>();
         for (int node = 0; node < nodes; node++) {
             Map<String, String> config = new LinkedHashMap<>();
@@ -93,12 +91,23 @@ final class ClusterProcesses {
             config.put(ServerOptions.STATE.key(), directory.state(node).toString());
             config.put(ServerOptions.BENCH.key(), "yes");
             config.values().removeIf(String::isEmpty);
-            ServerConfig.of(config);
             configs.add(config);
         }
+        configs.forEach(this::check);
+        Files.createDirectories(directory.path());
+        SecretFile.createIfAbsent(directory.secret());
         directory.removeLeft();
         for (int node = 0; node < nodes; node++) {
             Files.writeString(directory.config(node), YamlFile.write(configs.get(node)));
+        }
+    }
+
+    /** Checks a configuration before anything is made, so that a command that is refused leaves nothing behind. */
+    private void check(Map<String, String> config) {
+        if (Files.exists(directory.secret())) {
+            ServerConfig.of(config);
+        } else {
+            ServerConfig.ofUnborn(config);
         }
     }
 

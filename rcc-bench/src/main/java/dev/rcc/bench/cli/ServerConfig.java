@@ -90,6 +90,25 @@ record ServerConfig(
      * @throws Problems which names everything that is wrong: the key, what was given, what is allowed
      */
     static ServerConfig of(Map<String, String> given) {
+        return of(given, PeerTrust::secrets);
+    }
+
+    /**
+     * Checks what is given to a node of a cluster that is yet to be made, as {@link #of(Map)} does, but for the file with its secret: there is none
+     * yet.
+     *
+     * @throws Problems as {@link #of(Map)}
+     */
+    static ServerConfig ofUnborn(Map<String, String> given) {
+        return of(given, (_, _, _) -> ClusterSecrets.NONE);
+    }
+
+    /** Reads the secrets of a node that listens for its peers. */
+    private interface SecretsReader {
+        ClusterSecrets read(OptionValues values, List<InetSocketAddress> peers, InetSocketAddress listen);
+    }
+
+    private static ServerConfig of(Map<String, String> given, SecretsReader reader) {
         List<String> problems = new ArrayList<>(ServerOptions.TABLE.problems(given));
         if (!problems.isEmpty()) {
             throw new Problems(problems);
@@ -110,7 +129,7 @@ record ServerConfig(
             checks.get(() -> PeerTrust.isOfNode(values, tls.get(), node));
         }
         ClusterSecrets secrets =
-                peers == null || listen == null ? null : checks.get(() -> PeerTrust.secrets(values, peers, listen));
+                peers == null || listen == null ? null : checks.get(() -> reader.read(values, peers, listen));
         if (peers != null && listen != null) {
             checks.get(() -> PeerTrust.isAskedOfPeers(values, peers, listen));
         }

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.json.JsonMapper;
 
 class RccTest {
@@ -147,6 +148,22 @@ class RccTest {
         assertThat(run("bench --nodes 0 --json " + fresh)).isEqualTo(Rcc.BAD_INPUT);
         assertThat(old).hasContent("old");
         assertThat(fresh).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--code 12", "--tables lists", "--nodes 0", "--fabric pigeon", "--procedures /no/such.jar"})
+    void shouldLeaveNothingBehindWhenAClusterIsRefused(String bad, @TempDir Path directory) {
+        Path cluster = directory.resolve("c");
+        assertThat(run("cluster up " + bad + " --dir " + cluster)).isEqualTo(Rcc.BAD_INPUT);
+        assertThat(cluster).doesNotExist();
+    }
+
+    @Test
+    void shouldRefuseAClusterWhoseSecretCannotBeUsed(@TempDir Path directory) throws IOException {
+        Path secret = Files.writeString(directory.resolve("secret"), "short\n");
+        assertThat(run("cluster up --dir " + directory)).isEqualTo(Rcc.BAD_INPUT);
+        assertThat(err.toString()).contains("secret-file: got '" + secret + "'");
+        assertThat(directory).isDirectoryNotContaining("glob:**.yaml");
     }
 
     @Test
