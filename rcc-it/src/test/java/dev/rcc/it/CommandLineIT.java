@@ -186,6 +186,75 @@ class CommandLineIT {
         assertThat(ended.err.strip()).hasLineCount(1).contains("benhc", "allowed", "bench");
     }
 
+    // Goal: a cluster can be brought up, used and ended by the lines of a script, and whoever brings it up knows when
+    // it
+    // can be used.
+    @Test
+    void shouldLeaveADetachedClusterRunningUntilItIsToldToEnd() throws Exception {
+        try {
+            RccProcess up = cluster("up", "--detach", "--nodes", "2", "--failure-ms", "4000");
+            assertThat(up.exitCode()).as("%s", up).isZero();
+            assertThat(up.out()).contains("The cluster runs");
+            RccProcess status = cluster("status", "--json");
+            assertThat(status.exitCode()).as("%s", status).isZero();
+            List<ProcessHandle> nodes = processes();
+            assertThat(nodes).hasSize(2).allMatch(ProcessHandle::isAlive);
+
+            RccProcess again = cluster("up", "--detach", "--nodes", "2");
+            assertThat(again.exitCode()).as("%s", again).isEqualTo(2);
+            assertThat(again.err())
+                    .contains("--dir", "process " + nodes.getFirst().pid());
+
+            RccProcess restart = cluster("restart", "1", "--kill");
+            assertThat(restart.exitCode()).as("%s", restart).isZero();
+            nodes = processes();
+            assertThat(cluster("status").exitCode()).isZero();
+
+            RccProcess down = cluster("down");
+            assertThat(down.exitCode()).as("%s", down).isZero();
+            assertThat(cluster("status").exitCode()).isEqualTo(1);
+            for (ProcessHandle node : nodes) {
+                RccProcess.await("the end of " + node.pid(), () -> !node.isAlive());
+            }
+            assertThat(directory.resolve("c/node1.log")).content().contains("draining", "ended");
+        } finally {
+            cluster("down");
+        }
+    }
+
+    @Test
+    void shouldSayWhichNodeOfADetachedClusterDidNotStartAndEndTheOthers() throws Exception {
+        Files.createDirectories(directory.resolve("c"));
+        Files.writeString(directory.resolve("c/node1-data"), "no directory");
+        try {
+            RccProcess up = cluster("up", "--detach", "--nodes", "2", "--durability", "disk");
+            assertThat(up.exitCode()).as("%s", up).isEqualTo(1);
+            assertThat(up.out())
+                    .contains("node 1 did not start, exit code", "the end of", "node1.log:")
+                    .contains("node1-data", "The cluster has ended.");
+            assertThat(directory.resolve("c/node0.pid")).doesNotExist();
+            assertThat(cluster("status").exitCode()).isEqualTo(1);
+        } finally {
+            cluster("down");
+        }
+    }
+
+    private RccProcess cluster(String command, String... options) throws Exception {
+        List<String> all = new ArrayList<>(List.of("cluster", command, "--dir", "c"));
+        all.addAll(List.of(options));
+        return RccProcess.run(directory, all.toArray(String[]::new));
+    }
+
+    /** The processes that the files of a cluster of two nodes name. */
+    private List<ProcessHandle> processes() throws IOException {
+        List<ProcessHandle> processes = new ArrayList<>();
+        for (int node = 0; node < 2; node++) {
+            String pid = Files.readString(directory.resolve("c/node" + node + ".pid"));
+            processes.add(ProcessHandle.of(Long.parseLong(pid.strip())).orElseThrow());
+        }
+        return processes;
+    }
+
     /** Runs a short benchmark that must succeed, and returns what it wrote with --json. */
     private JsonNode bench(String... arguments) throws Exception {
         Path file = directory.resolve("result.json");

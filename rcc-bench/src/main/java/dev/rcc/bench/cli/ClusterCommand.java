@@ -10,17 +10,13 @@ import java.io.PrintWriter;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -101,6 +97,10 @@ final class ClusterCommand implements Runnable {
             "memory",
             List.of("memory", "disk"),
             "Where their data is; on disk, in the directory, it is there at the next 'cluster up'.");
+    private static final Option DETACH = Option.flag(
+            "--detach",
+            "Return once all nodes let clients in, and leave them running until 'rcc cluster down'. When some do not come up,"
+                    + " all are ended, and the exit code is 1.");
     private static final Option JSON = Option.flag("--json", "Print JSON.");
 
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
@@ -117,8 +117,9 @@ final class ClusterCommand implements Runnable {
                         new Up(),
                         Up.TABLE,
                         "Example: three processes over shared memory, and a benchmark on them",
-                        "  rcc cluster up --fabric shm --dir c1",
-                        "  rcc bench --cluster c1 --protocol all         (in another terminal)"))
+                        "  rcc cluster up --fabric shm --dir c1 --detach",
+                        "  rcc bench --cluster c1 --protocol all",
+                        "  rcc cluster down --dir c1"))
                 .addSubcommand(CommandOptions.command(new Down(), Down.TABLE))
                 .addSubcommand(CommandOptions.command(new Status(), Status.TABLE))
                 .addSubcommand(CommandOptions.command(
@@ -163,7 +164,9 @@ final class ClusterCommand implements Runnable {
             name = "up",
             mixinStandardHelpOptions = true,
             sortOptions = false,
-            header = "Starts a cluster of processes on this machine, and stops it when told to end (Ctrl-C).")
+            header =
+                    "Starts a cluster of processes on this machine, and stops it when told to end (Ctrl-C), unless it is"
+                            + " detached.")
     static final class Up implements Callable<Integer> {
         private static final OptionTable TABLE = new OptionTable(
                 "",
@@ -186,7 +189,8 @@ final class ClusterCommand implements Runnable {
                         DELAY,
                         NAMESPACES,
                         DURABILITY,
-                        START));
+                        START,
+                        DETACH));
 
         @Spec
         private CommandSpec spec;
@@ -202,19 +206,27 @@ final class ClusterCommand implements Runnable {
             } catch (IllegalArgumentException e) {
                 throw new ParameterException(spec.commandLine(), e.getMessage(), e);
             }
-            if (directory.starter().isPresent()) {
+            refuseIfUsed(directory);
+            Optional<Namespaces> namespaces = namespaces(values);
+            boolean isLeftRunning = false;
+            try {
+                int result = run(values, fabric, directory, namespaces);
+                isLeftRunning = values.isGiven(DETACH) && result == Rcc.OK;
+                return result;
+            } finally {
+                if (namespaces.isPresent() && !isLeftRunning) {
+                    namespaces.get().remove();
+                }
+            }
+        }
+
+        private void refuseIfUsed(ClusterDirectory directory) {
+            List<ProcessHandle> owners = directory.starter().map(List::of).orElseGet(directory::processes);
+            if (!owners.isEmpty()) {
                 throw new ParameterException(
                         spec.commandLine(),
                         DIR + ": got '" + directory.path() + "', allowed: one without a cluster that runs; process "
-                                + directory.starter().get().pid() + " has one there");
-            }
-            Optional<Namespaces> namespaces = namespaces(values);
-            try {
-                return run(values, fabric, directory, namespaces);
-            } finally {
-                if (namespaces.isPresent()) {
-                    namespaces.get().remove();
-                }
+                                + owners.getFirst().pid() + " has one there, 'rcc cluster down' ends it");
             }
         }
 
@@ -267,7 +279,8 @@ final class ClusterCommand implements Runnable {
                 throw new ParameterException(
                         spec.commandLine(), e.getMessage().lines().findFirst().orElse(""), e);
             }
-            return processes.run(Duration.ofSeconds(values.integer(START)));
+            Duration start = Duration.ofSeconds(values.integer(START));
+            return values.isGiven(DETACH) ? processes.detach(start) : processes.run(start);
         }
 
         private static void putPath(Map<String, String> node, Option option, String path) {
@@ -292,31 +305,24 @@ final class ClusterCommand implements Runnable {
         public Integer call() throws IOException, InterruptedException {
             ClusterDirectory directory = directory(spec, values(spec, TABLE));
             PrintWriter out = spec.commandLine().getOut();
-            List<ProcessHandle> processes = new ArrayList<>();
-            directory.starter().ifPresent(processes::add);
-            for (ClusterDirectory.NodeStatus node : directory.nodes()) {
-                // A node that does not answer may be somebody else's process by now, under a number that is used again.
-                if (node.page().isPresent() && directory.starter().isEmpty()) {
-                    ProcessHandle.of(node.pid()).ifPresent(processes::add);
-                }
-            }
-            if (processes.isEmpty()) {
+            directory.harming().ifPresent(OsProcess::kill); // or it would start nodes again
+            Optional<ProcessHandle> starter = directory.starter();
+            List<ProcessHandle> nodes = directory.processes();
+            if (starter.isEmpty() && nodes.isEmpty()) {
                 out.println("No cluster runs in " + directory.path() + ".");
                 directory.end();
                 return Rcc.OK;
             }
-            processes.forEach(ProcessHandle::destroy);
-            CompletableFuture<?> all = CompletableFuture.allOf(
-                    processes.stream().map(ProcessHandle::onExit).toArray(CompletableFuture[]::new));
-            try {
-                all.get(STOP.toSeconds(), TimeUnit.SECONDS);
-            } catch (ExecutionException | TimeoutException e) {
-                out.println("Some process has not ended after " + STOP.toSeconds() + " s: "
-                        + processes.stream()
-                                .filter(ProcessHandle::isAlive)
-                                .map(ProcessHandle::pid)
-                                .toList());
-                return Rcc.FAILED;
+            if (starter.isPresent()) {
+                starter.get().destroy(); // which ends the nodes
+                if (!OsProcess.awaitEnd(List.of(starter.get()), System.nanoTime() + STOP.toNanos())
+                        .isEmpty()) {
+                    out.println("Process " + starter.get().pid()
+                            + ", which has started the cluster, has not ended after " + STOP.toSeconds() + " s.");
+                    return Rcc.FAILED;
+                }
+            } else {
+                ClusterProcesses.end(nodes);
             }
             directory.end();
             out.println("The cluster in " + directory.path() + " has ended.");
@@ -347,7 +353,7 @@ final class ClusterCommand implements Runnable {
             OptionValues values = values(spec, TABLE);
             ClusterDirectory directory = directory(spec, values);
             int nodes = directory.nodes().size();
-            if (directory.starter().isEmpty()) {
+            if (!directory.isUp()) {
                 throw new ParameterException(
                         spec.commandLine(),
                         DIR + ": got '" + values.text(DIR) + "', allowed: one in which a cluster runs");
@@ -385,7 +391,7 @@ final class ClusterCommand implements Runnable {
             long deadline = System.nanoTime() + start.toNanos();
             while (processes.isAlive(node) && System.nanoTime() - deadline < 0) {
                 ClusterDirectory.NodeStatus status = directory.status(node);
-                if (status.state().equals("running") && status.client().isPresent()) {
+                if (status.serves()) {
                     out.println("node " + node + " runs: process " + status.pid() + ", clients at "
                             + status.client().get());
                     return true;

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -31,10 +32,12 @@ import tools.jackson.databind.node.ObjectNode;
  * The directory of a cluster on this machine.
  *
  * <pre>
- *  cluster.json   who has started it: process id and when that began; the number of nodes, and that of their namespaces
+ *  cluster.json   who has started it and ends it: process id and when that began, unless it was left to itself; the number of nodes, and that of
+ *                 their namespaces
  *  faults.json    the process that kills nodes and starts them again, while there is one
  *  secret         what the nodes prove to each other to know; only its owner can read it
  *  nodeN.yaml     the configuration of a node
+ *  nodeN.pid      the process id of a node, written by whoever has started it
  *  nodeN.json     where a node is found, written by its process: process id and admin address
  *  nodeN-data     what the node keeps
  *  nodeN.log      what its process has said
@@ -56,6 +59,11 @@ final class ClusterDirectory {
         Optional<String> client() {
             return page.filter(json -> json.hasNonNull("client"))
                     .map(json -> json.get("client").asString());
+        }
+
+        /** Whether it runs and lets clients in. */
+        boolean serves() {
+            return state.equals("running") && client().isPresent();
         }
     }
 
@@ -85,6 +93,10 @@ final class ClusterDirectory {
         return path.resolve("node" + node + ".log");
     }
 
+    private Path pidFile(int node) {
+        return path.resolve("node" + node + ".pid");
+    }
+
     private Path cluster() {
         return path.resolve("cluster.json");
     }
@@ -93,7 +105,7 @@ final class ClusterDirectory {
     void begin(int nodes, Optional<Namespaces> namespaces) throws IOException {
         Files.createDirectories(path);
         for (int node = 0; node < nodes; node++) {
-            Files.deleteIfExists(state(node));
+            forget(node);
         }
         ObjectNode json = MAPPER.createObjectNode();
         json.put("pid", ProcessHandle.current().pid());
@@ -101,6 +113,32 @@ final class ClusterDirectory {
         json.put("nodes", nodes);
         namespaces.ifPresent(network -> json.put("namespaces", network.number()));
         write(cluster(), json);
+    }
+
+    /** Notes that the cluster goes on without the process that has started it. */
+    void detach() throws IOException {
+        ObjectNode json = (ObjectNode) read(cluster()).orElseThrow();
+        json.remove(List.of("pid", "since"));
+        write(cluster(), json);
+    }
+
+    /** Whether a cluster was brought up here, by a process that still watches over it or has left it to itself, and has not been ended. */
+    boolean isUp() {
+        return starter().isPresent()
+                || read(cluster()).filter(json -> !json.has("pid")).isPresent();
+    }
+
+    /** Forgets the processes that a node has had. */
+    void forget(int node) throws IOException {
+        Files.deleteIfExists(state(node));
+        Files.deleteIfExists(pidFile(node));
+    }
+
+    /** Notes which process was started for a node. */
+    void started(int node, ProcessHandle process) throws IOException {
+        Path unfinished = path.resolve("node" + node + ".pid.new");
+        Files.writeString(unfinished, process.pid() + "\n");
+        Files.move(unfinished, pidFile(node), StandardCopyOption.ATOMIC_MOVE);
     }
 
     /** Notes that this process kills nodes of the cluster, and starts them again. */
@@ -116,9 +154,9 @@ final class ClusterDirectory {
         Files.deleteIfExists(faults());
     }
 
-    /** Whether somebody kills nodes of the cluster, and starts them again. */
-    boolean hasFaults() {
-        return living(faults()).isPresent();
+    /** The process that kills nodes of the cluster, and starts them again, if there is one. */
+    Optional<ProcessHandle> harming() {
+        return living(faults());
     }
 
     private Path faults() {
@@ -128,6 +166,9 @@ final class ClusterDirectory {
     /** Notes that the cluster has ended, and removes what its nodes may have left. */
     void end() throws IOException, InterruptedException {
         removeLeft();
+        for (int node = 0; node < count(); node++) {
+            forget(node);
+        }
         Files.deleteIfExists(cluster());
     }
 
@@ -151,16 +192,32 @@ final class ClusterDirectory {
                         json.required("nodes").asInt()));
     }
 
-    /** A node's process, if it says where it is found and lives. */
+    /** A node's process, if it lives; it may have yet to say where it is found. */
     Optional<ProcessHandle> process(int node) {
         return read(state(node))
-                .flatMap(json -> ProcessHandle.of(json.required("pid").asLong()))
-                .filter(ProcessHandle::isAlive);
+                .flatMap(json ->
+                        OsProcess.namedBy(state(node), json.required("pid").asLong()))
+                .or(() -> started(node));
     }
 
-    /** The id of a node's process. */
-    long pid(int node) {
-        return read(state(node)).orElseThrow().required("pid").asLong();
+    private Optional<ProcessHandle> started(int node) {
+        try {
+            return OsProcess.namedBy(
+                    pidFile(node),
+                    Long.parseLong(Files.readString(pidFile(node)).strip()));
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** All processes of nodes of the cluster that was started here last, if it has not ended in order. */
+    List<ProcessHandle> processes() {
+        return IntStream.range(0, count())
+                .mapToObj(this::process)
+                .flatMap(Optional::stream)
+                .toList();
     }
 
     /** The admin address of a node's process. */
@@ -176,6 +233,7 @@ final class ClusterDirectory {
     /** The process that a file names by its id and when it began, if it still runs. */
     private static Optional<ProcessHandle> living(Path file) {
         return read(file)
+                .filter(json -> json.has("pid"))
                 .flatMap(json -> ProcessHandle.of(json.required("pid").asLong())
                         .filter(process ->
                                 since(process).equals(json.required("since").asString())));
@@ -184,22 +242,27 @@ final class ClusterDirectory {
     /** The nodes of the cluster that was started here last; empty if it has ended in order, or none ever was. */
     List<NodeStatus> nodes() {
         List<NodeStatus> nodes = new ArrayList<>();
-        int count = read(cluster()).map(json -> json.required("nodes").asInt()).orElse(0);
-        for (int node = 0; node < count; node++) {
+        for (int node = 0; node < count(); node++) {
             nodes.add(status(node));
         }
         return nodes;
+    }
+
+    private int count() {
+        return read(cluster()).map(json -> json.required("nodes").asInt()).orElse(0);
     }
 
     /** How a node of the cluster that was started here is. */
     NodeStatus status(int node) {
         Optional<JsonNode> state = read(state(node));
         if (state.isEmpty()) {
-            return new NodeStatus(node, -1, "", "starting", Optional.empty());
+            long started = started(node).map(ProcessHandle::pid).orElse(-1L);
+            boolean isGone = started == -1 && Files.exists(pidFile(node));
+            return new NodeStatus(node, started, "", isGone ? "gone" : "starting", Optional.empty());
         }
         long pid = state.get().required("pid").asLong();
         String admin = state.get().required("admin").asString();
-        if (ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isEmpty()) {
+        if (process(node).filter(process -> process.pid() == pid).isEmpty()) {
             return new NodeStatus(node, pid, admin, "gone", Optional.empty());
         }
         return get(URI.create(admin + "/status"))

@@ -33,6 +33,7 @@ final class ClusterProcesses {
     private static final int FIRST_PORT = 15_000;
     private static final int END_PORT = 32_000;
     private static final int PORT_ATTEMPTS = 1_000;
+    private static final Path SETSID = Path.of("/usr/bin/setsid");
     private static final String LOOPBACK = "127.0.0.1";
 
     private final ClusterDirectory directory;
@@ -143,44 +144,74 @@ final class ClusterProcesses {
     int run(Duration start) throws IOException, InterruptedException {
         Runtime.getRuntime().addShutdownHook(new Thread(this::onSignal, "rcc-end"));
         try {
-            directory.begin(nodes, namespaces);
-            for (int node = 0; node < nodes && told.getCount() > 0; node++) {
-                processes.add(start(
-                        directory,
-                        node,
-                        Optional.of(ProcessHandle.current()),
-                        ProcessBuilder.Redirect.to(directory.log(node).toFile())));
-            }
-            if (!awaitRunning(start)) {
+            if (!bringUp(start, Optional.of(ProcessHandle.current()))) {
                 return Rcc.FAILED;
             }
-            out.format(Locale.ROOT, "%-6s %-10s %-28s %s%n", "node", "pid", "client", "admin");
-            for (ClusterDirectory.NodeStatus node : directory.nodes()) {
-                out.format(
-                        Locale.ROOT,
-                        "%-6d %-10d %-28s %s%n",
-                        node.id(),
-                        node.pid(),
-                        node.client().orElse("-"),
-                        node.admin());
-            }
-            namespaces.ifPresent(network -> out.format(
-                    Locale.ROOT,
-                    "Their network is in the namespaces %s to %s; '%s' pulls the cable of node 0.%n",
-                    network.name(0),
-                    network.name(nodes - 1),
-                    network.plugCommand(0, false)));
-            out.format(
-                    Locale.ROOT,
-                    "The cluster runs; its directory is %s. It ends with Ctrl-C, or 'rcc cluster down --dir %s'.%n",
-                    directory.path(),
-                    directory.path());
-            out.flush();
+            say("The cluster runs; its directory is %s. It ends with Ctrl-C, or 'rcc cluster down --dir %s'."
+                    .formatted(directory.path(), directory.path()));
             return watch();
         } finally {
             stop();
             ended.countDown();
         }
+    }
+
+    /** Starts the processes and leaves them to themselves once they all run, but stops them when told to end before or when they do not come up in time. */
+    int detach(Duration start) throws IOException, InterruptedException {
+        Runtime.getRuntime().addShutdownHook(new Thread(this::onSignal, "rcc-end"));
+        boolean isUp = false;
+        try {
+            isUp = bringUp(start, Optional.empty());
+            if (isUp) {
+                directory.detach();
+                say(
+                        "The cluster runs, and goes on without this command; its directory is %s. It ends with 'rcc cluster down --dir %s'."
+                                .formatted(directory.path(), directory.path()));
+            }
+            return isUp ? Rcc.OK : Rcc.FAILED;
+        } finally {
+            if (!isUp) {
+                stop();
+            }
+            ended.countDown();
+        }
+    }
+
+    /** Starts the processes, waits until they all run, and says where they are; false when they do not. */
+    private boolean bringUp(Duration start, Optional<ProcessHandle> parent) throws IOException, InterruptedException {
+        directory.begin(nodes, namespaces);
+        for (int node = 0; node < nodes && told.getCount() > 0; node++) {
+            processes.add(start(
+                    directory,
+                    node,
+                    parent,
+                    ProcessBuilder.Redirect.to(directory.log(node).toFile())));
+        }
+        if (!awaitRunning(start)) {
+            return false;
+        }
+        out.format(Locale.ROOT, "%-6s %-10s %-28s %s%n", "node", "pid", "client", "admin");
+        for (ClusterDirectory.NodeStatus node : directory.nodes()) {
+            out.format(
+                    Locale.ROOT,
+                    "%-6d %-10d %-28s %s%n",
+                    node.id(),
+                    node.pid(),
+                    node.client().orElse("-"),
+                    node.admin());
+        }
+        namespaces.ifPresent(network -> out.format(
+                Locale.ROOT,
+                "Their network is in the namespaces %s to %s; '%s' pulls the cable of node 0.%n",
+                network.name(0),
+                network.name(nodes - 1),
+                network.plugCommand(0, false)));
+        return true;
+    }
+
+    private void say(String line) {
+        out.println(line);
+        out.flush();
     }
 
     private void onSignal() {
@@ -195,24 +226,29 @@ final class ClusterProcesses {
     /**
      * Starts a node's process, as this one was started.
      *
-     * @param parent which it is to end with, if any
+     * @param parent which it is to end with; else it outlives this process, and what signals a terminal sends to this one it does not get
      * @param output where what it says goes
      */
     static Process start(
             ClusterDirectory directory, int node, Optional<ProcessHandle> parent, ProcessBuilder.Redirect output)
             throws IOException {
         List<String> command = new ArrayList<>();
+        if (parent.isEmpty() && Files.isExecutable(SETSID)) {
+            command.add(SETSID.toString()); // the same process, in a session of its own
+        }
         directory.namespaces().ifPresent(network -> command.addAll(network.prefix(node)));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Rcc.class.getName(), "server"));
         command.addAll(List.of("--config", directory.config(node).toString()));
         parent.ifPresent(process -> command.addAll(List.of("--parent", Long.toString(process.pid()))));
-        return new ProcessBuilder(command)
+        Process process = new ProcessBuilder(command)
                 .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
                 .redirectErrorStream(true)
                 .redirectOutput(output)
                 .start();
+        directory.started(node, process.toHandle());
+        return process;
     }
 
     /** Waits until all nodes run transactions; false when one has ended, it takes too long, or we are told to end. */
@@ -222,13 +258,8 @@ final class ClusterProcesses {
         while (!told.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
             int failed = firstEnded();
             if (failed >= 0) {
-                out.format(
-                        Locale.ROOT,
-                        "node %d did not start, exit code %d; the end of %s:%n%s%n",
-                        failed,
-                        processes.get(failed).exitValue(),
-                        directory.log(failed),
-                        tail(directory.log(failed)));
+                say("node %d did not start, exit code %d; %s"
+                        .formatted(failed, processes.get(failed).exitValue(), endOfLog(failed)));
                 return false;
             }
             List<ClusterDirectory.NodeStatus> statuses = directory.nodes();
@@ -239,13 +270,16 @@ final class ClusterProcesses {
                 out.flush();
                 before = states;
             }
-            if (statuses.stream()
-                    .allMatch(node ->
-                            node.state().equals("running") && node.client().isPresent())) {
+            List<ClusterDirectory.NodeStatus> late =
+                    statuses.stream().filter(node -> !node.serves()).toList();
+            if (late.isEmpty()) {
                 return true;
             }
             if (System.nanoTime() - deadline > 0) {
-                out.format(Locale.ROOT, "the nodes did not come up in %d s%n", start.toSeconds());
+                for (ClusterDirectory.NodeStatus node : late) {
+                    say("node %d did not come up in %d s, it is %s; %s"
+                            .formatted(node.id(), start.toSeconds(), node.state(), endOfLog(node.id())));
+                }
                 return false;
             }
         }
@@ -261,9 +295,10 @@ final class ClusterProcesses {
         return -1;
     }
 
-    private static String tail(Path file) throws IOException {
-        List<String> lines = Files.readAllLines(file);
-        return String.join("\n", lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()));
+    private String endOfLog(int node) throws IOException {
+        List<String> lines = Files.readAllLines(directory.log(node));
+        return "the end of " + directory.log(node) + ":\n"
+                + String.join("\n", lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()));
     }
 
     /** Tells of nodes that end by themselves, until we are told to end; not while somebody kills them and starts them again. */
@@ -273,7 +308,9 @@ final class ClusterProcesses {
         while (!told.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
             int count = 0;
             for (int node = 0; node < nodes; node++) {
-                if (processes.get(node).isAlive() || successor(node).isPresent() || directory.hasFaults()) {
+                if (processes.get(node).isAlive()
+                        || successor(node).isPresent()
+                        || directory.harming().isPresent()) {
                     gone[node] = false;
                 } else {
                     count++;
@@ -304,28 +341,20 @@ final class ClusterProcesses {
                 .filter(process -> process.pid() != processes.get(node).pid());
     }
 
-    /** Lets all nodes drain, and kills those that do not end. */
     private void stop() throws IOException, InterruptedException {
-        List<ProcessHandle> successors = IntStream.range(0, processes.size())
-                .mapToObj(this::successor)
-                .flatMap(Optional::stream)
-                .toList();
-        processes.forEach(Process::destroy);
-        successors.forEach(ProcessHandle::destroy);
-        long deadline = System.nanoTime() + STOP.toNanos();
-        for (Process process : processes) {
-            if (!process.waitFor(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS)) {
-                process.destroyForcibly().waitFor();
-            }
+        List<ProcessHandle> all = new ArrayList<>();
+        for (int node = 0; node < processes.size(); node++) {
+            all.add(processes.get(node).toHandle());
+            successor(node).ifPresent(all::add);
         }
-        for (ProcessHandle process : successors) {
-            while (process.isAlive() && System.nanoTime() - deadline < 0) {
-                TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
-            }
-            process.destroyForcibly();
-        }
+        end(all);
         directory.end();
-        out.println("The cluster has ended.");
-        out.flush();
+        say("The cluster has ended.");
+    }
+
+    /** Lets nodes drain, and kills those that do not end. */
+    static void end(List<ProcessHandle> nodes) throws InterruptedException {
+        nodes.forEach(ProcessHandle::destroy);
+        OsProcess.awaitEnd(nodes, System.nanoTime() + STOP.toNanos()).forEach(OsProcess::kill);
     }
 }

@@ -38,15 +38,14 @@ final class NodeProcesses implements FaultRun.Processes, ClusterNodes {
         ProcessHandle process = launched.get(node);
         return process != null
                 ? process
-                : ProcessHandle.of(directory.pid(node))
+                : directory
+                        .process(node)
                         .orElseThrow(() -> new IllegalStateException("node " + node + " has no process any more"));
     }
 
     @Override
     public void kill(int node) {
-        ProcessHandle process = process(node);
-        process.destroyForcibly();
-        process.onExit().join();
+        OsProcess.kill(process(node));
     }
 
     @Override
@@ -57,12 +56,12 @@ final class NodeProcesses implements FaultRun.Processes, ClusterNodes {
     @Override
     public boolean isAlive(int node) {
         ProcessHandle process = launched.get(node);
-        return process == null ? directory.process(node).isPresent() : process.isAlive();
+        return process == null ? directory.process(node).isPresent() : OsProcess.isAlive(process);
     }
 
     @Override
     public void launch(int node) throws IOException {
-        Files.deleteIfExists(directory.state(node));
+        directory.forget(node);
         Process process = ClusterProcesses.start(
                 directory,
                 node,

@@ -1,0 +1,82 @@
+package dev.rcc.bench.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/** Processes of this machine, which need not be children of this one. */
+final class OsProcess {
+    private static final long LOOK_MILLIS = 20;
+    /** The system tells when a process began less precisely than when a file was written. */
+    private static final long CLOCK_SECONDS = 1;
+
+    private OsProcess() {}
+
+    /**
+     * The process whose id a file names, if it lives. It began before the file was written: whatever began later has been given the number of
+     * one that is dead.
+     */
+    static Optional<ProcessHandle> namedBy(Path file, long pid) {
+        return ProcessHandle.of(pid).filter(OsProcess::isAlive).filter(process -> beganBefore(file, process));
+    }
+
+    private static boolean beganBefore(Path file, ProcessHandle process) {
+        try {
+            Instant latest = Files.getLastModifiedTime(file).toInstant().plusSeconds(CLOCK_SECONDS);
+            return process.info()
+                    .startInstant()
+                    .map(start -> !start.isAfter(latest))
+                    .orElse(true);
+        } catch (IOException e) {
+            return false; // the file is gone, and what it named with it
+        }
+    }
+
+    /**
+     * Whether a process lives. One that is dead keeps its number until its parent asks how it ended, which the first process of a container may
+     * never do: for {@link ProcessHandle#isAlive} that one is alive.
+     */
+    static boolean isAlive(ProcessHandle process) {
+        return process.isAlive() && !isZombie(process.pid());
+    }
+
+    private static boolean isZombie(long pid) {
+        try {
+            String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
+            return stat.startsWith("Z", stat.lastIndexOf(')') + 2);
+        } catch (IOException e) {
+            return false; // not on this system, or gone by now
+        }
+    }
+
+    /** Kills a process, and returns when it is dead. */
+    static void kill(ProcessHandle process) {
+        process.destroyForcibly();
+        while (isAlive(process)) {
+            try {
+                TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+
+    /** Waits until processes have ended, and returns those that have not at the deadline, of {@link System#nanoTime}. */
+    static List<ProcessHandle> awaitEnd(Collection<ProcessHandle> processes, long deadline)
+            throws InterruptedException {
+        while (true) {
+            List<ProcessHandle> alive =
+                    processes.stream().filter(OsProcess::isAlive).toList();
+            if (alive.isEmpty() || System.nanoTime() - deadline > 0) {
+                return alive;
+            }
+            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+        }
+    }
+}
