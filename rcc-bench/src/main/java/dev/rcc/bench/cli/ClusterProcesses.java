@@ -226,14 +226,16 @@ final class ClusterProcesses {
     /**
      * Starts a node's process, as this one was started.
      *
-     * @param parent which it is to end with; else it outlives this process, and what signals a terminal sends to this one it does not get
+     * <p>It gets no signals that a terminal sends to this one: Ctrl-C is for whoever has nodes in its hands.
+     *
+     * @param parent which it is to end with; else it outlives this process
      * @param output where what it says goes
      */
     static Process start(
             ClusterDirectory directory, int node, Optional<ProcessHandle> parent, ProcessBuilder.Redirect output)
             throws IOException {
         List<String> command = new ArrayList<>();
-        if (parent.isEmpty() && Files.isExecutable(SETSID)) {
+        if (Files.isExecutable(SETSID)) {
             command.add(SETSID.toString()); // the same process, in a session of its own
         }
         directory.namespaces().ifPresent(network -> command.addAll(network.prefix(node)));

@@ -29,6 +29,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -233,8 +234,31 @@ final class FaultsCommand implements Callable<Integer> {
         print("%d faults from seed %s: %s; %s clients, %s records"
                 .formatted(schedule.size(), values.text(RANDOM), what, values.text(CLIENTS), values.text(KEYS)));
         schedule.forEach(fault -> print("  " + fault.number() + ": " + fault.describe()));
-        FaultsResult result =
-                new RandomFaults(options, shape, new NodeProcesses(directory, List.of()), this::print).run(schedule);
+        RandomFaults faults = new RandomFaults(options, shape, new NodeProcesses(directory, List.of()), this::print);
+        CountDownLatch judged = new CountDownLatch(1);
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> onSignal(faults, judged), "rcc-end"));
+        try {
+            return report(values, what, directory, faults.run(schedule));
+        } finally {
+            judged.countDown();
+        }
+    }
+
+    /** What was done by then is judged, and no node stays dead. */
+    private void onSignal(RandomFaults faults, CountDownLatch judged) {
+        if (judged.getCount() > 0) {
+            print("told to end: no further faults");
+        }
+        faults.endEarly();
+        try {
+            judged.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private int report(OptionValues values, String what, ClusterDirectory directory, FaultsResult result)
+            throws IOException {
         print(result.report());
         if (values.isGiven(JSON)) {
             ObjectNode json = MAPPER.createObjectNode();

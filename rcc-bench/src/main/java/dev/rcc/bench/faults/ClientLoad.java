@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 
 /**
  * Clients, each with connections of its own, that read and update records as long as they are not told to end, and note each attempt and what they
@@ -30,7 +31,6 @@ final class ClientLoad implements AutoCloseable {
     /** Longer than all attempts and questions that may be under way. */
     private static final Duration HANG = Duration.ofSeconds(60);
 
-    private static final long FOR_EVER = Long.MAX_VALUE / 2;
     private static final int KEYS_MAX = 3;
     private static final int AT_ONCE = 8;
     private static final long PAUSE_MILLIS = 20;
@@ -73,10 +73,10 @@ final class ClientLoad implements AutoCloseable {
     void fill(long patienceNanos) throws InterruptedException {
         long deadline = System.nanoTime() + patienceNanos;
         Client filler = new Client(clients.size(), new SplittableRandom(0));
-        try (RccClient connection = filler.connect(deadline)) {
+        try (RccClient connection = filler.connect(() -> isPast(deadline))) {
             for (long first = 0; first < keys; first += AT_ONCE) {
                 while (!filler.fill(connection, first, Math.min(keys, first + AT_ONCE))) {
-                    if (System.nanoTime() - deadline > 0) {
+                    if (isPast(deadline)) {
                         throw new IllegalStateException("the records of table " + table.name()
                                 + " could not be written in " + TimeUnit.NANOSECONDS.toSeconds(patienceNanos) + " s");
                     }
@@ -109,36 +109,55 @@ final class ClientLoad implements AutoCloseable {
         }
     }
 
-    /** What came of reading and writing all records at the end. */
-    record End(List<Long> versions, List<Long> stuck) {}
+    /**
+     * What came of reading and writing all records at the end.
+     *
+     * @param versions by key, 0 where it could not be read
+     * @param stuck the keys that could not be written
+     */
+    record End(List<Long> versions, List<Long> stuck) {
+        /** How many keys could not even be read. */
+        int unread() {
+            return Collections.frequency(versions, 0L);
+        }
+    }
 
     /**
-     * Updates each record once more, to see that nobody holds a lock of it, and reads it.
-     *
-     * @return the version of each key, 0 where it could not be read, and the keys that could not be written in time
+     * Updates each record once more, to see that nobody holds a lock of it, and reads those that it cannot update in time. Nothing, if they were never
+     * filled.
      */
     End finish(long patienceNanos) throws InterruptedException {
-        Client last = new Client(clients.size(), new SplittableRandom(1));
         List<Long> versions = new ArrayList<>();
         List<Long> stuck = new ArrayList<>();
+        if (attempts().isEmpty()) {
+            return new End(versions, stuck);
+        }
+        Client last = new Client(clients.size(), new SplittableRandom(1));
         long deadline = System.nanoTime() + patienceNanos;
-        try (RccClient connection = last.connect(deadline)) {
+        try (RccClient connection = last.connect(() -> isPast(deadline))) {
             for (long key = 0; key < keys; key++) {
-                long version = 0;
-                while (version == 0 && System.nanoTime() - deadline < 0) {
-                    version = last.update(connection, key);
-                    if (version == 0) {
-                        TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
-                    }
-                }
-                versions.add(version);
+                long version = last.updateUntil(deadline, connection, key);
                 if (version == 0) {
                     stuck.add(key);
                 }
+                versions.add(version);
+            }
+            long lastDeadline = System.nanoTime() + DEADLINE.toNanos();
+            for (int i = 0; i < stuck.size() && !isPast(lastDeadline); i++) {
+                versions.set(stuck.get(i).intValue(), last.read(connection, stuck.get(i)));
+            }
+        } catch (RccException e) { // no gateway answers
+            for (long key = versions.size(); key < keys; key++) {
+                versions.add(0L);
+                stuck.add(key);
             }
         }
         clients.add(last);
         return new End(versions, stuck);
+    }
+
+    private static boolean isPast(long deadline) {
+        return System.nanoTime() - deadline > 0;
     }
 
     /** All attempts of all clients, which have ended. */
@@ -193,7 +212,7 @@ final class ClientLoad implements AutoCloseable {
             return thread == null || thread.join(Duration.ofNanos(Math.max(1, nanos)));
         }
 
-        RccClient connect(long deadline) throws InterruptedException {
+        RccClient connect(BooleanSupplier givesUp) throws InterruptedException {
             while (true) {
                 try {
                     return RccClient.connect(
@@ -202,7 +221,7 @@ final class ClientLoad implements AutoCloseable {
                                     .withName("faults-" + number)
                                     .withCall(CallOptions.DEFAULT.withDeadline(DEADLINE)));
                 } catch (RccException e) {
-                    if (isAskingInVain || System.nanoTime() - deadline > 0) {
+                    if (givesUp.getAsBoolean()) {
                         throw e;
                     }
                     TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
@@ -211,7 +230,7 @@ final class ClientLoad implements AutoCloseable {
         }
 
         private void run() {
-            try (RccClient connection = connect(System.nanoTime() + FOR_EVER)) {
+            try (RccClient connection = connect(() -> isAskingInVain)) {
                 while (!isEnding) {
                     if (!attempt(connection)) {
                         TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
@@ -224,7 +243,7 @@ final class ClientLoad implements AutoCloseable {
                 if (!isAskingInVain) {
                     failed("client " + number + " has failed: " + e);
                 }
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 failed("client " + number + " has failed: " + e);
             }
         }
@@ -252,6 +271,24 @@ final class ClientLoad implements AutoCloseable {
         long update(RccClient connection, long key) {
             Steps steps = new Steps(numbers.incrementAndGet(), new long[] {key}, 1, 1);
             return run(connection, steps, false, txn -> steps.readAndUpdate(txn, true)) ? steps.writes[0] : 0;
+        }
+
+        /** As {@link #update}, again and again until it succeeds or a deadline is past. */
+        long updateUntil(long deadline, RccClient connection, long key) throws InterruptedException {
+            long version = 0;
+            while (version == 0 && !isPast(deadline)) {
+                version = update(connection, key);
+                if (version == 0) {
+                    TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+                }
+            }
+            return version;
+        }
+
+        /** The version of a record, 0 if it cannot be read. */
+        long read(RccClient connection, long key) {
+            Steps steps = new Steps(numbers.incrementAndGet(), new long[] {key}, 1, 0);
+            return run(connection, steps, true, txn -> steps.readAndUpdate(txn, false)) ? steps.reads[0] : 0;
         }
 
         /** Makes an attempt and notes it; whether it has committed. */

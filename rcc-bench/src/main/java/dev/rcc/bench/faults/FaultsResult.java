@@ -18,8 +18,10 @@ public final class FaultsResult {
 
     private final List<RandomFaults.Outage> outages;
     private final int planned;
+    private final String whyNoFurther;
     private final long committed;
     private final long stuckKeys;
+    private final long unreadKeys;
     private final Judgement judgement;
     private final List<String> violations;
     private final List<String> remarks;
@@ -27,15 +29,19 @@ public final class FaultsResult {
     FaultsResult(
             List<RandomFaults.Outage> outages,
             int planned,
+            String whyNoFurther,
             long committed,
             long stuckKeys,
+            long unreadKeys,
             Judgement judgement,
             List<String> violations,
             List<String> remarks) {
         this.outages = outages;
         this.planned = planned;
+        this.whyNoFurther = whyNoFurther;
         this.committed = committed;
         this.stuckKeys = stuckKeys;
+        this.unreadKeys = unreadKeys;
         this.judgement = judgement;
         this.violations = violations;
         this.remarks = remarks;
@@ -71,9 +77,10 @@ public final class FaultsResult {
         }
         row(text, "all", outages);
         text.format(
-                "%n%,d of %,d faults, %,d transactions and %,d writes acknowledged, %,d commits whose end nobody told in time, asked for again (%,d unanswered)%n",
+                "%n%,d of %,d faults%s, %,d transactions and %,d writes acknowledged, %,d commits whose end nobody told in time, asked for again (%,d unanswered)%n",
                 outages.size(),
                 planned,
+                whyNoFurther.isEmpty() ? "" : " (no further: " + whyNoFurther + ")",
                 committed,
                 judgement.acknowledged(),
                 judgement.unknown(),
@@ -85,6 +92,11 @@ public final class FaultsResult {
                 judgement.halves(),
                 stuckKeys,
                 judgement.verdict().report());
+        if (unreadKeys > 0) {
+            text.format(
+                    "%,d keys could not be read at the end: of what was written to them nobody can tell whether it is there%n",
+                    unreadKeys);
+        }
         remarks.forEach(remark -> text.format("note: %s%n", remark));
         violations.forEach(
                 violation -> text.format("%s%s%n", violation.startsWith(" ") ? "" : "VIOLATION: ", violation));
@@ -140,6 +152,9 @@ public final class FaultsResult {
                         .put("gap_ms_max", millis(some, 100, RandomFaults.Outage::gapNanos));
             }
         }
+        if (!whyNoFurther.isEmpty()) {
+            json.put("no_further", whyNoFurther);
+        }
         json.put("planned", planned)
                 .put("committed", committed)
                 .put("acknowledged_writes", judgement.acknowledged())
@@ -149,6 +164,7 @@ public final class FaultsResult {
                 .put("lost", judgement.lost())
                 .put("half", judgement.halves())
                 .put("stuck_keys", stuckKeys)
+                .put("unread_keys", unreadKeys)
                 .put("anomalies", judgement.verdict().findings().size())
                 .put("clean", isClean());
         List<String> lines = new ArrayList<>(violations);

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -16,7 +17,8 @@ import tools.jackson.databind.JsonNode;
  * Does to a cluster what a schedule says, one fault after the other, while clients read and update records; waits after each until the cluster is whole
  * again; and compares at the end what the clients were told with what there is.
  *
- * <p>A cluster that is not whole again within the patience is stuck, which ends the run: that is a violation, too.
+ * <p>A cluster that is not whole again within the patience is stuck, which ends the run: that is a violation, too. What clients were told until then
+ * is compared with what can still be read.
  *
  * <p>A run is run once.
  */
@@ -38,6 +40,8 @@ public final class RandomFaults {
     private final List<Outage> outages = new ArrayList<>();
     private final long[] logLengths;
     private final int[] restarts;
+    private final CountDownLatch told = new CountDownLatch(1);
+    private String whyNoFurther = "";
 
     /**
      * What to do.
@@ -105,51 +109,65 @@ public final class RandomFaults {
         this.restarts = new int[shape.nodes()];
     }
 
-    /** Runs a schedule to its end, or until the cluster is stuck. */
+    /** Runs a schedule to its end, or until the cluster is stuck or a fault cannot be done, and judges what the clients have been told until then. */
     public FaultsResult run(List<PlannedFault> schedule) throws InterruptedException, IOException {
-        long patience = TimeUnit.SECONDS.toNanos(options.patienceSeconds());
         List<Long> startOfLogs = lengths();
-        List<Long> versions = List.of();
-        List<Long> stuckKeys = List.of();
+        ClientLoad.End end;
         try (load) {
-            boolean isStuck = false;
-            try {
-                awaitWhole("the start");
-                load.fill(patience);
-                load.start();
-                for (PlannedFault fault : schedule) {
-                    TimeUnit.MILLISECONDS.sleep(fault.calmMillis());
-                    harm(fault);
-                }
-            } catch (Stuck e) {
-                isStuck = true;
-                violations.add("STUCK: " + e.getMessage());
-                violations.addAll(evidence());
-            }
-            load.end(isStuck ? 0 : patience);
-            if (!isStuck) {
-                ClientLoad.End end = load.finish(patience);
-                versions = end.versions();
-                stuckKeys = end.stuck();
-                if (!stuckKeys.isEmpty()) {
-                    violations.add("STUCK: keys " + stuckKeys + " cannot be written: " + options.patienceSeconds()
-                            + " s after all clients have ended somebody holds their locks");
-                    violations.addAll(evidence());
-                }
-            }
+            harmAll(schedule);
+            load.end(whyNoFurther.isEmpty() ? patienceNanos() : 0);
+            end = load.finish(patienceNanos());
+        }
+        if (!end.stuck().isEmpty()) {
+            violations.add("STUCK: keys " + end.stuck() + " cannot be written: " + options.patienceSeconds()
+                    + " s after all clients have ended somebody holds their locks, or nobody serves them");
+            violations.addAll(evidence());
         }
         violations.addAll(load.failures());
-        Judgement judgement = Judgement.of(load.attempts(), versions, options.model());
+        Judgement judgement = Judgement.of(load.attempts(), end.versions(), options.model());
         violations.addAll(judgement.violations());
         remarkErrors(startOfLogs);
         return new FaultsResult(
                 List.copyOf(outages),
                 schedule.size(),
+                whyNoFurther,
                 load.acknowledgements().count(),
-                stuckKeys.size(),
+                end.stuck().size(),
+                end.unread(),
                 judgement,
                 List.copyOf(violations),
                 List.copyOf(remarks));
+    }
+
+    /** Has no further fault begin: the one under way comes to its end, and then all is judged. On any thread. */
+    public void endEarly() {
+        told.countDown();
+    }
+
+    /** Does all faults, or notes why it goes no further. */
+    private void harmAll(List<PlannedFault> schedule) throws InterruptedException, IOException {
+        try {
+            awaitWhole("the start");
+            load.fill(patienceNanos());
+            load.start();
+            for (PlannedFault fault : schedule) {
+                if (told.await(fault.calmMillis(), TimeUnit.MILLISECONDS)) {
+                    whyNoFurther = "it was told to end";
+                    return;
+                }
+                harm(fault);
+            }
+        } catch (Stuck e) {
+            goNoFurther("STUCK", e.getMessage());
+        } catch (IOException | RuntimeException e) { // what has been done until then is judged all the same
+            goNoFurther("NOT DONE", "after " + outages.size() + " faults: " + e);
+        }
+    }
+
+    private void goNoFurther(String what, String why) throws IOException {
+        whyNoFurther = why;
+        violations.add(what + ": " + why);
+        violations.addAll(evidence());
     }
 
     // ---- faults ----------------------------------------------------------------------------------------------------
@@ -226,8 +244,12 @@ public final class RandomFaults {
 
     // ---- waiting ---------------------------------------------------------------------------------------------------
 
+    private long patienceNanos() {
+        return TimeUnit.SECONDS.toNanos(options.patienceSeconds());
+    }
+
     private long deadline() {
-        return System.nanoTime() + TimeUnit.SECONDS.toNanos(options.patienceSeconds());
+        return System.nanoTime() + patienceNanos();
     }
 
     private void awaitProcess(int node) throws InterruptedException, Stuck {

@@ -3,6 +3,15 @@ package dev.rcc.bench.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.bench.check.Model;
+import dev.rcc.client.KeyType;
+import dev.rcc.client.RccClient;
+import dev.rcc.client.Table;
+import dev.rcc.core.store.TableSchema;
+import dev.rcc.protocols.Protocols;
+import dev.rcc.server.ClusterConfig;
+import dev.rcc.server.EmbeddedCluster;
+import dev.rcc.server.gateway.EmbeddedGateways;
+import dev.rcc.server.gateway.GatewayOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -10,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -20,12 +30,19 @@ class RandomFaultsTest {
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
     private static final ClusterShape SHAPE = new ClusterShape(3, 3, false, true, 1_000);
 
+    private static final int KEYS = 8;
+    /** For clusters that come back: no test is to end by it. */
+    private static final int PATIENT_SECONDS = 120;
+    /** For those that do not. */
+    private static final int IMPATIENT_SECONDS = 6;
+
     @TempDir
     Path logs;
 
-    /** Nodes without processes, one of which never comes up. */
-    private final class Nodes implements ClusterNodes {
+    /** Nodes without processes, one of which does not come up. */
+    private class Nodes implements ClusterNodes {
         private final Set<Integer> dead = new TreeSet<>();
+        private volatile boolean isWhole;
 
         @Override
         public void kill(int node) {
@@ -65,7 +82,8 @@ class RandomFaultsTest {
         @Override
         public Optional<JsonNode> status(int node) {
             ObjectNode status = MAPPER.createObjectNode();
-            status.put("state", node == 2 ? "joining" : "running");
+            status.put("state", node == 2 && !isWhole ? "joining" : "running");
+            status.put("client", "here");
             return Optional.of(status);
         }
 
@@ -91,5 +109,131 @@ class RandomFaultsTest {
                         "node 2, alive, /status: joining",
                         "it waits for ever");
         assertThat(result.toJson(MAPPER.createObjectNode())).contains("\"clean\" : false", "\"planned\" : 3");
+    }
+
+    /** Nodes that are whole until one is killed, which does something else to the cluster that clients use. */
+    private final class Harmed extends Nodes {
+        private final Runnable harm;
+
+        Harmed(Runnable harm) {
+            super.isWhole = true;
+            this.harm = harm;
+        }
+
+        @Override
+        public void kill(int node) {
+            super.isWhole = false;
+            harm.run();
+        }
+    }
+
+    /** Runs faults on nodes, while clients use a cluster within this JVM. */
+    private FaultsResult run(EmbeddedGateways gateways, ClusterNodes nodes, int patienceSeconds) throws Exception {
+        return faults(gateways, nodes, patienceSeconds).run(FaultSchedule.draw(1, 3, SHAPE, List.of(FaultKind.KILL)));
+    }
+
+    private RandomFaults faults(EmbeddedGateways gateways, ClusterNodes nodes, int patienceSeconds) {
+        RandomFaults.Options options = new RandomFaults.Options(
+                gateways.addresses(), "faults", 64, KEYS, 2, 1, 1, patienceSeconds, false, Model.SERIALIZABLE);
+        return new RandomFaults(options, SHAPE, nodes, line -> {});
+    }
+
+    private static EmbeddedCluster cluster() {
+        ClusterConfig config = ClusterConfig.of(
+                        Protocols.byName("nowait"), List.of(TableSchema.ofLongKeys(0, "faults", 64, 100)))
+                .withShape(1, 1, 8, 1);
+        EmbeddedCluster cluster = new EmbeddedCluster(config);
+        cluster.start();
+        return cluster;
+    }
+
+    /** Undoes all updates of a record that has some. */
+    private static void lose(EmbeddedGateways gateways, long key) {
+        Table<Long, Register> table = new Table<>("faults", KeyType.LONG, Register.codec(64));
+        Register first = new Register(Register.next(0, 1), true);
+        AtomicBoolean isUpdated = new AtomicBoolean();
+        try (RccClient client = RccClient.connect(gateways.addresses())) {
+            while (!isUpdated.get()) {
+                client.execute(txn -> {
+                    isUpdated.set(!txn.getForUpdate(table, key).equals(Optional.of(first)));
+                    txn.put(table, key, first);
+                });
+            }
+        }
+    }
+
+    // Goal: a cluster that does not come back may have lost data, too, and that is worth more than what it was stuck
+    // at.
+    @Test
+    void shouldLookForAcknowledgedWritesWhenTheClusterIsStuck() throws Exception {
+        try (EmbeddedCluster cluster = cluster();
+                EmbeddedGateways gateways = new EmbeddedGateways(cluster, GatewayOptions.DEFAULT)) {
+            FaultsResult result = run(gateways, new Harmed(() -> lose(gateways, 0)), IMPATIENT_SECONDS);
+            assertThat(result.isClean()).isFalse();
+            assertThat(result.report())
+                    .contains(
+                            "0 of 3 faults (no further: the cluster is not whole 6 s after fault 1)",
+                            "VIOLATION: STUCK",
+                            "VIOLATION: LOST");
+        }
+    }
+
+    @Test
+    void shouldJudgeWhatWasDoneWhenAFaultCannotBeDone() throws Exception {
+        try (EmbeddedCluster cluster = cluster();
+                EmbeddedGateways gateways = new EmbeddedGateways(cluster, GatewayOptions.DEFAULT)) {
+            FaultsResult result = run(
+                    gateways,
+                    new Harmed(() -> {
+                        throw new IllegalStateException("it has no process");
+                    }),
+                    PATIENT_SECONDS);
+            assertThat(result.isClean()).isFalse();
+            assertThat(result.report())
+                    .contains("0 of 3 faults (no further: after 0 faults: ", "it has no process", "VIOLATION: NOT DONE")
+                    .contains("lost 0, untruthful 0, half 0, keys stuck 0; history: serializable")
+                    .doesNotContain("could not be read");
+            assertThat(result.toJson(MAPPER.createObjectNode()))
+                    .contains("\"clean\" : false", "\"no_further\" : \"after 0 faults", "\"unread_keys\" : 0");
+        }
+    }
+
+    @Test
+    void shouldEndTheFaultThatIsUnderWayAndJudgeWhenItIsToldToEnd() throws Exception {
+        try (EmbeddedCluster cluster = cluster();
+                EmbeddedGateways gateways = new EmbeddedGateways(cluster, GatewayOptions.DEFAULT)) {
+            List<RandomFaults> told = new ArrayList<>();
+            List<Integer> started = new ArrayList<>();
+            Nodes nodes = new Nodes() {
+                @Override
+                public void kill(int node) {
+                    super.kill(node);
+                    told.getFirst().endEarly();
+                }
+
+                @Override
+                public void launch(int node) {
+                    super.launch(node);
+                    started.add(node);
+                }
+            };
+            nodes.isWhole = true;
+            told.add(faults(gateways, nodes, PATIENT_SECONDS));
+            FaultsResult result = told.getFirst().run(FaultSchedule.draw(1, 3, SHAPE, List.of(FaultKind.KILL)));
+            assertThat(result.report())
+                    .contains("1 of 3 faults (no further: it was told to end)", "lost 0, untruthful 0");
+            assertThat(started).hasSize(1);
+        }
+    }
+
+    @Test
+    void shouldSayOfHowMuchNobodyCanTellWhetherItIsThere() throws Exception {
+        try (EmbeddedCluster cluster = cluster();
+                EmbeddedGateways gateways = new EmbeddedGateways(cluster, GatewayOptions.DEFAULT)) {
+            FaultsResult result = run(gateways, new Harmed(gateways::close), IMPATIENT_SECONDS);
+            assertThat(result.isClean()).isFalse();
+            assertThat(result.report())
+                    .contains("VIOLATION: STUCK", KEYS + " keys could not be read at the end", "keys stuck " + KEYS);
+        }
     }
 }
