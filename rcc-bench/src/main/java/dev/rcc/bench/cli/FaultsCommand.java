@@ -27,7 +27,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -62,9 +61,6 @@ final class FaultsCommand implements Callable<Integer> {
     static final String TABLE_FOR_FAULTS = FAULTS_TABLE + ":long:256:1000";
 
     private static final int RECORD_BYTES_MIN = 16;
-    /** Protocols that order transactions of clients that know nothing of each other by times of their own, not as they happened. */
-    private static final Set<String> IN_LOGICAL_TIME = Set.of("mvcc", "sundial");
-
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
     private static final Option DIR = Option.text(
@@ -322,9 +318,7 @@ final class FaultsCommand implements Callable<Integer> {
 
     /** What the protocol promises of transactions of different clients. */
     private static Model model(ServerConfig config) {
-        return IN_LOGICAL_TIME.contains(config.cluster().protocol().name())
-                ? Model.SERIALIZABLE
-                : Model.STRICT_SERIALIZABLE;
+        return config.cluster().protocol().isStrictlySerializable() ? Model.STRICT_SERIALIZABLE : Model.SERIALIZABLE;
     }
 
     // ---- of one kind, within the nodes -----------------------------------------------------------------------------
