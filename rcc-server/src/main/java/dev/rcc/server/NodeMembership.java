@@ -70,8 +70,7 @@ final class NodeMembership implements AutoCloseable {
     private final long[] leaving;
 
     private final BitSet refused = new BitSet();
-    private long term;
-    private long round;
+    private final RecoveryRounds rounds;
     /** The last configuration that this node has gone into, or has heard of as no member. */
     private long heard;
 
@@ -104,6 +103,7 @@ final class NodeMembership implements AutoCloseable {
         this.recovery = new NodeRecovery(node, config.protocol());
         this.lease = lease;
         this.whenExpelled = whenExpelled;
+        this.rounds = new RecoveryRounds(control.node());
         this.granted = new long[control.nodes()];
         this.leaving = new long[control.nodes()];
         long now = System.nanoTime();
@@ -348,48 +348,43 @@ final class NodeMembership implements AutoCloseable {
                 throw new ControlFailure("node " + control.node() + " is in another life than the one that was to go to"
                         + " configuration " + order.configEpoch());
             }
-            boolean isNew = order.isAfter(term, round);
-            boolean follows = order.term() == term && order.round() == round;
-            if (order.step() == RecoveryOrder.Step.FREEZE ? !isNew : !follows) {
-                throw new ControlFailure("node " + control.node() + " takes no order of term " + order.term()
-                        + ", round " + order.round() + ": it has seen term " + term + ", round " + round);
-            }
             if (order.configEpoch() <= configuration().epoch() || expelled) {
                 throw new ControlFailure("node " + control.node() + " is past configuration " + order.configEpoch());
             }
+            rounds.accept(order);
             if (order.step() == RecoveryOrder.Step.FREEZE) {
-                term = order.term();
-                round = order.round();
                 refused.or(order.nodes());
             }
         }
         return switch (order.step()) {
             case FREEZE ->
-                done(later(() -> recovery.freeze(order.nodes(), order.before()))
+                done(later(order, () -> recovery.freeze(order.nodes(), order.before()))
                         .thenCompose(frozen -> untilLeasesAreOver(order.nodes())));
-            case SETTLE -> done(later(() -> recovery.settle(order.nodes())));
+            case SETTLE -> done(later(order, () -> recovery.settle(order.nodes())));
             case REPORT ->
-                later(() -> recovery.report(order.nodes())).thenApply(reported -> {
+                later(order, () -> recovery.report(order.nodes())).thenApply(reported -> {
+                    rounds.check(order); // or the next round would tell a part of this one's
                     report = RecoveryOrder.toBytes(reported, order.nodes(), node.logLayout());
                     return chunk(0);
                 });
             case REPORT_MORE -> CompletableFuture.completedFuture(chunk((int) order.number()));
             case REPLAY ->
-                later(() -> recovery.replay(order.committed()))
+                later(order, () -> recovery.replay(order.committed()))
                         .whenComplete((bound, failure) -> startOverIfDamaged(failure))
                         .thenApply(bound ->
                                 ByteBuffer.allocate(Long.BYTES).putLong(bound).array());
             case WELCOME ->
-                done(later(() -> recovery.welcome(order.node(), order.number()))
+                done(later(order, () -> recovery.welcome(order.node(), order.number()))
                         .thenRunAsync(() -> awaitPeers(peer -> peer == order.node()), Thread::startVirtualThread));
             case COPY ->
                 done(later(() -> {
                     awaitPeers(peer -> holdsAny(order.before(), peer));
-                    return recovery.copy(order.before(), order.after(), order.number());
+                    return rounds.begin(order, () -> recovery.copy(order.before(), order.after(), order.number()));
                 }));
             case INSTALL ->
-                done(later(() -> recovery.install(order.before(), order.after(), order.number(), order.nodes())));
-            case SAVE -> done(later(() -> recovery.save(order.configEpoch(), order.after(), order.number())));
+                done(later(
+                        order, () -> recovery.install(order.before(), order.after(), order.number(), order.nodes())));
+            case SAVE -> done(later(order, () -> recovery.save(order.configEpoch(), order.after(), order.number())));
         };
     }
 
@@ -405,6 +400,11 @@ final class NodeMembership implements AutoCloseable {
     /** What cuts peers off waits, and must not hold the control channel up. */
     private static <T> CompletableFuture<T> later(Supplier<CompletableFuture<T>> step) {
         return CompletableFuture.completedFuture(step).thenComposeAsync(Supplier::get, Thread::startVirtualThread);
+    }
+
+    /** As {@link #later}, unless another round has begun by then. */
+    private <T> CompletableFuture<T> later(RecoveryOrder order, Supplier<CompletableFuture<T>> step) {
+        return later(() -> rounds.begin(order, step));
     }
 
     private static CompletableFuture<byte[]> done(CompletableFuture<Void> step) {
