@@ -233,7 +233,8 @@ class PlannedDeathsTest {
         Death first = death(0, new Moment.Logged(20, 1)).returning(NEVER / 10);
         Death second = death(1, new Moment.Later(0)).returning(NEVER / 10);
         Death third = death(2, new Moment.Later(0));
-        assertThat(run(2, 7, "one-sided", update(), first, second, third).counts()).containsEntry(Windows.REJOINED, 2L);
+        assertThat(run(2, 7, "one-sided", update(), first, second, third).counts())
+                .containsEntry(Windows.REJOINED, 2L);
     }
 
     @Test
