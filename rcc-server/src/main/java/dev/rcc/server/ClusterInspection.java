@@ -50,6 +50,18 @@ public final class ClusterInspection {
         void visit(Memory memory, long keyOffset, long recordOffset);
     }
 
+    /** Sees the live tuples of the primary copies of all tables. */
+    @FunctionalInterface
+    public interface AnyTupleVisitor {
+        /**
+         * Sees one tuple.
+         *
+         * @param memory holds the tuple
+         * @param tuple where it starts
+         */
+        void visit(Table table, Memory memory, long tuple);
+    }
+
     /** All violations, each a sentence that says what is wrong where; at most {@value #MAX_VIOLATIONS}. */
     public List<String> violations() {
         violations.clear();
@@ -77,6 +89,15 @@ public final class ClusterInspection {
                 copy.forEachTuple(
                         tuple -> visitor.visit(copy.memory(), tuple + t.keyOffset(), tuple + t.recordOffset()));
             }
+        }
+    }
+
+    /** Shows every live tuple of the primary copies of all tables. */
+    public void forEachTuple(AnyTupleVisitor visitor) {
+        for (int id = 0; id < catalog.tables(); id++) {
+            Table table = catalog.table(id);
+            int keyOffset = table.layout().tuple().keyOffset();
+            forEachTuple(table, (memory, key, record) -> visitor.visit(table, memory, key - keyOffset));
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.rcc.bench.agent;
 
+import dev.rcc.bench.history.ForwardingRecorder;
 import dev.rcc.bench.verify.AcknowledgedWrites;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.HistoryRecorder;
@@ -28,19 +29,18 @@ import java.nio.file.StandardOpenOption;
  * +-------+---------------------+- - -
  * </pre>
  */
-final class AcknowledgedFile implements HistoryRecorder {
+final class AcknowledgedFile extends ForwardingRecorder {
     private static final String PREFIX = "acknowledged-";
     private static final long WORD = 8;
     private static final long NOTE_BYTES = 3 * WORD;
     private static final long FILE_BYTES = WORD + NOTE_BYTES * 6_000_000;
 
     private final MemorySegment file;
-    private final HistoryRecorder next;
     private long count;
 
     private AcknowledgedFile(MemorySegment file, HistoryRecorder next) {
+        super(next);
         this.file = file;
-        this.next = next;
     }
 
     /**
@@ -54,17 +54,11 @@ final class AcknowledgedFile implements HistoryRecorder {
             try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
                 // Until the process ends: workers may note something as long as they live.
                 return new AcknowledgedFile(
-                        channel.map(FileChannel.MapMode.READ_WRITE, 0, FILE_BYTES, Arena.global()), next);
+                        channel.map(FileChannel.MapMode.READ_WRITE, 0, FILE_BYTES, Arena.global()),
+                        next == null ? (txn, beginNanos, endNanos) -> {} : next);
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-    }
-
-    @Override
-    public void logging(Transaction txn, long beginNanos) {
-        if (next != null) {
-            next.logging(txn, beginNanos);
         }
     }
 
@@ -82,16 +76,7 @@ final class AcknowledgedFile implements HistoryRecorder {
             }
         }
         file.set(ValueLayout.JAVA_LONG, 0, count);
-        if (next != null) {
-            next.committed(txn, beginNanos, endNanos);
-        }
-    }
-
-    @Override
-    public void aborted(Transaction txn, long beginNanos, long endNanos) {
-        if (next != null) {
-            next.aborted(txn, beginNanos, endNanos);
-        }
+        super.committed(txn, beginNanos, endNanos);
     }
 
     /** Reads what all files in a directory have noted. */

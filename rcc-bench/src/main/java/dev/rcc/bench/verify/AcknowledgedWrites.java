@@ -1,9 +1,8 @@
 package dev.rcc.bench.verify;
 
+import dev.rcc.bench.history.ForwardingRecorder;
 import dev.rcc.core.store.Catalog;
-import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TablePartition;
-import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.HistoryRecorder;
@@ -22,10 +21,9 @@ import java.util.function.Consumer;
  * What clients were told has committed, so that nothing of it is lost when nodes are: at the end each key has the version that was
  * acknowledged last, or a later one. Versions of a key grow under every protocol.
  */
-public final class AcknowledgedWrites implements HistoryRecorder {
+public final class AcknowledgedWrites extends ForwardingRecorder {
     private static final int MAX_VIOLATIONS = 20;
 
-    private final HistoryRecorder next;
     private final Map<Key, Write> last = new HashMap<>();
     /** By key: the deletes that were begun to be logged and whose end nobody was told. */
     private final Map<Key, Set<Long>> deletesInDoubt = new HashMap<>();
@@ -38,7 +36,7 @@ public final class AcknowledgedWrites implements HistoryRecorder {
 
     /** Tells {@code next} as well. */
     public AcknowledgedWrites(HistoryRecorder next) {
-        this.next = next;
+        super(next);
     }
 
     @Override
@@ -48,7 +46,7 @@ public final class AcknowledgedWrites implements HistoryRecorder {
                 key -> deletesInDoubt
                         .computeIfAbsent(key, none -> new HashSet<>())
                         .add(txn.commitTs()));
-        next.logging(txn, beginNanos);
+        super.logging(txn, beginNanos);
     }
 
     @Override
@@ -60,7 +58,7 @@ public final class AcknowledgedWrites implements HistoryRecorder {
             }
         }
         ended(txn);
-        next.committed(txn, beginNanos, endNanos);
+        super.committed(txn, beginNanos, endNanos);
     }
 
     /** A write was acknowledged. */
@@ -80,7 +78,7 @@ public final class AcknowledgedWrites implements HistoryRecorder {
     @Override
     public synchronized void aborted(Transaction txn, long beginNanos, long endNanos) {
         ended(txn);
-        next.aborted(txn, beginNanos, endNanos);
+        super.aborted(txn, beginNanos, endNanos);
     }
 
     private void ended(Transaction txn) {
@@ -111,15 +109,9 @@ public final class AcknowledgedWrites implements HistoryRecorder {
     /** What was acknowledged and is not there any more, each a sentence. */
     public synchronized List<String> lost(Catalog catalog, ClusterInspection inspection) {
         Map<Key, Long> found = new HashMap<>();
-        for (int id = 0; id < catalog.tables(); id++) {
-            Table table = catalog.table(id);
-            TupleLayout t = table.layout().tuple();
-            inspection.forEachTuple(table, (memory, keyOffset, recordOffset) -> {
-                long tuple = keyOffset - t.keyOffset();
-                long hash = TablePartition.keyHash(table, memory, tuple);
-                found.put(new Key(table.id(), hash), memory.getLong(tuple + t.versionOffset()));
-            });
-        }
+        inspection.forEachTuple((table, memory, tuple) -> found.put(
+                new Key(table.id(), TablePartition.keyHash(table, memory, tuple)),
+                memory.getLong(tuple + table.layout().tuple().versionOffset())));
         List<String> lost = new ArrayList<>();
         last.forEach((key, write) -> {
             Long version = found.get(key);

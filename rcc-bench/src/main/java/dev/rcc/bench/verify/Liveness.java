@@ -1,5 +1,6 @@
 package dev.rcc.bench.verify;
 
+import dev.rcc.bench.history.ForwardingRecorder;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.HistoryRecorder;
@@ -20,13 +21,12 @@ import java.util.function.LongSupplier;
  *
  * <p>Used by the thread of a simulation and its coroutines.
  */
-final class Liveness implements HistoryRecorder {
+final class Liveness extends ForwardingRecorder {
     /** A shared lock keeps the age of a sharer that is gone while others stay, so the oldest may die a few times. */
     private static final int MAX_DEATHS_OF_THE_OLDEST = 20;
 
     private static final int MAX_VIOLATIONS = 5;
 
-    private final HistoryRecorder next;
     private final Map<Transaction, Run> running = new HashMap<>();
     private final List<String> violations = new ArrayList<>();
     private int mostAttempts;
@@ -44,7 +44,7 @@ final class Liveness implements HistoryRecorder {
 
     /** Tells {@code next} as well. */
     Liveness(HistoryRecorder next) {
-        this.next = next;
+        super(next);
     }
 
     /** Runs a transaction to its end. Called on its coroutine. */
@@ -95,26 +95,11 @@ final class Liveness implements HistoryRecorder {
                         + " times for younger ones");
             }
         }
-        next.attemptAborted(txn);
+        super.attemptAborted(txn);
     }
 
     private boolean isOldest(Run run) {
         return running.values().stream().noneMatch(other -> other != run && !Timestamp.isBefore(run.age, other.age));
-    }
-
-    @Override
-    public void logging(Transaction txn, long beginNanos) {
-        next.logging(txn, beginNanos);
-    }
-
-    @Override
-    public void committed(Transaction txn, long beginNanos, long endNanos) {
-        next.committed(txn, beginNanos, endNanos);
-    }
-
-    @Override
-    public void aborted(Transaction txn, long beginNanos, long endNanos) {
-        next.aborted(txn, beginNanos, endNanos);
     }
 
     /** What was wrong, each a sentence, whatever the weather. */

@@ -1,7 +1,7 @@
 package dev.rcc.bench.verify;
 
+import dev.rcc.bench.history.ForwardingRecorder;
 import dev.rcc.core.memory.Memory;
-import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.store.TupleLayout;
@@ -26,10 +26,9 @@ import java.util.stream.Collectors;
  *
  * <p>Used by the thread of a simulation, for clusters that lose no node: a history is the primary's alone.
  */
-final class OldVersions implements HistoryRecorder {
+final class OldVersions extends ForwardingRecorder {
     private static final int MAX_VIOLATIONS = 5;
 
-    private final HistoryRecorder next;
     private final RecordContents contents;
     /** By key: all that committed, and whether that was a delete. */
     private final Map<Key, NavigableMap<Long, Boolean>> writes = new HashMap<>();
@@ -38,54 +37,43 @@ final class OldVersions implements HistoryRecorder {
 
     /** Tells {@code next} as well; {@code contents} knows what was written. */
     OldVersions(HistoryRecorder next, RecordContents contents) {
-        this.next = next;
+        super(next);
         this.contents = contents;
-    }
-
-    @Override
-    public void logging(Transaction txn, long beginNanos) {
-        next.logging(txn, beginNanos);
     }
 
     @Override
     public void committed(Transaction txn, long beginNanos, long endNanos) {
         for (int i = 0; i < txn.size(); i++) {
             Access access = txn.access(i);
-            if (access.isWrite() && access.layout().historySlots() > 0) {
+            if (access.isWrite() && isKept(access.layout())) {
                 writes(access.table(), access.keyHash()).put(txn.commitTs(), access.intent() == Intent.DELETE);
             }
         }
-        next.committed(txn, beginNanos, endNanos);
-    }
-
-    @Override
-    public void aborted(Transaction txn, long beginNanos, long endNanos) {
-        next.aborted(txn, beginNanos, endNanos);
-    }
-
-    @Override
-    public void attemptAborted(Transaction txn) {
-        next.attemptAborted(txn);
+        super.committed(txn, beginNanos, endNanos);
     }
 
     /** Notes what was loaded, before the first transaction. */
-    void loaded(Catalog catalog, ClusterInspection inspection) {
-        forEachTuple(
-                catalog,
-                inspection,
-                (table, memory, tuple) -> writes(table, TablePartition.keyHash(table, memory, tuple))
-                        .put(version(table, memory, tuple), false));
+    void loaded(ClusterInspection inspection) {
+        inspection.forEachTuple((table, memory, tuple) -> {
+            if (isKept(table.layout().tuple())) {
+                writes(table, TablePartition.keyHash(table, memory, tuple)).put(version(table, memory, tuple), false);
+            }
+        });
     }
 
     /** Compares what is there at the end, and says what is wrong, each a sentence. */
-    List<String> compareAtRest(Catalog catalog, ClusterInspection inspection) {
+    List<String> compareAtRest(ClusterInspection inspection) {
         List<String> violations = new ArrayList<>();
-        forEachTuple(catalog, inspection, (table, memory, tuple) -> {
-            if (violations.size() < MAX_VIOLATIONS) {
+        inspection.forEachTuple((table, memory, tuple) -> {
+            if (isKept(table.layout().tuple()) && violations.size() < MAX_VIOLATIONS) {
                 compare(table, memory, tuple, violations);
             }
         });
         return violations;
+    }
+
+    private static boolean isKept(TupleLayout layout) {
+        return layout.historySlots() > 0;
     }
 
     private void compare(Table table, Memory memory, long tuple, List<String> violations) {
@@ -104,7 +92,7 @@ final class OldVersions implements HistoryRecorder {
                 violations.add("the old version " + Timestamp.toString(version) + whose + " is not as it was written");
             }
         }
-        found.sort(OldVersions::compare);
+        found.sort(Long::compareUnsigned);
         if (!found.equals(expected)) {
             violations.add("the old versions" + whose + " are " + describe(found) + " and not the latest, "
                     + describe(expected));
@@ -125,11 +113,7 @@ final class OldVersions implements HistoryRecorder {
     }
 
     private NavigableMap<Long, Boolean> writes(Table table, long keyHash) {
-        return writes.computeIfAbsent(new Key(table.id(), keyHash), none -> new TreeMap<>(OldVersions::compare));
-    }
-
-    private static int compare(long a, long b) {
-        return a == b ? 0 : Timestamp.isBefore(a, b) ? -1 : 1;
+        return writes.computeIfAbsent(new Key(table.id(), keyHash), none -> new TreeMap<>(Long::compareUnsigned));
     }
 
     private static String describe(List<Long> versions) {
@@ -138,22 +122,5 @@ final class OldVersions implements HistoryRecorder {
 
     private static long version(Table table, Memory memory, long tuple) {
         return memory.getLong(tuple + table.layout().tuple().versionOffset());
-    }
-
-    /** A tuple where it lies. */
-    @FunctionalInterface
-    private interface TupleConsumer {
-        void accept(Table table, Memory memory, long tuple);
-    }
-
-    private static void forEachTuple(Catalog catalog, ClusterInspection inspection, TupleConsumer consumer) {
-        for (int id = 0; id < catalog.tables(); id++) {
-            Table table = catalog.table(id);
-            TupleLayout t = table.layout().tuple();
-            if (t.historySlots() > 0) {
-                inspection.forEachTuple(
-                        table, (memory, key, record) -> consumer.accept(table, memory, key - t.keyOffset()));
-            }
-        }
     }
 }

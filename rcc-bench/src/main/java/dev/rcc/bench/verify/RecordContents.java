@@ -1,7 +1,7 @@
 package dev.rcc.bench.verify;
 
+import dev.rcc.bench.history.ForwardingRecorder;
 import dev.rcc.core.memory.Memory;
-import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.KeyHash;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TablePartition;
@@ -24,10 +24,9 @@ import java.util.Map;
  *
  * <p>Used by the thread of a simulation.
  */
-final class RecordContents implements HistoryRecorder {
+final class RecordContents extends ForwardingRecorder {
     private static final int MAX_VIOLATIONS = 5;
 
-    private final HistoryRecorder next;
     private final Map<Version, Long> written = new HashMap<>();
     private final List<String> violations = new ArrayList<>();
 
@@ -41,12 +40,12 @@ final class RecordContents implements HistoryRecorder {
 
     /** Tells {@code next} as well. */
     RecordContents(HistoryRecorder next) {
-        this.next = next;
+        super(next);
     }
 
     /** Notes what was loaded, before the first transaction. */
-    void loaded(Catalog catalog, ClusterInspection inspection) {
-        forEachTuple(catalog, inspection, (table, version, contents) -> written.put(version, contents));
+    void loaded(ClusterInspection inspection) {
+        forEachTuple(inspection, (table, version, contents) -> written.put(version, contents));
     }
 
     @Override
@@ -57,7 +56,7 @@ final class RecordContents implements HistoryRecorder {
                 written.put(new Version(access.table().id(), access.keyHash(), txn.commitTs()), contents(txn, access));
             }
         }
-        next.logging(txn, beginNanos);
+        super.logging(txn, beginNanos);
     }
 
     @Override
@@ -72,20 +71,13 @@ final class RecordContents implements HistoryRecorder {
                         "a transaction read");
             }
         }
-        next.committed(txn, beginNanos, endNanos);
-    }
-
-    @Override
-    public void aborted(Transaction txn, long beginNanos, long endNanos) {
-        next.aborted(txn, beginNanos, endNanos);
+        super.committed(txn, beginNanos, endNanos);
     }
 
     /** Compares what is there at the end. */
-    void compareAtRest(Catalog catalog, ClusterInspection inspection) {
+    void compareAtRest(ClusterInspection inspection) {
         forEachTuple(
-                catalog,
-                inspection,
-                (table, version, contents) -> compare(table, version, contents, "at the end there is"));
+                inspection, (table, version, contents) -> compare(table, version, contents, "at the end there is"));
     }
 
     /** Whether a record that lies at {@code record} is what the writer of its version wrote. */
@@ -109,19 +101,15 @@ final class RecordContents implements HistoryRecorder {
         }
     }
 
-    private static void forEachTuple(Catalog catalog, ClusterInspection inspection, TupleConsumer consumer) {
-        for (int id = 0; id < catalog.tables(); id++) {
-            Table table = catalog.table(id);
+    private static void forEachTuple(ClusterInspection inspection, TupleConsumer consumer) {
+        inspection.forEachTuple((table, memory, tuple) -> {
             TupleLayout t = table.layout().tuple();
-            inspection.forEachTuple(table, (memory, keyOffset, recordOffset) -> {
-                long tuple = keyOffset - t.keyOffset();
-                Version version = new Version(
-                        table.id(),
-                        TablePartition.keyHash(table, memory, tuple),
-                        memory.getLong(tuple + t.versionOffset()));
-                consumer.accept(table, version, contents(memory, recordOffset, t.recordBytes()));
-            });
-        }
+            Version version = new Version(
+                    table.id(),
+                    TablePartition.keyHash(table, memory, tuple),
+                    memory.getLong(tuple + t.versionOffset()));
+            consumer.accept(table, version, contents(memory, tuple + t.recordOffset(), t.recordBytes()));
+        });
     }
 
     private static long contents(Transaction txn, Access access) {

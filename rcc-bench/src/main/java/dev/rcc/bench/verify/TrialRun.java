@@ -53,7 +53,7 @@ final class TrialRun {
     private final HistoryCollector recorder = HistoryCollector.ofNodesThatMayDie();
     private final AcknowledgedWrites acknowledged = new AcknowledgedWrites(recorder);
     private final RecordContents contents = new RecordContents(acknowledged);
-    private final VersionOrder versions = new VersionOrder(contents);
+    private final AscendingVersions versions = new AscendingVersions(contents);
     private final OldVersions oldVersions = new OldVersions(versions, contents);
     private final Liveness liveness = new Liveness(oldVersions);
     private final List<String> violations = new ArrayList<>();
@@ -138,8 +138,8 @@ final class TrialRun {
             try {
                 cluster.plan(scenario.deaths());
                 cluster.start();
-                contents.loaded(cluster.catalog(), cluster.inspect());
-                oldVersions.loaded(cluster.catalog(), cluster.inspect());
+                contents.loaded(cluster.inspect());
+                oldVersions.loaded(cluster.inspect());
                 spawnEverywhere(cluster, generators);
                 endAndCheck(cluster, generators);
                 checkCourse(cluster, errors);
@@ -231,12 +231,12 @@ final class TrialRun {
         }
         ClusterInspection inspection = cluster.inspect();
         violations.addAll(inspection.violations());
-        contents.compareAtRest(cluster.catalog(), inspection);
+        contents.compareAtRest(inspection);
         violations.addAll(acknowledged.lost(cluster.catalog(), inspection));
         if (scenario.isRecovering()) {
             return; // what the dead node's clients have done, they cannot say
         }
-        violations.addAll(oldVersions.compareAtRest(cluster.catalog(), inspection));
+        violations.addAll(oldVersions.compareAtRest(inspection));
         violations.addAll(scenario.workload().check(cluster.catalog(), inspection, generators));
     }
 }

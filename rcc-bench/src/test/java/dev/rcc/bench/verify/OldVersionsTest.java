@@ -54,8 +54,8 @@ class OldVersionsTest {
         Memory buffers = txn.buffer().memory();
         partition.load(KeyHash.of(KEY), buffers, access.identityOffset(), LOADED, buffers, access.imageOffset());
         tuple = partition.lookup(KeyHash.of(KEY), buffers, access.identityOffset());
-        contents.loaded(catalog, inspection());
-        old.loaded(catalog, inspection());
+        contents.loaded(inspection());
+        old.loaded(inspection());
         commit(SECOND, 0);
         commit(THIRD, 1);
         commit(CURRENT, 0);
@@ -85,7 +85,7 @@ class OldVersionsTest {
     }
 
     private List<String> violations() {
-        return old.compareAtRest(catalog, inspection());
+        return old.compareAtRest(inspection());
     }
 
     @Test

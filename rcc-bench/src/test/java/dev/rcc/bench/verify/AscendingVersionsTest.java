@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class VersionOrderTest {
+class AscendingVersionsTest {
     private static final long EARLIER = 1 << 20;
     private static final long COMMIT = 2 << 20;
 
@@ -22,7 +22,7 @@ class VersionOrderTest {
             new Catalog(new Placement(1, 1), 8, List.of(TableSchema.ofLongKeys(0, "numbers", 16, 30)));
     private final Table table = catalog.table(0);
     private final Transaction txn = TestTransactions.create(new FakeWorker(0), 0, catalog, 1 << 12);
-    private final VersionOrder order = new VersionOrder((transaction, beginNanos, endNanos) -> {});
+    private final AscendingVersions order = new AscendingVersions((transaction, beginNanos, endNanos) -> {});
 
     @BeforeEach
     void begin() {

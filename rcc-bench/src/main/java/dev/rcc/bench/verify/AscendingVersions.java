@@ -1,5 +1,6 @@
 package dev.rcc.bench.verify;
 
+import dev.rcc.bench.history.ForwardingRecorder;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.HistoryRecorder;
@@ -15,15 +16,14 @@ import java.util.List;
  *
  * <p>Used by the thread of a simulation.
  */
-final class VersionOrder implements HistoryRecorder {
+final class AscendingVersions extends ForwardingRecorder {
     private static final int MAX_VIOLATIONS = 5;
 
-    private final HistoryRecorder next;
     private final List<String> violations = new ArrayList<>();
 
     /** Tells {@code next} as well. */
-    VersionOrder(HistoryRecorder next) {
-        this.next = next;
+    AscendingVersions(HistoryRecorder next) {
+        super(next);
     }
 
     @Override
@@ -37,22 +37,7 @@ final class VersionOrder implements HistoryRecorder {
                 }
             }
         }
-        next.logging(txn, beginNanos);
-    }
-
-    @Override
-    public void committed(Transaction txn, long beginNanos, long endNanos) {
-        next.committed(txn, beginNanos, endNanos);
-    }
-
-    @Override
-    public void aborted(Transaction txn, long beginNanos, long endNanos) {
-        next.aborted(txn, beginNanos, endNanos);
-    }
-
-    @Override
-    public void attemptAborted(Transaction txn) {
-        next.attemptAborted(txn);
+        super.logging(txn, beginNanos);
     }
 
     /** What was wrong so far, each a sentence. */
