@@ -4,4 +4,9 @@ import org.junit.jupiter.api.Tag;
 
 @Tag("rdma")
 @EachProtocol.OnlyCalvin
-class CalvinDependencyOnVerbsTest extends CalvinDependencyContract implements OnVerbs {}
+class CalvinDependencyOnVerbsTest extends CalvinDependencyContract implements OnVerbs {
+    @Override
+    public int oneIn() {
+        return 2;
+    }
+}

@@ -7,9 +7,9 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A test that runs once for each hybrid code that the network admits. */
+/** A test that runs once for each hybrid code that the network admits, if the test itself {@link ProtocolSetup#isDrawn is drawn}. */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
-@ParameterizedTest(name = "code {0}")
-@MethodSource("codes")
+@ParameterizedTest(name = "code {0}", allowZeroInvocations = true)
+@MethodSource("codesOf")
 @interface ForEveryCode {}

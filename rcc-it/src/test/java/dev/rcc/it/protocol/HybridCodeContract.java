@@ -31,8 +31,13 @@ abstract class HybridCodeContract extends ProtocolContract {
         return HybridCode.all(protocol()).stream();
     }
 
+    /** The codes that are run, or refused: all, but where a cluster is expensive. */
+    Stream<HybridCode> drawnCodes() {
+        return allCodes();
+    }
+
     @ParameterizedTest(name = "code {0}")
-    @MethodSource("allCodes")
+    @MethodSource("drawnCodes")
     void shouldRunWhatTheAtomicityAllowsAndRefuseTheRestWithTheReason(HybridCode code) {
         ClusterConfig config = config(code, SCHEMA);
         Optional<String> conflict = WordChange.conflict(protocol(), code, atomicity());

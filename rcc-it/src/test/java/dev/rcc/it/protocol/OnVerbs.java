@@ -2,36 +2,26 @@ package dev.rcc.it.protocol;
 
 import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.protocol.HybridCode;
-import dev.rcc.core.protocol.Protocol;
+import dev.rcc.protocols.Protocols;
 import dev.rcc.server.NetworkChoice;
 import dev.rcc.server.VerbsNetwork;
 import dev.rcc.transport.verbs.VerbsOptions;
-import java.lang.annotation.ElementType;
-import java.lang.annotation.Retention;
-import java.lang.annotation.RetentionPolicy;
-import java.lang.annotation.Target;
-import java.util.Set;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.Named;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.MethodSource;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
 
 /**
- * The protocols on RDMA verbs, on a machine that has a device or in the lab. The lab emulates the device and the processor, so
- * there few codes do, in a fraction of the rounds.
+ * The protocols on RDMA verbs, on a machine that has a device or in the lab. The lab emulates the device and the processor, and
+ * the protocols' own logic has been tried on other networks; so there the seed draws for which protocols each test runs, and few
+ * codes do, in a fraction of the rounds.
  */
 interface OnVerbs extends OnNetwork {
-    /** {@link #sample}, one after the other. */
-    @Target(ElementType.TYPE)
-    @Retention(RetentionPolicy.RUNTIME)
-    @ParameterizedClass(name = "{0}")
-    @MethodSource("dev.rcc.it.protocol.OnVerbs#sample")
-    @interface SampleInLab {}
-
     /** Percent of the rounds that run in the lab. */
     int LAB_ROUNDS = 20;
-    /** One that locks what it reads, and one that looks at versions. */
-    Set<String> LAB_SAMPLE = Set.of("nowait", "mvcc");
+    /** Draws what runs in the lab, where {@code RdmaIT} chooses it and says so. */
+    long LAB_SEED = Long.getLong("rcc.lab.seed", 42);
     /** A call that waits for locks, on an emulated processor that others use too, is not lost after the usual time. */
     long LAB_RPC_TIMEOUT_MILLIS = 60_000;
 
@@ -53,7 +43,7 @@ interface OnVerbs extends OnNetwork {
         private Device() {}
     }
 
-    /** In the lab, if nobody asks for more: only one-sided. Atomicity's tests run both uniform codes, and one test a sample. */
+    /** In the lab, if nobody asks for more: only one-sided. {@link HybridCodeOnVerbsTest} runs others. */
     @Override
     default boolean isTried(HybridCode code) {
         return !isShort() || code.digits().indexOf('0') < 0;
@@ -65,9 +55,26 @@ interface OnVerbs extends OnNetwork {
         return Math.max(1, usual * percent / 100);
     }
 
-    /** Protocols for the many tests of records and scans, which ask little of a network: in the lab a sample, else all. */
-    static Stream<Named<Protocol>> sample() {
-        return EachProtocol.protocols().filter(protocol -> !isShort() || LAB_SAMPLE.contains(protocol.getName()));
+    /** In the lab, if nobody asks for more: each test for one in {@link #oneIn} protocols. */
+    @Override
+    default boolean isDrawn(String test) {
+        if (!isShort()) {
+            return true;
+        }
+        RandomGenerator random = random(getClass().getSimpleName() + test);
+        List<String> names = new ArrayList<>(Protocols.names());
+        Collections.shuffle(names, random);
+        return names.indexOf(protocol().name()) % oneIn() == random.nextInt(oneIn());
+    }
+
+    /** The part of the protocols for which a test runs in the lab; if it is more than there are, some tests run for none. */
+    default int oneIn() {
+        return Protocols.names().size();
+    }
+
+    /** A source of choices for the lab, which the seed and what is chosen determine. */
+    static RandomGenerator random(String what) {
+        return new SplittableRandom(LAB_SEED ^ what.hashCode());
     }
 
     /** Whether a cluster costs so much that few of them must do. */

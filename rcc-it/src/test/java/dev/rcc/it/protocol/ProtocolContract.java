@@ -1,5 +1,7 @@
 package dev.rcc.it.protocol;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Protocol;
@@ -24,6 +26,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.Parameter;
 
@@ -63,12 +66,19 @@ abstract class ProtocolContract implements ProtocolSetup {
         return codes;
     }
 
+    /** The codes that one test runs under: none if it is not drawn. */
+    List<HybridCode> codesOf(TestInfo test) {
+        List<HybridCode> codes = codes();
+        assertThat(codes).as("codes of %s", protocol().name()).isNotEmpty();
+        return isDrawn(test.getTestMethod().orElseThrow().getName()) ? codes : List.of();
+    }
+
     /** The protocol that the class is run for. */
     public Protocol parameter() {
         return parameter;
     }
 
-    private static boolean isUniform(HybridCode code) {
+    static boolean isUniform(HybridCode code) {
         return code.digits().chars().distinct().count() == 1;
     }
 

@@ -24,6 +24,11 @@ interface ProtocolSetup {
         return true;
     }
 
+    /** Whether the contracts run this test of theirs; where a cluster is expensive they draw some. */
+    default boolean isDrawn(String test) {
+        return true;
+    }
+
     /** How many of the sampled codes most tests run under, the uniform ones first; fewer where a cluster is expensive. */
     default int maxCodes() {
         return Integer.MAX_VALUE;
