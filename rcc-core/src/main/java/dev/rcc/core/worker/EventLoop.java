@@ -45,6 +45,8 @@ public final class EventLoop implements Worker, AutoCloseable {
     private volatile Parker parker;
     private volatile boolean stopping;
     private volatile boolean parked;
+    private volatile boolean ended;
+    private final Object handoversLock = new Object();
 
     /** Creates a worker that does nothing before {@link #start}. */
     public EventLoop(int node, int index, long seed) {
@@ -67,9 +69,19 @@ public final class EventLoop implements Worker, AutoCloseable {
         thread.start();
     }
 
+    /** The slice of a coroutine that has waited for a lock and that another thread has given it. */
+    private record Handover(Runnable slice) implements Runnable {
+        @Override
+        public void run() {
+            slice.run();
+        }
+    }
+
     /**
-     * Stops the loop after its current turn and waits for the thread to end. Coroutines that have not ended never run
-     * again: to them, the node has died. Called on any other thread; a second call does nothing.
+     * Stops the loop after its current turn and waits for the thread to end. Coroutines that have not ended never go on from
+     * a {@link Coroutine}'s wait: to them, the node has died. One that waits for a lock goes on when it gets the lock, on a thread
+     * of its own, to its next wait: it gives the lock back, which others in the process may need. Called on any other thread; a
+     * second call does nothing.
      */
     @Override
     public void close() {
@@ -173,12 +185,43 @@ public final class EventLoop implements Worker, AutoCloseable {
         return mountsCoroutines;
     }
 
-    /** Takes a slice of a coroutine to run: straight to the ready queue on the worker itself, else by the inbox. */
-    void schedule(Runnable slice) {
+    /** Takes a slice of a coroutine to run, in its turn. */
+    void ready(Runnable slice) {
         if (thread.equals(Thread.currentThread())) {
             ready.add(slice);
         } else {
             execute(slice);
+        }
+    }
+
+    /** As {@link #ready}, as the scheduler of the coroutine: what other threads schedule waits for a lock no longer. */
+    void schedule(Runnable slice) {
+        if (thread.equals(Thread.currentThread())) {
+            ready.add(slice);
+            return;
+        }
+        execute(new Handover(slice));
+        if (ended) {
+            runHandovers();
+        }
+    }
+
+    /** Whether the thread has ended. */
+    boolean hasEnded() {
+        return ended;
+    }
+
+    /** Runs what the ended loop was given and does not run any more, as far as it is about locks. */
+    private void runHandovers() {
+        synchronized (handoversLock) {
+            for (Runnable task = inbox.poll(); task != null; task = inbox.poll()) {
+                if (task instanceof Handover) {
+                    Thread.ofPlatform()
+                            .daemon()
+                            .name(thread.getName() + "-ended")
+                            .start(task);
+                }
+            }
         }
     }
 
@@ -207,6 +250,9 @@ public final class EventLoop implements Worker, AutoCloseable {
         if (place != null) {
             place.end();
         }
+        ended = true;
+        VarHandle.fullFence(); // pairs with the one in wakeUp: a slice is seen here, or its thread sees the end
+        runHandovers();
     }
 
     private int turn() {

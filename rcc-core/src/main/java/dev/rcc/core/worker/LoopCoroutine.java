@@ -79,6 +79,9 @@ abstract class LoopCoroutine extends Coroutine {
         @SuppressWarnings("ThreadPriorityCheck") // this thread's scheduler is the loop, whose queue is fair
         public void pause() {
             Thread.yield();
+            while (loop.hasEnded()) {
+                LockSupport.park();
+            }
         }
 
         @Override
@@ -129,7 +132,7 @@ abstract class LoopCoroutine extends Coroutine {
         protected void resume() {
             if (!ready) {
                 ready = true;
-                loop.schedule(slice);
+                loop.ready(slice);
             }
         }
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 abstract class CoroutineContract {
     /** Longer than any test lasts: a lost wake-up is then a test that hangs, not one that is slow. */
-    private static final long FOR_EVER = TimeUnit.HOURS.toNanos(1);
+    static final long FOR_EVER = TimeUnit.HOURS.toNanos(1);
 
     private final List<EventLoop> loops = new ArrayList<>();
 
@@ -608,7 +608,7 @@ abstract class CoroutineContract {
         return List.of(loop.random(), loop.random(), loop.random());
     }
 
-    private EventLoop started() {
+    EventLoop started() {
         return started(0, 0);
     }
 
@@ -642,7 +642,7 @@ abstract class CoroutineContract {
     }
 
     /** Spins until then, or until the test's time is up. */
-    private static void spinUntil(BooleanSupplier condition) {
+    static void spinUntil(BooleanSupplier condition) {
         while (!condition.getAsBoolean()) {
             if (Thread.interrupted()) {
                 throw new AssertionError("waited in vain");
