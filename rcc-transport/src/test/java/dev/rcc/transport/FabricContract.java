@@ -474,7 +474,7 @@ public abstract class FabricContract {
 
     @Test
     void shouldLoseNoSwapOfManyWorkers() throws Exception {
-        long each = rounds() / 20;
+        long each = Math.max(20, rounds() / 20);
         cluster(2, 2, 2).start();
         List<CompletableFuture<Long>> sums = onAllWorkers(on -> {
             long expected = 0;
@@ -768,7 +768,7 @@ public abstract class FabricContract {
     @Test
     void shouldAnswerManyCallsOfManyCoroutines() throws Exception {
         int coroutinesOfWorker = 30;
-        int rounds = Math.max(10, rounds() / 100);
+        int rounds = Math.max(5, rounds() / 100);
         cluster(2, 2, 2);
         cluster.handleEverywhere(ECHO, FabricContract::echo);
         cluster.start();

@@ -15,9 +15,9 @@ class FabricContractOnVerbsWithDarpcTest extends FabricContract {
                 nodes, VerbsOptions.DEFAULT.withRpc(VerbsOptions.Rpc.DARPC).withQpsPerPeer(QPS_PER_PEER));
     }
 
-    /** As many as by datagrams. */
+    /** Fewer than with calls by datagrams: no race that is looked for has to do with how calls travel. */
     @Override
     protected int rounds() {
-        return 500;
+        return 200;
     }
 }
