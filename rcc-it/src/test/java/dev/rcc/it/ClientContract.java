@@ -66,7 +66,7 @@ abstract class ClientContract {
         return RccProcess.up(directory, options.toArray(String[]::new));
     }
 
-    private JsonNode nodes() throws Exception {
+    private JsonNode nodes() {
         return RccProcess.status(directory).get("nodes");
     }
 

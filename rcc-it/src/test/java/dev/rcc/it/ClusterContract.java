@@ -37,8 +37,16 @@ abstract class ClusterContract {
         return RccProcess.up(directory, "--nodes", "3", "--fabric", fabric());
     }
 
-    private JsonNode status() throws Exception {
+    private JsonNode status() {
         return RccProcess.status(directory);
+    }
+
+    private String cluster() {
+        return directory.resolve(RccProcess.CLUSTER).toString();
+    }
+
+    private CommandResult down() {
+        return CommandResult.here("cluster", "down", "--dir", cluster());
     }
 
     private static List<ProcessHandle> processes(JsonNode status) {
@@ -109,7 +117,7 @@ abstract class ClusterContract {
             assertThat(again.get("state").asString()).isEqualTo("running");
             assertThat(again.get("pid").asLong()).isNotEqualTo(processes.get(2).pid());
 
-            RccProcess down = RccProcess.run(directory, "cluster", "down", "--dir", "c");
+            CommandResult down = down();
             assertThat(down.exitCode()).as("%s", down).isZero();
             assertThat(up.exitCode()).as("%s", up).isNotZero(); // a node had ended by itself
         }
@@ -120,14 +128,15 @@ abstract class ClusterContract {
         assertThat(Files.readString(directory.resolve("c/node0.log"))).contains("draining", "ended");
     }
 
-    private void assertRuns(String protocol, String workload, String... more) throws Exception {
-        List<String> arguments = new ArrayList<>(List.of("bench", "--cluster", "c", "--protocol", protocol));
+    private void assertRuns(String protocol, String workload, String... more) throws IOException {
+        Path result = directory.resolve("result.json");
+        List<String> arguments = new ArrayList<>(List.of("bench", "--cluster", cluster(), "--protocol", protocol));
         arguments.addAll(List.of("--workload", workload, "--check", "--warmup", "0.1", "--seconds", "0.5"));
-        arguments.addAll(List.of("--coroutines", "3", "--json", "result.json"));
+        arguments.addAll(List.of("--coroutines", "3", "--json", result.toString()));
         arguments.addAll(List.of(more));
-        RccProcess bench = RccProcess.start(directory, arguments);
+        CommandResult bench = CommandResult.here(arguments.toArray(String[]::new));
         assertThat(bench.exitCode()).as("%s", bench).isZero();
-        JsonNode json = MAPPER.readTree(Files.readString(directory.resolve("result.json")));
+        JsonNode json = MAPPER.readTree(Files.readString(result));
         assertThat(json.get("invariants").asString()).as("%s", bench).isEqualTo("ok");
         assertThat(json.get("fabric").asString()).isEqualTo(fabric());
         assertThat(json.get("nodes").asInt()).isEqualTo(3);
@@ -146,7 +155,7 @@ abstract class ClusterContract {
             processes.get(1).destroyForcibly();
             RccProcess.await("all nodes end", () -> processes.stream().noneMatch(ProcessHandle::isAlive));
         }
-        RccProcess down = RccProcess.run(directory, "cluster", "down", "--dir", "c");
+        CommandResult down = down();
         assertThat(down.exitCode()).as("%s", down).isZero();
         assertThat(shared()).isEmpty();
     }

@@ -7,10 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -18,15 +18,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 
-/** The command as users run it: the jar, in a process of its own. */
+/**
+ * The command line, end to end. What is about the process, its output and its exit code runs as users run it: the jar, in a process of
+ * its own. What is about the command alone runs in this JVM, where it need not wait for one to start.
+ */
+@Timeout(CommandLineIT.HANG_SECONDS)
 class CommandLineIT {
-    private static final Path JAR = SourceTree.root().resolve("rcc-bench/target/rcc.jar");
-    private static final long HANG_SECONDS = 120;
+    static final long HANG_SECONDS = 240;
 
     @TempDir
     private Path directory;
-
-    private record Ended(int exitCode, String out, String err) {}
 
     static List<String> codes() {
         return IntStream.range(0, 16)
@@ -60,37 +61,55 @@ class CommandLineIT {
     @Test
     void shouldCompareProtocolsInOneTable() throws Exception {
         Path csv = directory.resolve("all.csv");
-        Ended ended = rcc(("bench --protocol all --code rpc,one-sided,hybrid --fabric sim --seconds 0.002 --csv " + csv)
-                .split(" ", -1));
-        assertThat(ended.exitCode).as(ended.err).isZero();
-        assertThat(ended.out).contains("MODELLED as connectx4-edr", "mean time of a stage");
+        CommandResult ended = CommandResult.ofProcess(
+                directory,
+                ("bench --protocol all --code rpc,one-sided,hybrid --fabric sim --seconds 0.002 -P accounts=2000 --csv "
+                                + csv)
+                        .split(" ", -1));
+        assertThat(ended.exitCode()).as(ended.err()).isZero();
+        assertThat(ended.out()).contains("MODELLED as connectx4-edr", "mean time of a stage");
         assertThat(Files.readAllLines(csv)).hasSize(1 + 6 * 3);
     }
 
     @Test
     void shouldHuntAndReplay() throws Exception {
-        Ended hunt = rcc("verify", "--protocol", "all", "--seeds", "2");
-        assertThat(hunt.exitCode).as("%s%n%s", hunt.out, hunt.err).isZero();
-        assertThat(hunt.out).contains("nowait", "calvin").doesNotContain("ANOMALY");
+        CommandResult hunt = CommandResult.here("verify", "--protocol", "all", "--seeds", "2");
+        assertThat(hunt.exitCode()).as("%s%n%s", hunt.out(), hunt.err()).isZero();
+        assertThat(hunt.out()).contains("nowait", "calvin").doesNotContain("ANOMALY");
         Path history = directory.resolve("h.json.gz");
-        assertThat(rcc("verify", "--protocol", "mvcc", "--seed", "2", "--history", history.toString()).exitCode)
+        assertThat(CommandResult.here("verify", "--protocol", "mvcc", "--seed", "2", "--history", history.toString())
+                        .exitCode())
                 .isZero();
-        Ended check = rcc("check", history.toString());
-        assertThat(check.exitCode).as(check.err).isZero();
-        assertThat(check.out).contains("serializable: ");
+        CommandResult check = CommandResult.here("check", history.toString());
+        assertThat(check.exitCode()).as(check.err()).isZero();
+        assertThat(check.out()).contains("serializable: ");
     }
 
     @Test
     void shouldTune() throws Exception {
-        Ended ended = rcc("tune", "--protocol", "calvin", "--fabric", "sim", "--seconds", "0.001");
-        assertThat(ended.exitCode).as(ended.err).isZero();
-        assertThat(ended.out).contains("exhaustive search of 4 admissible codes", "The best hybrid, dispatch=");
+        CommandResult ended = CommandResult.here(
+                "tune", "--protocol", "calvin", "--fabric", "sim", "--seconds", "0.001", "-P", "accounts=2000");
+        assertThat(ended.exitCode()).as(ended.err()).isZero();
+        assertThat(ended.out()).contains("exhaustive search of 4 admissible codes", "The best hybrid, dispatch=");
     }
 
-    // What --json promises, in a run of an uncommon shape.
+    // What --json promises, in a run of an uncommon shape. The manifest is the jar's.
     @Test
     void shouldWriteNumbersAsNumbers() throws Exception {
-        JsonNode json = bench("--nodes", "2", "--workers", "2", "--coroutines", "3", "--replicas", "2", "--seed", "-7");
+        String[] shape = benchmark(
+                "--nodes",
+                "2",
+                "--workers",
+                "2",
+                "--coroutines",
+                "3",
+                "--replicas",
+                "2",
+                "--seed",
+                "-7",
+                "-P",
+                "accounts=2000");
+        JsonNode json = result(CommandResult.ofProcess(directory, shape));
         assertThat(json.get("protocol").asString()).isEqualTo("nowait");
         assertThat(json.get("fabric").asString()).isEqualTo("local");
         assertThat(json.get("nodes").asInt()).isEqualTo(2);
@@ -118,12 +137,12 @@ class CommandLineIT {
 
     @Test
     void shouldExplainItselfOnRequest() throws Exception {
-        Ended help = rcc("--help");
-        assertThat(help.exitCode).isZero();
-        assertThat(help.out).contains("bench", "demo");
-        Ended bench = rcc("bench", "--help");
-        assertThat(bench.exitCode).isZero();
-        assertThat(bench.out)
+        CommandResult help = CommandResult.ofProcess(directory, "--help");
+        assertThat(help.exitCode()).isZero();
+        assertThat(help.out()).contains("bench", "demo");
+        CommandResult bench = CommandResult.here("bench", "--help");
+        assertThat(bench.exitCode()).isZero();
+        assertThat(bench.out())
                 .contains("--protocol", "--code", "--workload", "--fabric", "--nodes", "--workers", "--coroutines")
                 .contains(
                         "--replicas",
@@ -134,7 +153,9 @@ class CommandLineIT {
                         "-P",
                         "accounts=",
                         "records-per-node=");
-        assertThat(rcc("--version").exitCode).isZero();
+        CommandResult version = CommandResult.ofProcess(directory, "--version");
+        assertThat(version.exitCode()).isZero();
+        assertThat(version.out()).startsWith("rcc ").contains("commit");
     }
 
     static Stream<List<String>> badInput() {
@@ -165,30 +186,35 @@ class CommandLineIT {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("badInput")
-    void shouldRefuseBadInputInOneLine(List<String> namedThenGiven) throws Exception {
+    void shouldRefuseBadInputInOneLine(List<String> namedThenGiven) {
         List<String> arguments = new ArrayList<>(List.of("bench"));
         arguments.addAll(namedThenGiven.subList(1, namedThenGiven.size()));
-        Ended ended = rcc(arguments.toArray(String[]::new));
-        assertThat(ended.exitCode).as(ended.err).isEqualTo(2);
-        assertThat(ended.out).isEmpty();
-        assertThat(ended.err.strip())
-                .hasLineCount(1)
-                .contains(namedThenGiven.get(0))
-                .contains("allowed");
         String given = namedThenGiven.getLast();
-        assertThat(ended.err).contains(given.substring(given.indexOf('=') + 1));
+        assertThatItIsRefused(
+                CommandResult.here(arguments.toArray(String[]::new)),
+                namedThenGiven.get(0),
+                given.substring(given.indexOf('=') + 1));
+    }
+
+    @Test
+    void shouldEndWithTheExitCodeOfBadInput() throws Exception {
+        assertThatItIsRefused(
+                CommandResult.ofProcess(directory, "bench", "--fabric", "pigeons"), "--fabric", "pigeons");
+    }
+
+    private static void assertThatItIsRefused(CommandResult ended, String... named) {
+        assertThat(ended.exitCode()).as(ended.err()).isEqualTo(2);
+        assertThat(ended.out()).isEmpty();
+        assertThat(ended.err().strip()).hasLineCount(1).contains(named).contains("allowed");
     }
 
     @Test
     void shouldRefuseAnUnknownCommandInOneLine() throws Exception {
-        Ended ended = rcc("benhc");
-        assertThat(ended.exitCode).isEqualTo(2);
-        assertThat(ended.err.strip()).hasLineCount(1).contains("benhc", "allowed", "bench");
+        assertThatItIsRefused(CommandResult.ofProcess(directory, "benhc"), "benhc", "bench");
     }
 
     // Goal: a cluster can be brought up, used and ended by the lines of a script, and whoever brings it up knows when
-    // it
-    // can be used.
+    // it can be used.
     @Test
     void shouldLeaveADetachedClusterRunningUntilItIsToldToEnd() throws Exception {
         try {
@@ -255,43 +281,32 @@ class CommandLineIT {
         return processes;
     }
 
-    /** Runs a short benchmark that must succeed, and returns what it wrote with --json. */
-    private JsonNode bench(String... arguments) throws Exception {
-        Path file = directory.resolve("result.json");
-        List<String> all = new ArrayList<>(List.of("bench", "--warmup", "0.1", "--seconds", "0.4"));
+    /** Runs a short benchmark in this JVM, and returns what it wrote with --json. */
+    private JsonNode bench(String... arguments) throws IOException {
+        return result(CommandResult.here(benchmark(arguments)));
+    }
+
+    /** The arguments of a short benchmark that writes its {@link #result}. */
+    private String[] benchmark(String... arguments) {
+        List<String> all = new ArrayList<>(List.of("bench", "--warmup", "0.05", "--seconds", "0.2"));
         all.addAll(List.of(arguments));
-        all.addAll(List.of("--json", file.toString()));
-        Ended ended = rcc(all.toArray(String[]::new));
-        assertThat(ended.exitCode).as("%s%n%s", ended.out, ended.err).isZero();
-        assertThat(ended.out).contains("invariants", "ok");
-        JsonNode json = new ObjectMapper().readTree(Files.readString(file));
+        all.addAll(List.of("--json", resultFile().toString()));
+        return all.toArray(String[]::new);
+    }
+
+    private Path resultFile() {
+        return directory.resolve("result.json");
+    }
+
+    /** What a benchmark that must have succeeded wrote with --json. */
+    private JsonNode result(CommandResult ended) throws IOException {
+        assertThat(ended.exitCode()).as("%s%n%s", ended.out(), ended.err()).isZero();
+        assertThat(ended.out()).contains("invariants", "ok");
+        JsonNode json = new ObjectMapper().readTree(Files.readString(resultFile()));
         assertThat(json.get("invariants").asString()).isEqualTo("ok");
         assertThat(json.get("committed").asLong()).isPositive();
         assertThat(json.get("attempted").asLong())
                 .isGreaterThanOrEqualTo(json.get("committed").asLong());
         return json;
-    }
-
-    private Ended rcc(String... arguments) throws IOException, InterruptedException {
-        assertThat(JAR).as("built by the package phase of rcc-bench").isRegularFile();
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-ea",
-                "-Xmx1g",
-                "-jar",
-                JAR.toString()));
-        command.addAll(List.of(arguments));
-        Path out = directory.resolve("out");
-        Path err = directory.resolve("err");
-        Process process = new ProcessBuilder(command)
-                .directory(directory.toFile())
-                .redirectOutput(out.toFile())
-                .redirectError(err.toFile())
-                .start();
-        if (!process.waitFor(HANG_SECONDS, TimeUnit.SECONDS)) {
-            process.destroyForcibly().waitFor();
-            throw new AssertionError(command + " hangs; it said " + Files.readString(out) + Files.readString(err));
-        }
-        return new Ended(process.exitValue(), Files.readString(out), Files.readString(err));
     }
 }

@@ -40,7 +40,6 @@ import tools.jackson.databind.JsonNode;
 class DurabilityIT {
     private static final Table<Long, Long> COUNTS = new Table<>("counts", KeyType.LONG, Codec.ofLong());
     private static final int CLIENTS = 4;
-    private static final int LIVES = 2;
 
     @TempDir
     private Path directory;
@@ -59,51 +58,56 @@ class DurabilityIT {
         return RccProcess.up(directory, options.toArray(String[]::new));
     }
 
-    private List<JsonNode> nodes() throws Exception {
+    private List<JsonNode> nodes() {
         return RccProcess.status(directory).get("nodes").valueStream().toList();
     }
 
-    // Method: all processes are killed at once, while clients write.
+    // Method: one cluster is killed again and again, each time in another way, and brought up again by what its disks
+    // have.
     @Test
-    void shouldLoseNothingThatWasAcknowledgedWhenAllProcessesAreKilled() throws Exception {
-        SplittableRandom random = new SplittableRandom(Long.getLong("rcc.seed", 5));
-        for (int life = 0; life < LIVES; life++) {
-            try (RccProcess up = up()) {
-                List<JsonNode> nodes = nodes();
-                countUntil(nodes, () -> {
-                    long goal = sum() + 40 + random.nextInt(60);
-                    RccProcess.await("clients count, of " + up, () -> sum() >= goal);
-                    kill(nodes);
-                });
-            }
-        }
+    void shouldLoseNothingThatWasAcknowledgedHoweverItsProcessesAreKilled() throws Exception {
+        killAllTogether();
+        killOneAndThenTheOthers();
+        killTwoTogether();
+        Path log = killAllAndCutALog();
         assertThatNothingIsLost();
+        assertThat(Files.readString(directory.resolve(RccProcess.CLUSTER).resolve("node0.log")))
+                .contains(log.getFileName() + ", offset ", "has lost transactions that have committed");
     }
 
-    // Method: a process is killed while clients write, and when the others have gone on, they are.
-    @Test
-    void shouldLoseNothingThatWasAcknowledgedWhenANodeWasReplacedBeforeTheOthersAreKilled() throws Exception {
+    private void killAllTogether() throws Exception {
+        SplittableRandom random = new SplittableRandom(Long.getLong("rcc.seed", 5));
         try (RccProcess up = up()) {
             List<JsonNode> nodes = nodes();
             countUntil(nodes, () -> {
-                awaitCounts(up);
+                awaitCounts(up, 40 + random.nextInt(60));
+                kill(nodes);
+            });
+        }
+    }
+
+    /** When a node is killed, the others go on, and then they are killed. */
+    private void killOneAndThenTheOthers() throws Exception {
+        try (RccProcess up = up()) {
+            List<JsonNode> nodes = nodes();
+            countUntil(nodes, () -> {
+                awaitCounts(up, 40);
                 kill(List.of(nodes.get(1)));
-                awaitCounts(up);
+                awaitCounts(up, 40);
                 kill(List.of(nodes.get(0), nodes.get(2)));
             });
         }
-        assertThatNothingIsLost();
     }
 
-    // Method: two of three processes are killed at once, while clients write, and started again while the third lives:
-    // no partition
-    // with a copy there has a backup left, so all go on from their disks.
-    @Test
-    void shouldLoseNothingThatWasAcknowledgedWhenTwoNodesAreKilledTogether() throws Exception {
+    /**
+     * Two of three processes are killed at once, and started again while the third lives: no partition with a copy there has a backup
+     * left, so all go on from their disks.
+     */
+    private void killTwoTogether() throws Exception {
         try (RccProcess up = up()) {
             List<JsonNode> nodes = nodes();
             countUntil(nodes, () -> {
-                awaitCounts(up);
+                awaitCounts(up, 40);
                 kill(nodes.subList(0, 2));
             });
             Path cluster = directory.resolve(RccProcess.CLUSTER);
@@ -116,27 +120,24 @@ class DurabilityIT {
                         .allSatisfy(node -> assertThat(node.err()).doesNotContain("damaged"));
             }
         }
-        assertThatNothingIsLost();
     }
 
     private static RccProcess start(Path cluster, int node) throws IOException {
         return RccProcess.start(cluster, List.of("server", "--config", "node" + node + ".yaml"));
     }
 
-    // Method: all processes are killed, and the log of one has lost a quarter of what it had, as after a repair of its
-    // file system.
-    @Test
-    void shouldTakeWhatALogHasLostFromTheOthers() throws Exception {
+    /** The log of one has lost a quarter of what it had, as after a repair of its file system. Returns that log. */
+    private Path killAllAndCutALog() throws Exception {
         try (RccProcess up = up()) {
             List<JsonNode> nodes = nodes();
             countUntil(nodes, () -> {
-                awaitCounts(up);
+                awaitCounts(up, 40);
                 kill(nodes);
             });
         }
-        Path cluster = directory.resolve(RccProcess.CLUSTER);
+        Path data = directory.resolve(RccProcess.CLUSTER).resolve("node0-data").resolve("node-0");
         Path log;
-        try (Stream<Path> files = Files.list(cluster.resolve("node0-data").resolve("node-0"))) {
+        try (Stream<Path> files = Files.list(data)) {
             log = files.filter(file -> file.toString().endsWith(".wal"))
                     .max(Comparator.naturalOrder())
                     .orElseThrow();
@@ -144,19 +145,16 @@ class DurabilityIT {
         try (FileChannel channel = FileChannel.open(log, StandardOpenOption.WRITE)) {
             channel.truncate(channel.size() * 3 / 4);
         }
-        assertThatNothingIsLost();
-        assertThat(Files.readString(cluster.resolve("node0.log")))
-                .contains(log.getFileName() + ", offset ", "has lost transactions that have committed");
+        return log;
     }
 
-    private void awaitCounts(RccProcess up) throws InterruptedException {
-        long goal = sum() + 40;
+    private void awaitCounts(RccProcess up, int more) throws InterruptedException {
+        long goal = sum() + more;
         RccProcess.await("clients count, of " + up, () -> sum() >= goal);
     }
 
     // Goal: a node whose disk is full acknowledges nothing more, says why and ends; when there is room again, all is
-    // there that was
-    // acknowledged by then.
+    // there that was acknowledged by then.
     @Test
     void shouldLoseNothingThatWasAcknowledgedWhenADiskIsFull() throws Exception {
         String mount = "mount -t tmpfs -o size=64m tmpfs";
@@ -168,8 +166,7 @@ class DurabilityIT {
             Path other = disk.resolve("of-somebody-else");
             try (RccProcess up = up()) {
                 countUntil(nodes(), () -> {
-                    long goal = sum() + 40;
-                    RccProcess.await("clients count, of " + up, () -> sum() >= goal);
+                    awaitCounts(up, 40);
                     fill(other);
                     RccProcess.await("node 2 ends", () -> up.out().contains("node 2 has ended, exit code 1;"));
                 });

@@ -125,9 +125,10 @@ final class RccProcess implements AutoCloseable {
     }
 
     /** What {@code cluster status} says of the cluster that {@link #up} has brought up. */
-    static JsonNode status(Path directory) throws IOException, InterruptedException {
-        return MAPPER.readTree(
-                run(directory, "cluster", "status", "--dir", CLUSTER, "--json").out());
+    static JsonNode status(Path directory) {
+        String cluster = directory.resolve(CLUSTER).toString();
+        return MAPPER.readTree(CommandResult.here("cluster", "status", "--dir", cluster, "--json")
+                .out());
     }
 
     /** Runs the command to its end. */

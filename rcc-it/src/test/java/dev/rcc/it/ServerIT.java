@@ -62,8 +62,8 @@ class ServerIT {
                 .anyMatch(line -> line.contains("tables: got 'accounts:word:8:10', allowed: name:key"))
                 .anyMatch(line -> line.contains("tls.certificate: got '', allowed: a PEM file"))
                 .hasSize(7);
-        Files.writeString(directory.resolve("unknown.yaml"), "nodes: 3\nworkers: none\n");
-        assertThat(RccProcess.run(directory, "server", "--config", "unknown.yaml")
+        Path unknown = Files.writeString(directory.resolve("unknown.yaml"), "nodes: 3\nworkers: none\n");
+        assertThat(CommandResult.here("server", "--config", unknown.toString())
                         .err()
                         .lines())
                 .anyMatch(line -> line.contains("nodes: there is no such key"))
@@ -73,16 +73,16 @@ class ServerIT {
 
     @Test
     void shouldPrintAConfigurationThatIsOneAgain() throws Exception {
-        Files.writeString(
+        Path node = Files.writeString(
                 directory.resolve("node.yaml"),
                 "node: 0\npeers: [localhost:7000]\ntables: [a:long:8:10:ordered, b:bytes32:8:10:ordered]\n");
-        RccProcess first =
-                RccProcess.run(directory, "server", "--config", "node.yaml", "--workers", "2", "--print-config");
+        CommandResult first =
+                CommandResult.here("server", "--config", node.toString(), "--workers", "2", "--print-config");
         assertThat(first.exitCode()).as("%s", first).isZero();
         assertThat(first.out())
                 .contains("workers: \"2\"", "a:long:8:10:ordered", "b:bytes32:8:10:ordered", "heartbeat-ms:");
-        Files.writeString(directory.resolve("all.yaml"), first.out());
-        RccProcess second = RccProcess.run(directory, "server", "--config", "all.yaml", "--print-config");
+        Path all = Files.writeString(directory.resolve("all.yaml"), first.out());
+        CommandResult second = CommandResult.here("server", "--config", all.toString(), "--print-config");
         assertThat(second.out()).as("%s", second).isEqualTo(first.out());
     }
 
