@@ -10,7 +10,9 @@ import java.security.Key;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -18,6 +20,10 @@ import java.util.stream.IntStream;
 /** Self-signed certificates for tests, made with the JDK's keytool. */
 public final class TestCertificates {
     private static final char[] PASSWORD = "changeit".toCharArray();
+    /** By name and subject alternative names. */
+    private static final Map<String, Pair> MADE = new HashMap<>();
+
+    private record Pair(Certificate certificate, Key key) {}
 
     private TestCertificates() {}
 
@@ -41,18 +47,34 @@ public final class TestCertificates {
     }
 
     /**
-     * Makes a certificate, unless there is one.
+     * Makes a certificate, unless there is one. It takes a process, so each is made once in this JVM, and its files are written to each
+     * folder that is to have it.
      *
      * @param names its subject alternative names, as keytool writes them
      */
     public static void make(Path folder, String name, String names) throws Exception {
-        Path store = folder.resolve(name + ".p12");
-        if (Files.exists(store)) {
+        Path file = folder.resolve(name + ".pem");
+        if (Files.exists(file)) {
             return;
         }
+        synchronized (MADE) {
+            String who = name + " " + names;
+            if (!MADE.containsKey(who)) {
+                MADE.put(who, generate(folder, name, names));
+            }
+            Pair pair = MADE.get(who);
+            write(file, "CERTIFICATE", pair.certificate.getEncoded());
+            write(folder.resolve(name + ".key"), "PRIVATE KEY", pair.key.getEncoded());
+        }
+    }
+
+    private static Pair generate(Path folder, String name, String names) throws Exception {
+        Path store = folder.resolve(name + ".p12");
         Path keytool = Path.of(System.getProperty("java.home"), "bin", "keytool");
         Process process = new ProcessBuilder(List.of(
                         keytool.toString(),
+                        "-J-XX:TieredStopAtLevel=1",
+                        "-J-XX:+UseSerialGC",
                         "-genkeypair",
                         "-alias",
                         "node",
@@ -81,10 +103,7 @@ public final class TestCertificates {
                 .as(Files.readString(folder.resolve(name + ".log")))
                 .isZero();
         KeyStore keys = KeyStore.getInstance(store.toFile(), PASSWORD);
-        Certificate certificate = keys.getCertificate("node");
-        Key key = keys.getKey("node", PASSWORD);
-        write(folder.resolve(name + ".pem"), "CERTIFICATE", certificate.getEncoded());
-        write(folder.resolve(name + ".key"), "PRIVATE KEY", key.getEncoded());
+        return new Pair(keys.getCertificate("node"), keys.getKey("node", PASSWORD));
     }
 
     private static void write(Path file, String what, byte[] bytes) throws IOException {
