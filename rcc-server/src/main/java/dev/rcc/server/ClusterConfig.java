@@ -6,6 +6,7 @@ import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.time.Timestamp;
+import dev.rcc.core.txn.AttemptGate;
 import dev.rcc.core.txn.HistoryRecorder;
 import dev.rcc.core.txn.RetryPolicy;
 import dev.rcc.server.durability.DurabilityOptions;
@@ -34,6 +35,8 @@ import java.util.zip.CRC32C;
  * @param addressCacheEntries addresses that each worker remembers
  * @param recoveryNanos how long a transaction that meets a dead node waits for it to be replaced, in nanoseconds; 0: dead nodes
  *     are not replaced
+ * @param patienceNanos how long a node that cannot be reached and would not be replaced is tried before it counts as dead, in
+ *     nanoseconds
  * @param durability where the data survives the cluster's processes, or null: it is in memory only
  * @param history told of commits, or null
  */
@@ -51,6 +54,7 @@ public record ClusterConfig(
         int bufferBytes,
         int addressCacheEntries,
         long recoveryNanos,
+        long patienceNanos,
         DurabilityOptions durability,
         HistoryRecorder history) {
 
@@ -113,6 +117,7 @@ public record ClusterConfig(
                 DEFAULT_BUFFER_BYTES,
                 DEFAULT_ADDRESS_CACHE_ENTRIES,
                 0,
+                AttemptGate.PATIENCE_NANOS,
                 null,
                 null);
     }
@@ -133,6 +138,7 @@ public record ClusterConfig(
                 bufferBytes,
                 addressCacheEntries,
                 recoveryNanos,
+                patienceNanos,
                 durability,
                 history);
     }
@@ -153,6 +159,7 @@ public record ClusterConfig(
                 bufferBytes,
                 addressCacheEntries,
                 recoveryNanos,
+                patienceNanos,
                 durability,
                 history);
     }
@@ -173,6 +180,7 @@ public record ClusterConfig(
                 bufferBytes,
                 addressCacheEntries,
                 recoveryNanos,
+                patienceNanos,
                 durability,
                 history);
     }
@@ -193,6 +201,7 @@ public record ClusterConfig(
                 bufferBytes,
                 addressCacheEntries,
                 recoveryNanos,
+                patienceNanos,
                 durability,
                 history);
     }
@@ -213,6 +222,7 @@ public record ClusterConfig(
                 newBufferBytes,
                 newAddressCacheEntries,
                 recoveryNanos,
+                patienceNanos,
                 durability,
                 history);
     }
@@ -233,6 +243,7 @@ public record ClusterConfig(
                 bufferBytes,
                 addressCacheEntries,
                 recoveryNanos,
+                patienceNanos,
                 durability,
                 newHistory);
     }
@@ -253,6 +264,28 @@ public record ClusterConfig(
                 bufferBytes,
                 addressCacheEntries,
                 patience.toNanos(),
+                patienceNanos,
+                durability,
+                history);
+    }
+
+    /** With dead nodes not replaced, and a node that cannot be reached tried for so long before it counts as dead. */
+    public ClusterConfig withPatience(Duration newPatience) {
+        return new ClusterConfig(
+                protocol,
+                code,
+                nodes,
+                workers,
+                coroutines,
+                replicas,
+                tables,
+                retries,
+                seed,
+                logRingBytes,
+                bufferBytes,
+                addressCacheEntries,
+                0,
+                newPatience.toNanos(),
                 durability,
                 history);
     }
@@ -273,6 +306,7 @@ public record ClusterConfig(
                 bufferBytes,
                 addressCacheEntries,
                 recoveryNanos,
+                patienceNanos,
                 newDurability,
                 history);
     }

@@ -246,7 +246,11 @@ final class Node {
                     shape,
                     new WorkerState(),
                     new AttemptGate(
-                            config.recoveryNanos(), admission, lease.orElseGet(Lease::forEver), lease.isPresent()));
+                            config.recoveryNanos(),
+                            config.patienceNanos(),
+                            admission,
+                            lease.orElseGet(Lease::forEver),
+                            lease.isPresent()));
             recoveryBuffer = context.serviceBuffer().keep(recoveryBufferBytes());
             config.protocol().serve(context);
             worker.addPoller(rings);

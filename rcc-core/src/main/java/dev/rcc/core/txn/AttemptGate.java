@@ -14,10 +14,14 @@ import java.util.function.BooleanSupplier;
  * its way. Used on its worker only; allocates nothing.
  */
 public final class AttemptGate {
+    /** How long a node that nobody would replace is tried, if nobody sets that. */
+    public static final long PATIENCE_NANOS = 1_000_000_000;
+
     private static final long LOOK_NANOS_MIN = 20_000;
     private static final long LOOK_NANOS_MAX = 1_000_000;
 
     private final long recoveryNanos;
+    private final long patienceNanos;
     private final Admission admission;
     private final Lease lease;
     private final List<BooleanSupplier> listeners = new ArrayList<>();
@@ -42,20 +46,26 @@ public final class AttemptGate {
      * @param admission whether the node takes new transactions
      */
     public AttemptGate(long recoveryNanos, Admission admission) {
-        this(recoveryNanos, admission, Lease.forEver(), false);
+        this(recoveryNanos, PATIENCE_NANOS, admission, Lease.forEver(), false);
     }
 
     /**
      * A gate of the configuration epoch 0 in a node that may lose its place to others.
      *
+     * @param recoveryNanos how long a transaction that could not reach a node waits for another configuration, in nanoseconds;
+     *     0: not at all, as nobody reconfigures this cluster
+     * @param patienceNanos how long a node that nobody would replace is tried before it counts as dead, in nanoseconds
+     * @param admission whether the node takes new transactions
      * @param lease how long the node may serve
      * @param closed whether no attempt may begin before the gate is opened
      */
-    public AttemptGate(long recoveryNanos, Admission admission, Lease lease, boolean closed) {
-        if (recoveryNanos < 0) {
-            throw new IllegalArgumentException("a wait is not negative, got " + recoveryNanos + " ns");
+    public AttemptGate(long recoveryNanos, long patienceNanos, Admission admission, Lease lease, boolean closed) {
+        if (recoveryNanos < 0 || patienceNanos < 0) {
+            throw new IllegalArgumentException(
+                    "a wait is not negative, got " + recoveryNanos + " ns and " + patienceNanos + " ns");
         }
         this.recoveryNanos = recoveryNanos;
+        this.patienceNanos = patienceNanos;
         this.admission = admission;
         this.lease = lease;
         this.closed = closed;
@@ -124,14 +134,14 @@ public final class AttemptGate {
     }
 
     /**
-     * An attempt could not reach a node.
+     * An attempt could not reach a node, which nobody would replace.
      *
      * @param now the worker's time in nanoseconds
-     * @return for how long attempts of this worker have not reached it, in nanoseconds
+     * @return whether the node counts as dead, as attempts of this worker have not reached it for too long
      */
-    public long unreachedNanos(int node, long now) {
+    public boolean countsAsDead(int node, long now) {
         unreachedSince.putIfAbsent(node, now);
-        return now - unreachedSince.get(node);
+        return now - unreachedSince.get(node) >= patienceNanos;
     }
 
     /** An attempt has reached a node again. */

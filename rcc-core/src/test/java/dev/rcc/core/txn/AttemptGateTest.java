@@ -74,7 +74,7 @@ class AttemptGateTest {
     @Test
     void shouldBeginNothingWithoutALeaseAndNotWaitForEver() {
         Lease lease = Lease.over(worker.nanoTime);
-        AttemptGate leased = new AttemptGate(PATIENCE, new Admission(), lease, false);
+        AttemptGate leased = new AttemptGate(PATIENCE, PATIENCE, new Admission(), lease, false);
         assertThat(leased.enter(coroutine)).isFalse();
         assertThat(worker.nanoTime).isGreaterThanOrEqualTo(PATIENCE).isLessThan(2 * PATIENCE);
         leased.close(() -> told.add("none runs"));
@@ -90,7 +90,7 @@ class AttemptGateTest {
     void shouldHoldACommitBackUntilThereIsALease() {
         Lease lease = Lease.over(worker.nanoTime);
         lease.prolong(worker.nanoTime + 10);
-        AttemptGate leased = new AttemptGate(PATIENCE, new Admission(), lease, false);
+        AttemptGate leased = new AttemptGate(PATIENCE, PATIENCE, new Admission(), lease, false);
         assertThat(leased.enter(coroutine)).isTrue();
         leased.leave();
         leased.awaitLease(coroutine);
@@ -107,7 +107,7 @@ class AttemptGateTest {
 
     @Test
     void shouldStayClosedUntilTheNodeHasItsPlace() {
-        AttemptGate outside = new AttemptGate(PATIENCE, new Admission(), Lease.forEver(), true);
+        AttemptGate outside = new AttemptGate(PATIENCE, PATIENCE, new Admission(), Lease.forEver(), true);
         assertThat(outside.isClosed()).isTrue();
         coroutine.whileSleeping = () -> outside.open(3);
         assertThat(outside.enter(coroutine)).isTrue();

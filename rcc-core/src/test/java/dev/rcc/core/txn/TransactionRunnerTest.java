@@ -305,7 +305,7 @@ class TransactionRunnerTest {
 
     @Test
     void shouldRefuseTransactionsWhileTheNodeIsCutOff() {
-        AttemptGate cutOff = new AttemptGate(1_000_000, admission, Lease.over(worker.nanoTime), false);
+        AttemptGate cutOff = new AttemptGate(1_000_000, 1_000_000, admission, Lease.over(worker.nanoTime), false);
         assertThat(runner(RetryPolicy.DEFAULT, cutOff).run(PROCEDURE)).isEqualTo(Outcome.ABORTED);
         assertThat(txn.abortReason()).isEqualTo(AbortReason.NO_MAJORITY);
         assertThat(metrics.attempted()).isZero();

@@ -26,12 +26,13 @@ abstract class CalvinNodeDeathContract extends ProtocolContract {
     @ForEveryCode
     void shouldRefuseWhoeverNeedsWhatADeadCoordinatorMayHaveWritten(HybridCode code) {
         for (int workers = 1; workers <= 2; workers++) {
-            try (TestCluster cluster = start(config(code, SCHEMA).withShape(4, workers, 4, 2), c -> {
-                for (int node = 0; node < 4; node++) {
-                    c.loader.load(c.table(0), keyOn(c, c.table(0), node, 0), value(node));
-                    c.loader.load(c.table(0), keyOn(c, c.table(0), node, 1), value(node));
-                }
-            })) {
+            try (TestCluster cluster =
+                    start(config(code, SCHEMA).withShape(4, workers, 4, 2).withPatience(patience()), c -> {
+                        for (int node = 0; node < 4; node++) {
+                            c.loader.load(c.table(0), keyOn(c, c.table(0), node, 0), value(node));
+                            c.loader.load(c.table(0), keyOn(c, c.table(0), node, 1), value(node));
+                        }
+                    })) {
                 Table table = cluster.table(0);
                 long written = keyOn(cluster, table, 0, 0);
                 long read = keyOn(cluster, table, 1, 0);
@@ -80,11 +81,12 @@ abstract class CalvinNodeDeathContract extends ProtocolContract {
     // Node 3 holds keys that living coordinators have locked elsewhere, too: they drop those locks.
     @ForEveryCode
     void shouldDropTheLocksOfTransactionsThatAParticipantsDeathEnds(HybridCode code) {
-        try (TestCluster cluster = start(config(code, SCHEMA).withShape(4, 1, 4, 2), c -> {
-            for (int node = 0; node < 4; node++) {
-                c.loader.load(c.table(0), keyOn(c, c.table(0), node, 0), value(node));
-            }
-        })) {
+        try (TestCluster cluster =
+                start(config(code, SCHEMA).withShape(4, 1, 4, 2).withPatience(patience()), c -> {
+                    for (int node = 0; node < 4; node++) {
+                        c.loader.load(c.table(0), keyOn(c, c.table(0), node, 0), value(node));
+                    }
+                })) {
             Table table = cluster.table(0);
             long living = keyOn(cluster, table, 0, 0);
             long missing = keyOn(cluster, table, 1, 5);

@@ -35,8 +35,10 @@ abstract class FailureContract extends ProtocolContract {
 
     /** The smallest rings: what nobody replays any more fills them soon. */
     private TestCluster startFour(HybridCode code) {
-        ClusterConfig config =
-                config(code, SCHEMA, DOOMED).withShape(4, 1, 3, 2).withMemory(4096, 32 * 1024, 1024);
+        ClusterConfig config = config(code, SCHEMA, DOOMED)
+                .withShape(4, 1, 3, 2)
+                .withMemory(4096, 32 * 1024, 1024)
+                .withPatience(patience());
         return start(config, cluster -> {
             for (int node = 0; node < 4; node++) {
                 for (int i = 0; i < KEYS_PER_NODE; i++) {
@@ -110,7 +112,7 @@ abstract class FailureContract extends ProtocolContract {
                     txn -> List.of(
                             txn.update(table, healthy), txn.update(table, withoutBackup), txn.insert(table, missing)),
                     (txn, accesses) -> accesses.forEach(access -> access.putLong(VALUE, -1)));
-            // All at once, as each node tries the one that is gone for a second before it counts as dead.
+            // All at once, as each node tries the one that is gone for some time before it counts as dead.
             cluster.awaitAll(cluster.onNodes(
                     ALIVE,
                     (runner, self) ->

@@ -6,6 +6,7 @@ import dev.rcc.server.ClusterConfig;
 import dev.rcc.server.EmbeddedCluster;
 import dev.rcc.transport.sim.FaultPlan;
 import dev.rcc.transport.sim.SimOptions;
+import java.time.Duration;
 
 /** The protocols in virtual time, under faults. */
 interface OnSim extends EachProtocol {
@@ -19,6 +20,12 @@ interface OnSim extends EachProtocol {
         return EmbeddedCluster.simulated(
                 config,
                 SimOptions.of("connectx4-edr").withAtomicity(atomicity()).withFaults(faults()));
+    }
+
+    /** In virtual time, too, whoever waits for locks tries again and again for so long. */
+    @Override
+    default Duration patience() {
+        return Duration.ofMillis(20);
     }
 
     /**

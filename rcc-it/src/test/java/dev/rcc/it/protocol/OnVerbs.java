@@ -6,6 +6,7 @@ import dev.rcc.protocols.Protocols;
 import dev.rcc.server.NetworkChoice;
 import dev.rcc.server.VerbsNetwork;
 import dev.rcc.transport.verbs.VerbsOptions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -47,6 +48,12 @@ interface OnVerbs extends OnNetwork {
     @Override
     default boolean isTried(HybridCode code) {
         return !isShort() || code.digits().indexOf('0') < 0;
+    }
+
+    /** A device takes its time to tell that nobody answers. */
+    @Override
+    default Duration patience() {
+        return Duration.ofSeconds(1);
     }
 
     @Override

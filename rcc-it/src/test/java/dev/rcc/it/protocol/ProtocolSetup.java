@@ -5,6 +5,7 @@ import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.server.ClusterConfig;
 import dev.rcc.server.EmbeddedCluster;
+import java.time.Duration;
 
 /** A protocol on a network: all that the tests of one contract differ in. */
 interface ProtocolSetup {
@@ -37,6 +38,11 @@ interface ProtocolSetup {
     /** How many rounds to run where a fast network runs {@code usual} ones. */
     default int rounds(int usual) {
         return usual;
+    }
+
+    /** How long a node that has stopped is tried before it counts as dead: the tests of that wait for so long. */
+    default Duration patience() {
+        return Duration.ofMillis(100);
     }
 
     /** A cluster on the network, which has not been started. */

@@ -418,17 +418,7 @@ abstract class RecordOperationsContract extends ProtocolContract {
                         tooLarge++;
                     } else {
                         assertThat(result).isEqualTo(Result.COMMITTED);
-                        for (int from = 0; from < records; from += 4) {
-                            int start = from;
-                            cluster.commit(
-                                    1,
-                                    procedure(
-                                            txn -> LongStream.range(start, Math.min(start + 4, records))
-                                                    .mapToObj(key -> txn.delete(table, key))
-                                                    .toList(),
-                                            (txn, accesses) -> accesses.forEach(access ->
-                                                    assertThat(access.exists()).isTrue())));
-                        }
+                        cluster.commitAll(1, deletionsOfFour(table, records));
                         fitting++;
                     }
                 }
@@ -437,6 +427,21 @@ abstract class RecordOperationsContract extends ProtocolContract {
                 cluster.assertAtRest();
             }
         }
+    }
+
+    /** Transactions that delete the keys below {@code end}, four each, and want them to be there. */
+    private static List<Procedure> deletionsOfFour(Table table, int end) {
+        List<Procedure> deletions = new ArrayList<>();
+        for (int from = 0; from < end; from += 4) {
+            int start = from;
+            deletions.add(procedure(
+                    txn -> LongStream.range(start, Math.min(start + 4, end))
+                            .mapToObj(key -> txn.delete(table, key))
+                            .toList(),
+                    (txn, accesses) -> accesses.forEach(
+                            access -> assertThat(access.exists()).isTrue())));
+        }
+        return deletions;
     }
 
     @ForEveryCode

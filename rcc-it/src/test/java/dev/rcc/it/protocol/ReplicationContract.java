@@ -80,7 +80,11 @@ abstract class ReplicationContract extends ProtocolContract {
         try (TestCluster cluster = start(config)) {
             Table table = cluster.table(0);
             long stable = 3 * table.layout().slots() * 3 / 4;
-            LongStream.range(0, stable).forEach(key -> cluster.commit(0, insert(table, key, key)));
+            cluster.commitAll(
+                    0,
+                    LongStream.range(0, stable)
+                            .mapToObj(key -> insert(table, key, key))
+                            .toList());
             cluster.everywhere((runner, self) -> {
                 for (int i = 0; i < rounds(40); i++) {
                     long key = stable + self.worker().random(36);

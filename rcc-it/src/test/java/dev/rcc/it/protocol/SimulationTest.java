@@ -12,6 +12,7 @@ import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.AttemptGate;
 import dev.rcc.core.txn.HistoryRecorder;
 import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.RetryPolicy;
@@ -240,6 +241,7 @@ class SimulationTest {
                     32 * 1024,
                     1024,
                     0,
+                    AttemptGate.PATIENCE_NANOS,
                     null,
                     null);
             try (SimulatedCluster cluster = start(config, options)) {

@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
  * it, or is out of the configuration, so that recovery takes its place. Links fail without anybody's death, and a lock that
  * nobody drops is held for ever.
  *
- * <p>In a cluster that does not replace dead nodes nobody says that a node is out. There, a node that has not been reached for
- * {@link #PATIENCE_NANOS} by anybody on the worker counts as dead: its partitions are lost to the cluster anyway. Should it come back after all, what the
+ * <p>In a cluster that does not replace dead nodes nobody says that a node is out. There, a node that has not been reached by anybody on
+ * the worker for as long as the cluster's patience counts as dead ({@link AttemptGate#countsAsDead}): its partitions are lost to the cluster anyway. Should it come back after all, what the
  * attempt has locked there stays locked.
  *
  * <p>Nor is a node tried for ever that can be reached and fails whatever it is asked, as its handler throws: that is an error of the node's, and no
@@ -25,9 +25,6 @@ import org.slf4j.LoggerFactory;
  * <p>One for each coroutine, used on that.
  */
 public final class PeerRetry {
-    /** How long a node that nobody would replace is tried. */
-    public static final long PATIENCE_NANOS = 1_000_000_000;
-
     /** How often in a row a node that answers a READ may fail what it is asked: for about a second. */
     static final int REFUSALS_MAX = 100;
 
@@ -89,7 +86,7 @@ public final class PeerRetry {
                 gate.reached(node);
                 return true;
             }
-            if (!gate.isReconfigured() && countsAsDead(node)) {
+            if (!gate.isReconfigured() && gate.countsAsDead(node, worker.nanoTime())) {
                 return false;
             }
             refusals = answers(node) ? refusals + 1 : 0;
@@ -108,9 +105,5 @@ public final class PeerRetry {
 
     private boolean answers(int node) {
         return word.read(RemoteAddress.of(node, Catalog.BUFFERS_REGION, 0));
-    }
-
-    private boolean countsAsDead(int node) {
-        return gate.unreachedNanos(node, worker.nanoTime()) >= PATIENCE_NANOS;
     }
 }

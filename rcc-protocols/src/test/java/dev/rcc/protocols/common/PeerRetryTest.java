@@ -15,6 +15,7 @@ import dev.rcc.core.time.TimestampClock;
 import dev.rcc.core.txn.Admission;
 import dev.rcc.core.txn.AttemptGate;
 import dev.rcc.core.txn.BufferSlice;
+import dev.rcc.core.txn.Lease;
 import dev.rcc.core.txn.Transaction;
 import java.lang.foreign.Arena;
 import java.util.List;
@@ -64,10 +65,21 @@ class PeerRetryTest {
 
     @Test
     void shouldTakeANodeForDeadAfterASecondWhereNobodyReplacesIt() {
-        endpoint.unreachable = PEER;
         AttemptGate unreplaced = new AttemptGate(0, new Admission());
+        assertTakesForDeadAfter(AttemptGate.PATIENCE_NANOS, unreplaced);
+    }
+
+    @Test
+    void shouldTakeANodeForDeadAsSoonAsTheClustersPatienceSays() {
+        long patience = 50_000_000;
+        AttemptGate impatient = new AttemptGate(0, patience, new Admission(), Lease.forEver(), false);
+        assertTakesForDeadAfter(patience, impatient);
+    }
+
+    private void assertTakesForDeadAfter(long patience, AttemptGate unreplaced) {
+        endpoint.unreachable = PEER;
         assertThat(retry(unreplaced).settle(PEER, this::fail)).isFalse();
-        assertThat(worker.nanoTime()).isBetween(PeerRetry.PATIENCE_NANOS, 2 * PeerRetry.PATIENCE_NANOS);
+        assertThat(worker.nanoTime()).isBetween(patience, 2 * patience);
     }
 
     private boolean fail(int node) {
