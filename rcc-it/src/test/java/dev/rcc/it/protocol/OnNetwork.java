@@ -31,6 +31,11 @@ interface OnNetwork extends EachProtocol {
 
     @Override
     default int rounds(int usual) {
+        return shortened(usual);
+    }
+
+    /** The part of the {@code usual} rounds that were asked for, or else half of them. */
+    static int shortened(int usual) {
         return Math.max(1, usual * Integer.getInteger("rcc.network.rounds", 50) / 100);
     }
 

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 
 /** What a single transaction can do with records, and its limits. Nothing here runs concurrently. */
@@ -71,7 +72,7 @@ abstract class RecordOperationsContract extends ProtocolContract {
         try (TestCluster cluster = start(config(code, NUMBERS))) {
             Table table = cluster.table(0);
             for (long round = 0; round < 3; round++) {
-                for (long key = 0; key < 12; key++) {
+                for (long key = 0, keys = Math.max(3, rounds(12)); key < keys; key++) {
                     int node = (int) key % 3;
                     cluster.commit(node, insert(table, key, 100 * round + key));
                     assertThat(cluster.read((node + 1) % 3, table, key)).isEqualTo(100 * round + key);
@@ -451,18 +452,19 @@ abstract class RecordOperationsContract extends ProtocolContract {
             Table table = cluster.table(0);
             long slots = table.layout().slots();
             long[] keys = keysOn(cluster, 1, (int) slots + 1);
-            int inserted = 0;
+            byte[] word = {1};
+            LongFunction<Procedure> insertion = key -> procedure(
+                    txn -> List.of(txn.insert(cluster.table(1), word), txn.insert(table, key)),
+                    (txn, accesses) -> accesses.get(1).putLong(VALUE, key));
+            int inserted = (int) Math.ceil(0.6 * slots); // so many must fit
+            cluster.commitAll(
+                    0, LongStream.of(keys).limit(inserted).mapToObj(insertion).toList());
             Result result = Result.COMMITTED;
             long attempts = 0;
-            byte[] word = {1};
             while (result.equals(Result.COMMITTED)) {
                 long key = keys[inserted];
                 attempts = cluster.metrics().attempted();
-                result = cluster.run(
-                        0,
-                        procedure(
-                                txn -> List.of(txn.insert(cluster.table(1), word), txn.insert(table, key)),
-                                (txn, accesses) -> accesses.get(1).putLong(VALUE, key)));
+                result = cluster.run(0, insertion.apply(key));
                 inserted++;
             }
             inserted--;
@@ -470,9 +472,16 @@ abstract class RecordOperationsContract extends ProtocolContract {
             assertThat(cluster.metrics().attempted() - attempts).isEqualTo(1);
             assertThat((double) inserted).isBetween(0.6 * slots, (double) slots);
             assertThat(cluster.read(2, table, keys[inserted])).isNull();
-            for (int i = 0; i < inserted; i++) {
-                assertThat(cluster.read(2, table, keys[i])).isEqualTo(keys[i]);
-            }
+            cluster.commitAll(
+                    2,
+                    LongStream.of(keys)
+                            .limit(inserted)
+                            .mapToObj(key -> procedure(
+                                    txn -> txn.read(table, key),
+                                    (txn, access) -> assertThat(valueOf(access))
+                                            .as("key %s", key)
+                                            .isEqualTo(key)))
+                            .toList());
             cluster.assertAtRest();
         }
     }
