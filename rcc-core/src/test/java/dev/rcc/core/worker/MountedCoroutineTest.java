@@ -4,9 +4,9 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
 
 class MountedCoroutineTest extends CoroutineContract {
@@ -33,40 +33,32 @@ class MountedCoroutineTest extends CoroutineContract {
         }
     }
 
-    // Goal: a worker that ends takes no lock of the process with it, such as a logger's. Method: a coroutine waits for
-    // a lock when
-    // its worker is closed, and another thread waits behind it.
+    // Goal: a worker that ends takes no lock of the process with it, such as a logger's.
+    // Method: a coroutine waits for a lock when its worker is closed, and another thread waits behind it.
     @Test
     void shouldGiveALockBackThatACoroutineOfAnEndedWorkerHasWaitedFor() throws Exception {
-        ReentrantLock lock = new ReentrantLock(true);
-        lock.lock();
+        Semaphore lock = new Semaphore(0, true);
         EventLoop loop = started();
         loop.spawn(0, coroutine -> {
-            lock.lock();
-            lock.unlock();
+            takeAndGiveBack(lock);
             coroutine.sleep(FOR_EVER);
         });
         spinUntil(() -> lock.getQueueLength() == 1);
         loop.close();
-        CompletableFuture<Void> other = CompletableFuture.runAsync(() -> {
-            lock.lock();
-            lock.unlock();
-        });
+        CompletableFuture<Void> other = CompletableFuture.runAsync(() -> takeAndGiveBack(lock));
         spinUntil(() -> lock.getQueueLength() == 2);
-        lock.unlock();
+        lock.release();
         other.get(10, SECONDS);
     }
 
     // Goal: a coroutine of a node that has died does nothing more, though it never waits for anything.
     @Test
     void shouldNotGoOnFromAPauseWhenItsWorkerHasEnded() throws Exception {
-        ReentrantLock lock = new ReentrantLock();
-        lock.lock();
+        Semaphore lock = new Semaphore(0, true);
         AtomicInteger pauses = new AtomicInteger();
         EventLoop loop = started();
         loop.spawn(0, coroutine -> {
-            lock.lock();
-            lock.unlock();
+            takeAndGiveBack(lock);
             while (pauses.get() < 1000) {
                 coroutine.pause();
                 pauses.incrementAndGet();
@@ -74,9 +66,14 @@ class MountedCoroutineTest extends CoroutineContract {
         });
         spinUntil(lock::hasQueuedThreads);
         loop.close();
-        lock.unlock();
-        spinUntil(() -> !lock.hasQueuedThreads() && !lock.isLocked());
+        lock.release();
+        spinUntil(() -> !lock.hasQueuedThreads() && lock.availablePermits() == 1);
         TimeUnit.MILLISECONDS.sleep(20);
         assertThat(pauses).hasValueLessThan(1000);
+    }
+
+    private static void takeAndGiveBack(Semaphore lock) {
+        lock.acquireUninterruptibly();
+        lock.release();
     }
 }
