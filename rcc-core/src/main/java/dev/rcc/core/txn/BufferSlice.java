@@ -13,6 +13,8 @@ public final class BufferSlice {
     private long start;
     private final long end;
     private long next;
+    /** The end of what is kept for good; what lies between it and {@link #start} is in quarantine. */
+    private long kept;
 
     /**
      * A slice of {@code bytes} bytes from {@code start}, both multiples of 8.
@@ -30,6 +32,7 @@ public final class BufferSlice {
         this.start = start;
         this.end = start + bytes;
         this.next = start;
+        this.kept = start;
     }
 
     /** The whole buffers region. */
@@ -69,6 +72,7 @@ public final class BufferSlice {
         }
         long offset = allocate(bytes);
         start = next;
+        kept = next;
         return offset;
     }
 
@@ -81,6 +85,27 @@ public final class BufferSlice {
     /** Takes everything back that is not kept. */
     public void reset() {
         next = start;
+    }
+
+    /**
+     * Does not hand out again what is handed out now, not even after {@link #reset}, until {@link #endQuarantine}: a peer that was
+     * given up may yet write to it.
+     */
+    public void quarantine() {
+        start = next;
+    }
+
+    /**
+     * Hands out again what was in quarantine: nobody writes to it any more.
+     *
+     * @throws IllegalStateException when something else is handed out
+     */
+    public void endQuarantine() {
+        if (next != start) {
+            throw new IllegalStateException("a quarantine ends before other bytes are handed out");
+        }
+        start = kept;
+        next = kept;
     }
 
     /** Rounds up to cache lines; for whoever cuts a region into slices. */

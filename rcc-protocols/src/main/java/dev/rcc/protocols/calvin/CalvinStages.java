@@ -28,6 +28,8 @@ import java.util.Arrays;
  * {@link Sequencer} and {@link Forwarder}.
  */
 final class CalvinStages {
+    private static final long NO_QUARANTINE = Long.MAX_VALUE;
+
     private final WorkerContext context;
     private final Transaction txn;
     private final Memory buffers;
@@ -51,6 +53,8 @@ final class CalvinStages {
     private boolean[] inserted = {};
     /** Room for the release, taken before anything is locked, so that releasing cannot fail. */
     private long releaseOffset;
+    /** The configuration in which some of the buffer was put in quarantine; {@link #NO_QUARANTINE} if nothing is. */
+    private long quarantineEpoch = NO_QUARANTINE;
 
     CalvinStages(WorkerContext context, Transaction txn, CalvinParticipant participant) {
         int nodes = context.shape().nodes();
@@ -72,6 +76,10 @@ final class CalvinStages {
     /** An attempt begins. */
     void begin() {
         holding = false;
+        if (context.gate().configEpoch() > quarantineEpoch) { // nothing of the configuration before is under way
+            quarantineEpoch = NO_QUARANTINE;
+            txn.buffer().endQuarantine();
+        }
         clock.begin();
     }
 
@@ -214,10 +222,26 @@ final class CalvinStages {
         }
         if (!arrived) {
             txn.abort(AbortReason.PEER_UNREACHABLE);
+            quarantineIfWritten();
             holding = true; // by those participants that have not refused
             markReserved();
         }
         return arrived;
+    }
+
+    /**
+     * A participant that counts as dead may live, be granted the locks later, and WRITE what it has found: to no other attempt's place. By
+     * RPC the handler sees that it is late.
+     */
+    private void quarantineIfWritten() {
+        boolean mayCome = false;
+        for (int part = 0; part < submission.parts(); part++) {
+            mayCome |= buffers.getAcquire(submission.flagOffset(part)) == 0;
+        }
+        if (oneSided && mayCome) {
+            quarantineEpoch = context.gate().configEpoch();
+            txn.buffer().quarantine();
+        }
     }
 
     private void markReserved() {
