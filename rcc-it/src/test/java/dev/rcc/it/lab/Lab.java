@@ -57,7 +57,10 @@ final class Lab {
     static Lab start(Path directory, Map<String, String> environment, String... arguments) throws IOException {
         Path out = Files.createTempFile(directory, "out", "");
         Path err = Files.createTempFile(directory, "err", "");
-        ProcessBuilder builder = new ProcessBuilder(command(arguments))
+        List<String> command = command(arguments);
+        // A build in the background of a shell ignores interrupts, and so do its children, whatever they would do.
+        command.addAll(0, List.of("env", "--default-signal=INT"));
+        ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(directory.toFile())
                 .redirectOutput(out.toFile())
                 .redirectError(err.toFile());
