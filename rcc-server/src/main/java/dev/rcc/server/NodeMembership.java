@@ -257,6 +257,9 @@ final class NodeMembership implements AutoCloseable {
             return;
         }
         if (!configuration.isMember(control.node(), control.incarnation())) {
+            if (node.durability() != null) {
+                node.durability().withdraw(configuration.epoch()); // a change that was to take it in has been given up
+            }
             goneOn(configuration);
         } else if (keeps(configuration)) {
             LOG.info(

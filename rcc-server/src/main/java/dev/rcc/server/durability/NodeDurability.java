@@ -260,6 +260,20 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
         }
     }
 
+    /**
+     * A configuration that this node is no member of was agreed on: what was proposed for it, or for one before, never counts. The next
+     * proposal takes its place on the disk.
+     *
+     * @param configEpoch the number of the configuration
+     */
+    public void withdraw(long configEpoch) {
+        synchronized (files) {
+            if (proposed.isPresent() && proposed.get().epoch() <= configEpoch) {
+                proposed = Optional.empty();
+            }
+        }
+    }
+
     /** The nodes go on in the configuration that was agreed on last. */
     public void thaw() {
         freezing = NOBODY;

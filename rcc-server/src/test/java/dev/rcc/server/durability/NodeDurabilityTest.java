@@ -1,0 +1,80 @@
+package dev.rcc.server.durability;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.log.LogRingLayout;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.Region;
+import dev.rcc.core.store.Catalog;
+import dev.rcc.core.store.Memstore;
+import dev.rcc.core.store.TableSchema;
+import java.lang.foreign.Arena;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a node proposes to keep while the others agree on configurations, with it or without it. */
+class NodeDurabilityTest {
+    private static final int NODE = 2;
+    private static final Placement PLACEMENT = new Placement(3, 3);
+
+    @TempDir
+    private Path directory;
+
+    private Arena arena;
+    private NodeDurability durability;
+    private long round;
+
+    @BeforeEach
+    void open() {
+        arena = Arena.ofShared();
+        LogRingLayout layout = new LogRingLayout(3, 1, 1 << 12);
+        Catalog catalog = new Catalog(PLACEMENT, 8, List.of(TableSchema.ofLongKeys(0, "t", 8, 10)));
+        Memstore memstore =
+                new Memstore(catalog, NODE, (id, bytes) -> new Region(NODE, id, Memory.allocate(arena, bytes)));
+        durability = new NodeDurability(
+                DurabilityOptions.in(directory),
+                new WalIdentity(NODE, 1, 1),
+                Memory.allocate(arena, layout.regionBytes()),
+                layout,
+                memstore);
+    }
+
+    @AfterEach
+    void close() {
+        durability.close();
+        arena.close();
+    }
+
+    private void propose(long configEpoch) {
+        durability.freeze(++round);
+        durability.propose(round, new DataConfiguration(configEpoch, PLACEMENT), 1, Map.of());
+    }
+
+    @Test
+    void shouldNotProposeAnewBeforeItIsKnownWhetherTheLastProposalWasAgreedOn() {
+        propose(80);
+        assertThatIllegalStateException().isThrownBy(() -> propose(81)).withMessageContaining("80");
+        durability.agree(new DataConfiguration(80, PLACEMENT));
+        assertThatCode(() -> propose(81)).doesNotThrowAnyException();
+    }
+
+    // A change that was to take the node in was given up, as another node was lost, and the others went on without
+    // both.
+    @Test
+    void shouldProposeAnewWhenTheOthersHaveAgreedOnThatConfigurationWithoutThisNode() {
+        propose(80);
+        durability.withdraw(79);
+        assertThatIllegalStateException().isThrownBy(() -> propose(81));
+        durability.withdraw(80);
+        propose(81);
+        assertThatCode(() -> durability.agree(new DataConfiguration(81, PLACEMENT)))
+                .doesNotThrowAnyException();
+    }
+}
