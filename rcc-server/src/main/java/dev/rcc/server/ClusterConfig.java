@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 
@@ -124,191 +125,65 @@ public record ClusterConfig(
 
     /** With another hybrid code. */
     public ClusterConfig withCode(HybridCode newCode) {
-        return new ClusterConfig(
-                protocol,
-                newCode,
-                nodes,
-                workers,
-                coroutines,
-                replicas,
-                tables,
-                retries,
-                seed,
-                logRingBytes,
-                bufferBytes,
-                addressCacheEntries,
-                recoveryNanos,
-                patienceNanos,
-                durability,
-                history);
+        return with(copy -> copy.code = newCode);
     }
 
     /** With another shape: nodes, workers of each, coroutines of each of those, and replicas of each partition. */
     public ClusterConfig withShape(int newNodes, int newWorkers, int newCoroutines, int newReplicas) {
-        return new ClusterConfig(
-                protocol,
-                code,
-                newNodes,
-                newWorkers,
-                newCoroutines,
-                newReplicas,
-                tables,
-                retries,
-                seed,
-                logRingBytes,
-                bufferBytes,
-                addressCacheEntries,
-                recoveryNanos,
-                patienceNanos,
-                durability,
-                history);
+        return with(copy -> {
+            copy.nodes = newNodes;
+            copy.workers = newWorkers;
+            copy.coroutines = newCoroutines;
+            copy.replicas = newReplicas;
+        });
     }
 
     /** With another retry policy. */
     public ClusterConfig withRetries(RetryPolicy newRetries) {
-        return new ClusterConfig(
-                protocol,
-                code,
-                nodes,
-                workers,
-                coroutines,
-                replicas,
-                tables,
-                newRetries,
-                seed,
-                logRingBytes,
-                bufferBytes,
-                addressCacheEntries,
-                recoveryNanos,
-                patienceNanos,
-                durability,
-                history);
+        return with(copy -> copy.retries = newRetries);
     }
 
     /** With another seed. */
     public ClusterConfig withSeed(long newSeed) {
-        return new ClusterConfig(
-                protocol,
-                code,
-                nodes,
-                workers,
-                coroutines,
-                replicas,
-                tables,
-                retries,
-                newSeed,
-                logRingBytes,
-                bufferBytes,
-                addressCacheEntries,
-                recoveryNanos,
-                patienceNanos,
-                durability,
-                history);
+        return with(copy -> copy.seed = newSeed);
     }
 
     /** With another memory budget. */
     public ClusterConfig withMemory(int newLogRingBytes, int newBufferBytes, int newAddressCacheEntries) {
-        return new ClusterConfig(
-                protocol,
-                code,
-                nodes,
-                workers,
-                coroutines,
-                replicas,
-                tables,
-                retries,
-                seed,
-                newLogRingBytes,
-                newBufferBytes,
-                newAddressCacheEntries,
-                recoveryNanos,
-                patienceNanos,
-                durability,
-                history);
+        return with(copy -> {
+            copy.logRingBytes = newLogRingBytes;
+            copy.bufferBytes = newBufferBytes;
+            copy.addressCacheEntries = newAddressCacheEntries;
+        });
     }
 
     /** With a recorder that is told of every commit. */
     public ClusterConfig withHistory(HistoryRecorder newHistory) {
-        return new ClusterConfig(
-                protocol,
-                code,
-                nodes,
-                workers,
-                coroutines,
-                replicas,
-                tables,
-                retries,
-                seed,
-                logRingBytes,
-                bufferBytes,
-                addressCacheEntries,
-                recoveryNanos,
-                patienceNanos,
-                durability,
-                newHistory);
+        return with(copy -> copy.history = newHistory);
     }
 
     /** With dead nodes replaced: a transaction that meets one waits for so long. */
-    public ClusterConfig withRecovery(Duration patience) {
-        return new ClusterConfig(
-                protocol,
-                code,
-                nodes,
-                workers,
-                coroutines,
-                replicas,
-                tables,
-                retries,
-                seed,
-                logRingBytes,
-                bufferBytes,
-                addressCacheEntries,
-                patience.toNanos(),
-                patienceNanos,
-                durability,
-                history);
+    public ClusterConfig withRecovery(Duration newRecovery) {
+        return with(copy -> copy.recoveryNanos = newRecovery.toNanos());
     }
 
     /** With dead nodes not replaced, and a node that cannot be reached tried for so long before it counts as dead. */
     public ClusterConfig withPatience(Duration newPatience) {
-        return new ClusterConfig(
-                protocol,
-                code,
-                nodes,
-                workers,
-                coroutines,
-                replicas,
-                tables,
-                retries,
-                seed,
-                logRingBytes,
-                bufferBytes,
-                addressCacheEntries,
-                0,
-                newPatience.toNanos(),
-                durability,
-                history);
+        return with(copy -> {
+            copy.recoveryNanos = 0;
+            copy.patienceNanos = newPatience.toNanos();
+        });
     }
 
     /** With data that survives the cluster's processes, or, given null, in memory only. */
     public ClusterConfig withDurability(DurabilityOptions newDurability) {
-        return new ClusterConfig(
-                protocol,
-                code,
-                nodes,
-                workers,
-                coroutines,
-                replicas,
-                tables,
-                retries,
-                seed,
-                logRingBytes,
-                bufferBytes,
-                addressCacheEntries,
-                recoveryNanos,
-                patienceNanos,
-                newDurability,
-                history);
+        return with(copy -> copy.durability = newDurability);
+    }
+
+    private ClusterConfig with(Consumer<Copy> change) {
+        Copy copy = new Copy(this);
+        change.accept(copy);
+        return copy.toConfig();
     }
 
     /** A number that changes with all that decides where in a node's memory something lies: the data on disks says so, too. */
@@ -324,5 +199,64 @@ public record ClusterConfig(
         CRC32 high = new CRC32();
         high.update(layout.getBytes(StandardCharsets.UTF_8));
         return high.getValue() << Integer.SIZE | low.getValue();
+    }
+
+    /** The components, of which some are about to be changed. */
+    private static final class Copy {
+        private final Protocol protocol;
+        private HybridCode code;
+        private int nodes;
+        private int workers;
+        private int coroutines;
+        private int replicas;
+        private final List<TableSchema> tables;
+        private RetryPolicy retries;
+        private long seed;
+        private int logRingBytes;
+        private int bufferBytes;
+        private int addressCacheEntries;
+        private long recoveryNanos;
+        private long patienceNanos;
+        private DurabilityOptions durability;
+        private HistoryRecorder history;
+
+        Copy(ClusterConfig config) {
+            protocol = config.protocol;
+            code = config.code;
+            nodes = config.nodes;
+            workers = config.workers;
+            coroutines = config.coroutines;
+            replicas = config.replicas;
+            tables = config.tables;
+            retries = config.retries;
+            seed = config.seed;
+            logRingBytes = config.logRingBytes;
+            bufferBytes = config.bufferBytes;
+            addressCacheEntries = config.addressCacheEntries;
+            recoveryNanos = config.recoveryNanos;
+            patienceNanos = config.patienceNanos;
+            durability = config.durability;
+            history = config.history;
+        }
+
+        ClusterConfig toConfig() {
+            return new ClusterConfig(
+                    protocol,
+                    code,
+                    nodes,
+                    workers,
+                    coroutines,
+                    replicas,
+                    tables,
+                    retries,
+                    seed,
+                    logRingBytes,
+                    bufferBytes,
+                    addressCacheEntries,
+                    recoveryNanos,
+                    patienceNanos,
+                    durability,
+                    history);
+        }
     }
 }
