@@ -217,12 +217,17 @@ final class CalvinStages {
         clock.leave(Calvin.FORWARD);
 
         boolean arrived = true;
+        boolean mayComeLate = false;
         for (int part = 0; part < submission.parts(); part++) {
-            arrived &= buffers.getAcquire(submission.flagOffset(part)) == submission.id();
+            long flag = buffers.getAcquire(submission.flagOffset(part));
+            arrived &= flag == submission.id();
+            mayComeLate |= flag == 0;
         }
         if (!arrived) {
             txn.abort(AbortReason.PEER_UNREACHABLE);
-            quarantineIfWritten();
+            if (oneSided && mayComeLate) {
+                quarantine();
+            }
             holding = true; // by those participants that have not refused
             markReserved();
         }
@@ -233,15 +238,9 @@ final class CalvinStages {
      * A participant that counts as dead may live, be granted the locks later, and WRITE what it has found: to no other attempt's place. By
      * RPC the handler sees that it is late.
      */
-    private void quarantineIfWritten() {
-        boolean mayCome = false;
-        for (int part = 0; part < submission.parts(); part++) {
-            mayCome |= buffers.getAcquire(submission.flagOffset(part)) == 0;
-        }
-        if (oneSided && mayCome) {
-            quarantineEpoch = context.gate().configEpoch();
-            txn.buffer().quarantine();
-        }
+    private void quarantine() {
+        quarantineEpoch = context.gate().configEpoch();
+        txn.buffer().quarantine();
     }
 
     private void markReserved() {
