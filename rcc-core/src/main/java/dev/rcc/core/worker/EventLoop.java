@@ -1,6 +1,8 @@
 package dev.rcc.core.worker;
 
 import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -46,7 +48,8 @@ public final class EventLoop implements Worker, AutoCloseable {
     private volatile boolean stopping;
     private volatile boolean parked;
     private volatile boolean ended;
-    private final Object handoversLock = new Object();
+    /** The coroutines that waited for a lock when the thread ended; used by it alone. */
+    private final List<LoopCoroutine.Mounted> blockedAtEnd = new ArrayList<>();
 
     /** Creates a worker that does nothing before {@link #start}. */
     public EventLoop(int node, int index, long seed) {
@@ -69,14 +72,6 @@ public final class EventLoop implements Worker, AutoCloseable {
         thread.start();
     }
 
-    /** The slice of a coroutine that has waited for a lock and that another thread has given it. */
-    private record Handover(Runnable slice) implements Runnable {
-        @Override
-        public void run() {
-            slice.run();
-        }
-    }
-
     /**
      * Stops the loop after its current turn and waits for the thread to end. Coroutines that have not ended never go on from
      * a {@link Coroutine}'s wait: to them, the node has died. One that waits for a lock goes on when it gets the lock, on a thread
@@ -86,6 +81,7 @@ public final class EventLoop implements Worker, AutoCloseable {
     @Override
     public void close() {
         stopping = true;
+        LockSupport.unpark(thread); // which may wait for a coroutine
         wakeUp();
         boolean interrupted = false;
         while (thread.isAlive()) {
@@ -194,16 +190,9 @@ public final class EventLoop implements Worker, AutoCloseable {
         }
     }
 
-    /** As {@link #ready}, as the scheduler of the coroutine: what other threads schedule waits for a lock no longer. */
-    void schedule(Runnable slice) {
-        if (thread.equals(Thread.currentThread())) {
-            ready.add(slice);
-            return;
-        }
-        execute(new Handover(slice));
-        if (ended) {
-            runHandovers();
-        }
+    /** Whether the thread has ended, or is about to: it begins no further turn. */
+    boolean isStopping() {
+        return stopping;
     }
 
     /** Whether the thread has ended. */
@@ -211,18 +200,9 @@ public final class EventLoop implements Worker, AutoCloseable {
         return ended;
     }
 
-    /** Runs what the ended loop was given and does not run any more, as far as it is about locks. */
-    private void runHandovers() {
-        synchronized (handoversLock) {
-            for (Runnable task = inbox.poll(); task != null; task = inbox.poll()) {
-                if (task instanceof Handover) {
-                    Thread.ofPlatform()
-                            .daemon()
-                            .name(thread.getName() + "-ended")
-                            .start(task);
-                }
-            }
-        }
+    /** The thread ends, and does not wait any longer for a coroutine to go on that waits for a lock. Called on the loop. */
+    void leaveBlocked(LoopCoroutine.Mounted coroutine) {
+        blockedAtEnd.add(coroutine);
     }
 
     /** Resumes {@code coroutine} at {@code deadlineNanos} or soon after. */
@@ -251,8 +231,8 @@ public final class EventLoop implements Worker, AutoCloseable {
             place.end();
         }
         ended = true;
-        VarHandle.fullFence(); // pairs with the one in wakeUp: a slice is seen here, or its thread sees the end
-        runHandovers();
+        VarHandle.fullFence(); // pairs with the one in unblock: the slice is seen here, or its thread sees the end
+        blockedAtEnd.forEach(LoopCoroutine.Mounted::goOnWithoutLoop);
     }
 
     private int turn() {

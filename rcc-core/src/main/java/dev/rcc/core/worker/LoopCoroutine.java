@@ -1,5 +1,7 @@
 package dev.rcc.core.worker;
 
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -66,32 +68,102 @@ abstract class LoopCoroutine extends Coroutine {
         }
     }
 
-    /** The loop is the virtual thread's scheduler. */
-    private static final class Mounted extends LoopCoroutine {
+    /**
+     * The loop is the virtual thread's scheduler. A slice ends where the coroutine suspends itself. If it waits for something else, as for
+     * a lock, the loop's thread waits along: it may want that lock next, and nobody but it can run the coroutine that gets it first.
+     */
+    static final class Mounted extends LoopCoroutine {
         private final Thread thread;
+        private final Runnable turn = this::takeTurn;
+        /** Whether the coroutine is at its own wait, and not on its way to it. */
+        private boolean suspended = true;
+        /** What runs the virtual thread from there on. */
+        private Runnable slice;
+        /** What runs the virtual thread from a wait that is none of its own; null until it may go on. */
+        private final AtomicReference<Runnable> unblocked = new AtomicReference<>();
 
         Mounted(EventLoop loop, int id, String name, Consumer<Coroutine> body) {
             super(loop, id);
-            this.thread = VirtualThreads.unstarted(loop::schedule, name, () -> runBody(body));
+            this.thread = VirtualThreads.unstarted(this::schedule, name, () -> {
+                try {
+                    runBody(body);
+                } finally {
+                    suspended = true; // for good
+                }
+            });
         }
 
         @Override
         @SuppressWarnings("ThreadPriorityCheck") // this thread's scheduler is the loop, whose queue is fair
         public void pause() {
+            suspended = true;
             Thread.yield();
-            while (loop.hasEnded()) {
-                LockSupport.park();
-            }
+            suspended = false;
         }
 
         @Override
         protected void suspend() {
+            suspended = true;
             LockSupport.park();
+            suspended = false;
         }
 
         @Override
         protected void resume() {
             LockSupport.unpark(thread);
+        }
+
+        /** As the virtual thread's scheduler. */
+        private void schedule(Runnable next) {
+            if (suspended) {
+                slice = next;
+                loop.ready(turn);
+            } else {
+                unblock(next);
+            }
+        }
+
+        private void takeTurn() {
+            suspended = false;
+            slice.run();
+            while (!suspended) {
+                Runnable next = awaitUnblocked();
+                if (next == null) {
+                    loop.leaveBlocked(this);
+                    return;
+                }
+                next.run();
+            }
+        }
+
+        /** Null if the loop ends before. */
+        private Runnable awaitUnblocked() {
+            Runnable next = unblocked.getAndSet(null);
+            while (next == null && !loop.isStopping()) {
+                LockSupport.park(this);
+                next = unblocked.getAndSet(null);
+            }
+            return next;
+        }
+
+        private void unblock(Runnable next) {
+            unblocked.set(next);
+            LockSupport.unpark(loop.thread());
+            VarHandle.fullFence(); // pairs with the one at the loop's end
+            if (loop.hasEnded()) {
+                goOnWithoutLoop();
+            }
+        }
+
+        /** It gives back what it has waited for, which others in the process may need, and goes on to its next wait. On any thread. */
+        void goOnWithoutLoop() {
+            Runnable next = unblocked.getAndSet(null);
+            if (next != null) {
+                Thread.ofPlatform()
+                        .daemon()
+                        .name(loop.thread().getName() + "-ended")
+                        .start(next);
+            }
         }
     }
 

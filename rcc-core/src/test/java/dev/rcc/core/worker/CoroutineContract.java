@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -504,6 +505,57 @@ abstract class CoroutineContract {
     }
 
     // To the coroutines the node has died: they do not run again, not even to their finally.
+    // Goal: a lock that a coroutine waits for is one that its worker's loop may want, too, as that of a logger or of a log on disk.
+    // Method: the loop's task comes while the coroutine waits for the lock that another thread has.
+    @Test
+    void shouldNotWaitForALockBehindItsOwnCoroutine() throws Exception {
+        ReentrantLock lock = new ReentrantLock();
+        EventLoop loop = started();
+        CountDownLatch done = new CountDownLatch(2);
+        lock.lock();
+        try {
+            loop.spawn(0, coroutine -> takeAndGiveBack(lock, done));
+            spinUntil(lock::hasQueuedThreads);
+            loop.execute(() -> takeAndGiveBack(lock, done));
+            TimeUnit.MILLISECONDS.sleep(20); // so that the loop, if it gets that far, waits for the lock, too
+        } finally {
+            lock.unlock();
+        }
+        assertThat(done.await(10, SECONDS)).isTrue();
+    }
+
+    // Goal: whoever holds a lock for a moment is not overtaken by what the coroutine's worker does meanwhile.
+    @Test
+    void shouldDoNothingElseWhileACoroutineWaitsForALock() throws Exception {
+        ReentrantLock lock = new ReentrantLock();
+        EventLoop loop = started();
+        AtomicInteger order = new AtomicInteger();
+        CompletableFuture<Integer> coroutines = new CompletableFuture<>();
+        CompletableFuture<Integer> tasks = new CompletableFuture<>();
+        lock.lock();
+        try {
+            loop.spawn(0, coroutine -> {
+                lock.lock();
+                lock.unlock();
+                coroutines.complete(order.incrementAndGet());
+            });
+            spinUntil(lock::hasQueuedThreads);
+            loop.execute(() -> tasks.complete(order.incrementAndGet()));
+            TimeUnit.MILLISECONDS.sleep(20);
+            assertThat(tasks).isNotDone();
+        } finally {
+            lock.unlock();
+        }
+        assertThat(coroutines.get(10, SECONDS)).isEqualTo(1);
+        assertThat(tasks.get(10, SECONDS)).isEqualTo(2);
+    }
+
+    private static void takeAndGiveBack(ReentrantLock lock, CountDownLatch done) {
+        lock.lock();
+        lock.unlock();
+        done.countDown();
+    }
+
     @Test
     void shouldCloseWhileCoroutinesWait() throws Exception {
         EventLoop loop = started();
