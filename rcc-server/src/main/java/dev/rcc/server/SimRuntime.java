@@ -119,7 +119,7 @@ final class SimRuntime implements ClusterRuntime {
     /** Before every node's clock, however skewed. */
     @Override
     public long birthWallNanos() {
-        return SimNetwork.epochNanos() - network.options().faults().clockSkewNanosMax();
+        return SimNetwork.epochNanos() - network.options().faults().clocks().skewNanosMax();
     }
 
     @Override

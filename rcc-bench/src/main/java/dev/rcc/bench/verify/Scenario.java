@@ -124,6 +124,9 @@ public record Scenario(
     private static final long CUT_INTERVAL_NANOS = 1_000_000;
     private static final long CUT_NANOS_MAX = 4_000_000;
     private static final double ONE_WAY_RATE = 0.5;
+    /** Then links stay whole, as nothing needs to come to an end that is cut into over and over. */
+    private static final int CUTS_MAX = 100;
+
     private static final double DATAGRAM_LOSS_RATE = 0.0005;
 
     /** A kind of faults. */
@@ -373,8 +376,7 @@ public record Scenario(
             case PARTITIONED -> FaultPlan.PARTITIONS;
             case CUTS ->
                 FaultPlan.WEATHER
-                        .withPartitions(CUT_INTERVAL_NANOS, CUT_NANOS_MAX)
-                        .withOneWayPartitions(ONE_WAY_RATE)
+                        .withCuts(new FaultPlan.Cuts(CUT_INTERVAL_NANOS, CUT_NANOS_MAX, ONE_WAY_RATE, CUTS_MAX))
                         .withDatagramLoss(DATAGRAM_LOSS_RATE);
             case DEADLY, FAILOVER -> FaultPlan.WEATHER.withCrashes(1, CRASH_NANOS_MAX);
         };

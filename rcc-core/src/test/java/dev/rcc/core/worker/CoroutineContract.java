@@ -14,9 +14,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -505,7 +505,8 @@ abstract class CoroutineContract {
     }
 
     // To the coroutines the node has died: they do not run again, not even to their finally.
-    // Goal: a lock that a coroutine waits for is one that its worker's loop may want, too, as that of a logger or of a log on disk.
+    // Goal: a lock that a coroutine waits for is one that its worker's loop may want, too, as that of a logger or of a
+    // log on disk.
     // Method: the loop's task comes while the coroutine waits for the lock that another thread has.
     @Test
     void shouldNotWaitForALockBehindItsOwnCoroutine() throws Exception {
@@ -514,9 +515,15 @@ abstract class CoroutineContract {
         CountDownLatch done = new CountDownLatch(2);
         lock.lock();
         try {
-            loop.spawn(0, coroutine -> takeAndGiveBack(lock, done));
+            loop.spawn(0, coroutine -> {
+                takeAndGiveBack(lock);
+                done.countDown();
+            });
             spinUntil(lock::hasQueuedThreads);
-            loop.execute(() -> takeAndGiveBack(lock, done));
+            loop.execute(() -> {
+                takeAndGiveBack(lock);
+                done.countDown();
+            });
             TimeUnit.MILLISECONDS.sleep(20); // so that the loop, if it gets that far, waits for the lock, too
         } finally {
             lock.unlock();
@@ -535,8 +542,7 @@ abstract class CoroutineContract {
         lock.lock();
         try {
             loop.spawn(0, coroutine -> {
-                lock.lock();
-                lock.unlock();
+                takeAndGiveBack(lock);
                 coroutines.complete(order.incrementAndGet());
             });
             spinUntil(lock::hasQueuedThreads);
@@ -550,10 +556,13 @@ abstract class CoroutineContract {
         assertThat(tasks.get(10, SECONDS)).isEqualTo(2);
     }
 
-    private static void takeAndGiveBack(ReentrantLock lock, CountDownLatch done) {
+    @SuppressWarnings("EmptyTryBlock") // nothing is done with the lock
+    private static void takeAndGiveBack(ReentrantLock lock) {
         lock.lock();
-        lock.unlock();
-        done.countDown();
+        try {
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Test

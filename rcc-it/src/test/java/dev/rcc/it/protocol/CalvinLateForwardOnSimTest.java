@@ -28,7 +28,10 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class CalvinLateForwardOnSimTest {
     private static final int KEYS = 60;
-    private static final long HELD_NANOS = 20_000_000;
+    /** So that the participant forwards after the coordinator has given up, and before it learns of that from a probe. */
+    private static final long HELD_NANOS = 6_300_000;
+
+    private static final long LOOK_NANOS = 40_000_000;
     /** When the second transaction begins: the first one is in an epoch before then. */
     private static final long BEGIN_NANOS = 2_000_000;
 
@@ -77,7 +80,7 @@ class CalvinLateForwardOnSimTest {
                 self.sleep(BEGIN_NANOS);
                 gaveUp[0] = runner.run(Update.readOnce(table, held)) != Outcome.COMMITTED;
                 last.self = self;
-                last.nanos = 2 * HELD_NANOS;
+                last.nanos = LOOK_NANOS;
                 runner.run(last);
             });
             cluster.await(Duration.ofNanos(cutNanos), () -> false);

@@ -13,14 +13,15 @@ import dev.rcc.core.txn.BufferSlice;
  * {@link LockTable}s.
  *
  * <pre>
- * +-------------------------------------+--------------------------+----------------------------------+
- * | batches: nodes * workers sequencers | finished: a word for     | of each worker, for itself alone:|
- * | * 2 slots of batchBytes             | each coroutine of each   | batch | outbox | outbox | probe  |
- * |                                     | node                     |                                  |
- * +-------------------------------------+--------------------------+----------------------------------+
+ * +-------------------------------------+------------------------+----------------+-----------------------------------+
+ * | batches: nodes * workers sequencers | finished: a word for   | dead: a word   | of each worker, for itself alone: |
+ * | * 2 slots of batchBytes             | each coroutine of each | for each node  | batch | outbox | outbox | probes  |
+ * |                                     | node                   |                |                                   |
+ * +-------------------------------------+------------------------+----------------+-----------------------------------+
  *
  * batch slot     0: the epoch, written last     8: its inputs, see {@link InputMessage}
  * finished       the id of the last submission of that coroutine which has ended; ids of a coroutine grow
+ * dead           the mark of the last configuration in which a worker of this node has found that one dead; see {@link Peers}
  * </pre>
  *
  * A sequencer writes the batch of epoch {@code e} into slot {@code e} modulo 2, once its worker has taken in epoch
@@ -38,14 +39,14 @@ public final class CalvinLayout {
     /** An outbox holds the largest message, whose items take no more than they take in their transaction's buffer. */
     private static final int OUTBOX_SLACK_BYTES = 1024;
 
-    private static final int PROBE_BYTES = 64;
-
     private final NodeShape shape;
     private final int batchBytes;
     private final int outboxBytes;
     private final long batchesOffset;
     private final long finishedOffset;
     private final long finishedBytes;
+    private final long deadOffset;
+    private final int wordsOfNodesBytes;
     private final long workersOffset;
     private final long workerBytes;
 
@@ -56,8 +57,10 @@ public final class CalvinLayout {
         this.batchesOffset = BufferSlice.alignToLine(shape.sharedOffset());
         this.finishedOffset = batchesOffset + (long) sequencers() * SLOTS * batchBytes;
         this.finishedBytes = (long) shape.nodes() * shape.transactionCoroutines() * Memory.WORD_BYTES;
-        this.workersOffset = BufferSlice.alignToLine(finishedOffset + finishedBytes);
-        this.workerBytes = (long) batchBytes + 2L * outboxBytes + PROBE_BYTES;
+        this.wordsOfNodesBytes = (int) BufferSlice.alignToLine((long) shape.nodes() * Memory.WORD_BYTES);
+        this.deadOffset = BufferSlice.alignToLine(finishedOffset + finishedBytes);
+        this.workersOffset = deadOffset + wordsOfNodesBytes;
+        this.workerBytes = (long) batchBytes + 2L * outboxBytes + wordsOfNodesBytes;
     }
 
     /** Bytes behind the coroutines' buffers. */
@@ -118,9 +121,14 @@ public final class CalvinLayout {
         return batchOffset(worker) + batchBytes + (long) number * outboxBytes;
     }
 
-    /** A worker's word for probes of its peers. */
-    long probeOffset(int worker) {
-        return outboxOffset(worker, 2);
+    /** Where, on its own node, stands in which configuration some worker has found a node dead. */
+    long deadOffset(int node) {
+        return deadOffset + (long) node * Memory.WORD_BYTES;
+    }
+
+    /** A worker's word for what a peer answers to its probe. */
+    long probeOffset(int worker, int peer) {
+        return outboxOffset(worker, 2) + (long) peer * Memory.WORD_BYTES;
     }
 
     /** The address of a byte of the buffers region of any node. */

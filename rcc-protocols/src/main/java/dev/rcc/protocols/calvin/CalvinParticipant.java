@@ -28,7 +28,7 @@ final class CalvinParticipant implements Poller {
     static final int FORWARD = 2;
     /** Carries out a transaction's writes, and tells that it has finished; see {@link InstallMessage}. */
     static final int FINISH = 3;
-    /** Does nothing: whether it is answered is what the caller wants to know. */
+    /** Asks whether the node is there, and has not found the caller dead; see {@link Peers}. */
     static final int PROBE = 4;
 
     private static final long PULSE_NANOS_MIN = 20_000;
@@ -87,7 +87,7 @@ final class CalvinParticipant implements Poller {
         context.endpoint().handle(DISPATCH, this::dispatched);
         context.endpoint().handle(FORWARD, this::forwarded);
         context.endpoint().handle(FINISH, this::finished);
-        context.endpoint().handle(PROBE, request -> request.reply(0));
+        context.endpoint().handle(PROBE, peers::answer);
         context.worker().addPoller(this);
         context.gate().whenFrozen(this::freeze);
         context.worker().spawn(context.serviceCoroutine(), this::pulse);
@@ -318,7 +318,7 @@ final class CalvinParticipant implements Poller {
         orphanCount = 0;
         forwarder.poll();
         boolean sent = sequencer.halt();
-        if (!sent || forwarder.isBusy() || !peers.forget()) {
+        if (!sent || forwarder.isBusy() || !peers.isSettled()) {
             return false;
         }
         layout.clearFinished(buffers);

@@ -1,21 +1,32 @@
 package dev.rcc.protocols.calvin;
 
+import dev.rcc.core.fabric.RpcRequest;
+import dev.rcc.core.memory.Memory;
 import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.worker.Completion;
-import java.util.Arrays;
 
 /**
  * Which nodes this worker has found dead. It finds out by whatever it posts, and while it waits for anything at all, by a
  * probe of every peer from time to time: so no wait for a dead node is for ever. A node that was found dead stays so until the next
  * configuration, of which it is a member or not: all workers of all members begin that with the same opinion. If it was only a link
  * that failed, nobody else would bring about that configuration, so this worker asks for it.
+ *
+ * <p>A message may be lost on a link that is whole. Then one of two nodes has found the other one dead, which would wait for ever for what
+ * that one does not send any more. So what a worker has found its node tells: to its other workers, and to the node itself, which
+ * finds it dead, too, when it probes.
  */
 final class Peers {
     private static final long PROBE_NANOS = 2_000_000;
 
     private final WorkerContext context;
-    private final long probeOffset;
-    private final boolean[] dead;
+    private final CalvinLayout layout;
+    private final Memory buffers;
+    private final int self;
+    /** Of each node, the mark of the configuration in which it was found dead. */
+    private final long[] deadIn;
+    /** Whether each node's answer to the last probe has not been looked at yet. */
+    private final boolean[] probed;
+
     private final Completion probes = new Completion(null);
     private boolean probing;
     private boolean waiting;
@@ -24,12 +35,20 @@ final class Peers {
 
     Peers(WorkerContext context, CalvinLayout layout) {
         this.context = context;
-        this.probeOffset = layout.probeOffset(context.worker().index());
-        this.dead = new boolean[context.shape().nodes()];
+        this.layout = layout;
+        this.buffers = context.buffers();
+        this.self = context.worker().node();
+        this.deadIn = new long[context.shape().nodes()];
+        this.probed = new boolean[context.shape().nodes()];
     }
 
     boolean isDead(int node) {
-        return dead[node] || context.logTails().isLost(node);
+        return deadIn[node] == mark() || context.logTails().isLost(node);
+    }
+
+    /** The mark of those that are found dead in this configuration; not 0. */
+    private long mark() {
+        return context.gate().configEpoch() + 1;
     }
 
     /** How many were found dead so far. */
@@ -48,20 +67,23 @@ final class Peers {
         return true;
     }
 
-    /** Nothing is posted, nor waited for: forgets who was found dead, and leaves it to the next configuration; false if it has to wait. */
-    boolean forget() {
+    /** Nothing is posted, nor waited for: whether nothing of this configuration is under way, whose dead the next one does not know. */
+    boolean isSettled() {
         poll(false);
-        if (probing) {
-            return false;
-        }
-        Arrays.fill(dead, false);
-        return true;
+        return !probing;
+    }
+
+    /** Answers the probe of a peer: with the mark of the last configuration in which some worker of this node has found that one dead. */
+    void answer(RpcRequest probe) {
+        probe.response().putLong(probe.responseOffset(), buffers.getAcquire(layout.deadOffset(probe.caller())));
+        probe.reply(Memory.WORD_BYTES);
     }
 
     /** Probes the peers if something is waited for and it is time to. */
     void poll(boolean somethingIsWaitedFor) {
         if (probing && settle(probes)) {
             probing = false;
+            takeAnswers();
         }
         if (!somethingIsWaitedFor) {
             waiting = false;
@@ -73,24 +95,50 @@ final class Peers {
             nextProbeNanos = now + PROBE_NANOS;
         } else if (!probing && now - nextProbeNanos >= 0) {
             nextProbeNanos = now + PROBE_NANOS;
+            takeMarksOfOtherWorkers();
             probe();
         }
     }
 
     private void probe() {
-        for (int node = 0; node < dead.length; node++) {
-            if (!isDead(node) && node != context.worker().node()) {
-                context.endpoint().call(node, CalvinParticipant.PROBE, probeOffset, 0, probeOffset, 0, probes);
+        for (int node = 0; node < deadIn.length; node++) {
+            probed[node] = !isDead(node) && node != self;
+            if (probed[node]) {
+                long answer = answerOffset(node);
+                buffers.putLong(answer, 0);
+                context.endpoint().call(node, CalvinParticipant.PROBE, answer, 0, answer, Memory.WORD_BYTES, probes);
                 probing = true;
+            }
+        }
+    }
+
+    private long answerOffset(int node) {
+        return layout.probeOffset(context.worker().index(), node);
+    }
+
+    /** A peer that has found this node dead sends it nothing any more. */
+    private void takeAnswers() {
+        for (int node = 0; node < deadIn.length; node++) {
+            if (probed[node] && buffers.getLong(answerOffset(node)) == mark()) {
+                die(node);
+            }
+        }
+    }
+
+    private void takeMarksOfOtherWorkers() {
+        for (int node = 0; node < deadIn.length; node++) {
+            if (buffers.getAcquire(layout.deadOffset(node)) == mark()) {
+                die(node);
             }
         }
     }
 
     /** A node was found dead. */
     void die(int node) {
-        if (!dead[node]) {
-            dead[node] = true;
+        if (deadIn[node] != mark()) {
+            deadIn[node] = mark();
             deaths++;
+            buffers.putRelease(layout.deadOffset(node), mark());
             if (!context.gate().isLost(node)) {
                 context.gate().askForSweep();
             }

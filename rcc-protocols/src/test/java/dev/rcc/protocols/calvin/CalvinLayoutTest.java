@@ -28,15 +28,19 @@ class CalvinLayoutTest {
                 for (int coroutine = 0; coroutine < shape.transactionCoroutines(); coroutine++) {
                     places.put(layout.finishedOffset(Timestamp.of(9, node, coroutine)), 8L);
                 }
+                places.put(layout.deadOffset(node), 8L);
             }
             for (int worker = 0; worker < shape.workers(); worker++) {
                 places.put(layout.batchOffset(worker), (long) BATCH_BYTES);
                 places.put(layout.outboxOffset(worker, 0), (long) layout.outboxBytes());
                 places.put(layout.outboxOffset(worker, 1), (long) layout.outboxBytes());
-                places.put(layout.probeOffset(worker), 8L);
+                for (int node = 0; node < shape.nodes(); node++) {
+                    places.put(layout.probeOffset(worker, node), 8L);
+                }
             }
-            int expected =
-                    2 * layout.sequencers() + shape.nodes() * shape.transactionCoroutines() + 4 * shape.workers();
+            int expected = 2 * layout.sequencers()
+                    + shape.nodes() * (shape.transactionCoroutines() + 1 + shape.workers())
+                    + 3 * shape.workers();
             assertThat(places).hasSize(expected);
             long end = shape.sharedOffset();
             for (var place : places.entrySet()) {

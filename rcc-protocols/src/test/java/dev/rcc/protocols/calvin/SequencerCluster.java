@@ -252,7 +252,7 @@ final class SequencerCluster {
             step();
             SequencerNode node = any(running);
             node.logTails.lose(absent);
-            if (node.stopped || (node.sequencer.halt() && node.peers.forget())) {
+            if (node.stopped || (node.sequencer.halt() && node.peers.isSettled())) {
                 running.remove(node);
             }
         }

@@ -62,8 +62,8 @@ public final class SimNetwork implements AutoCloseable {
         SplittableRandom ofClocks = simulation.random(3);
         for (int node = 0; node < nodes; node++) {
             nics[node] = new SimNic(costs);
-            long skew = options.faults().clockSkewNanosMax();
-            long drift = options.faults().clockDriftPpmMax();
+            long skew = options.faults().clocks().skewNanosMax();
+            long drift = options.faults().clocks().driftPpmMax();
             clocks[node] = new SimClock(
                     ofClocks.nextLong(1L << 40),
                     ofClocks.nextLong(-drift, drift + 1),
@@ -135,10 +135,10 @@ public final class SimNetwork implements AutoCloseable {
      */
     public void startFaults(IntConsumer crash) {
         FaultPlan plan = options.faults();
-        scheduleRepeatedly(plan.partitionIntervalNanos(), this::partition);
-        scheduleRepeatedly(plan.clockStepIntervalNanos(), this::stepAClock);
-        for (int i = 0; i < Math.min(plan.crashes(), nodes()); i++) {
-            simulation.at(simulation.now() + upTo(plan.crashNanosMax()), () -> crashOne(crash));
+        scheduleRepeatedly(plan.cuts().intervalNanos(), plan.cuts().countMax(), this::partition);
+        scheduleRepeatedly(plan.clocks().stepIntervalNanos(), Long.MAX_VALUE, this::stepAClock);
+        for (int i = 0; i < Math.min(plan.crashes().nodes(), nodes()); i++) {
+            simulation.at(simulation.now() + upTo(plan.crashes().withinNanos()), () -> crashOne(crash));
         }
     }
 
@@ -250,9 +250,9 @@ public final class SimNetwork implements AutoCloseable {
             nanos += chance.nextLong(costs.jitterNanosMax() + 1);
         }
         FaultPlan plan = options.faults();
-        if (happens(plan.delayRate())) {
+        if (happens(plan.delays().rate())) {
             faults.add(Faults.Kind.DELAY);
-            nanos += upTo(plan.delayNanosMax());
+            nanos += upTo(plan.delays().nanosMax());
         }
         return nanos;
     }
@@ -290,16 +290,16 @@ public final class SimNetwork implements AutoCloseable {
 
     /** Draws how long an operation of many pieces stalls half-way: 0 for most. */
     long faultStall() {
-        if (!happens(options.faults().stallRate())) {
+        if (!happens(options.faults().stalls().rate())) {
             return 0;
         }
         faults.add(Faults.Kind.STALL);
-        return upTo(options.faults().stallNanosMax());
+        return upTo(options.faults().stalls().nanosMax());
     }
 
     /** Draws whether a NIC serves the READs in a row that it has come to in any order: half of them, if any stall. */
     boolean reordersReads() {
-        return options.faults().stallRate() > 0 && readOrder.nextBoolean();
+        return options.faults().stalls().rate() > 0 && readOrder.nextBoolean();
     }
 
     /** Says in which order. */
@@ -309,11 +309,11 @@ public final class SimNetwork implements AutoCloseable {
 
     /** Draws how long a worker pauses before its next turn: 0 for most. */
     long faultPause() {
-        if (!happens(options.faults().pauseRate())) {
+        if (!happens(options.faults().pauses().rate())) {
             return 0;
         }
         faults.add(Faults.Kind.PAUSE);
-        return upTo(options.faults().pauseNanosMax());
+        return upTo(options.faults().pauses().nanosMax());
     }
 
     /** Memory for a message of at least {@code bytes} bytes; what it held before is still there. */
@@ -352,11 +352,11 @@ public final class SimNetwork implements AutoCloseable {
         return bad.nextLong(nanosMax + 1);
     }
 
-    private void scheduleRepeatedly(long meanNanos, Runnable fault) {
-        if (meanNanos > 0) {
+    private void scheduleRepeatedly(long meanNanos, long count, Runnable fault) {
+        if (meanNanos > 0 && count > 0) {
             simulation.at(simulation.now() + 1 + upTo(2 * meanNanos), () -> {
                 fault.run();
-                scheduleRepeatedly(meanNanos, fault);
+                scheduleRepeatedly(meanNanos, count - 1, fault);
             });
         }
     }
@@ -367,19 +367,19 @@ public final class SimNetwork implements AutoCloseable {
         }
         int one = bad.nextInt(nodes());
         int other = (one + 1 + bad.nextInt(nodes() - 1)) % nodes();
-        boolean isOneWay = happens(options.faults().oneWayRate());
+        boolean isOneWay = happens(options.faults().cuts().oneWayRate());
         if (isOneWay) {
             cutOneWay(one, other);
         } else {
             cut(one, other);
         }
         later(
-                upTo(options.faults().partitionNanosMax()),
+                upTo(options.faults().cuts().nanosMax()),
                 isOneWay ? () -> healOneWay(one, other) : () -> heal(one, other));
     }
 
     private void stepAClock() {
-        long skew = options.faults().clockSkewNanosMax();
+        long skew = options.faults().clocks().skewNanosMax();
         faults.add(Faults.Kind.CLOCK_STEP);
         clocks[bad.nextInt(nodes())].step(bad.nextLong(-skew, skew + 1));
     }
