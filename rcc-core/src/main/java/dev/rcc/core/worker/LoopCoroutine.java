@@ -1,7 +1,9 @@
 package dev.rcc.core.worker;
 
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -73,14 +75,18 @@ abstract class LoopCoroutine extends Coroutine {
      * a lock, the loop's thread waits along: it may want that lock next, and nobody but it can run the coroutine that gets it first.
      */
     static final class Mounted extends LoopCoroutine {
+        /** Runs the virtual threads that coroutines start: they have the scheduler of the thread that starts them. */
+        private static final Executor ELSEWHERE = Executors.newCachedThreadPool(
+                Thread.ofPlatform().daemon().name("rcc-virtual-", 0).factory());
+
         private final Thread thread;
         private final Runnable turn = this::takeTurn;
         /** Whether the coroutine is at its own wait, and not on its way to it. */
         private boolean suspended = true;
-        /** What runs the virtual thread from there on. */
+        /** What runs the virtual thread up to its next wait, always the same; null before it starts. */
         private Runnable slice;
-        /** What runs the virtual thread from a wait that is none of its own; null until it may go on. */
-        private final AtomicReference<Runnable> unblocked = new AtomicReference<>();
+        /** Whether the virtual thread may go on from a wait that is none of its own. */
+        private final AtomicBoolean unblocked = new AtomicBoolean();
 
         Mounted(EventLoop loop, int id, String name, Consumer<Coroutine> body) {
             super(loop, id);
@@ -115,11 +121,15 @@ abstract class LoopCoroutine extends Coroutine {
 
         /** As the virtual thread's scheduler. */
         private void schedule(Runnable next) {
-            if (suspended) {
+            if (slice == null) {
                 slice = next;
+            }
+            if (!next.equals(slice)) {
+                ELSEWHERE.execute(next);
+            } else if (suspended) {
                 loop.ready(turn);
             } else {
-                unblock(next);
+                unblock();
             }
         }
 
@@ -127,27 +137,26 @@ abstract class LoopCoroutine extends Coroutine {
             suspended = false;
             slice.run();
             while (!suspended) {
-                Runnable next = awaitUnblocked();
-                if (next == null) {
+                if (!awaitUnblocked()) {
                     loop.leaveBlocked(this);
                     return;
                 }
-                next.run();
+                slice.run();
             }
         }
 
-        /** Null if the loop ends before. */
-        private Runnable awaitUnblocked() {
-            Runnable next = unblocked.getAndSet(null);
-            while (next == null && !loop.isStopping()) {
+        /** False if the loop ends before. */
+        private boolean awaitUnblocked() {
+            boolean may = unblocked.getAndSet(false);
+            while (!may && !loop.isStopping()) {
                 LockSupport.park(this);
-                next = unblocked.getAndSet(null);
+                may = unblocked.getAndSet(false);
             }
-            return next;
+            return may;
         }
 
-        private void unblock(Runnable next) {
-            unblocked.set(next);
+        private void unblock() {
+            unblocked.set(true);
             LockSupport.unpark(loop.thread());
             VarHandle.fullFence(); // pairs with the one at the loop's end
             if (loop.hasEnded()) {
@@ -157,12 +166,11 @@ abstract class LoopCoroutine extends Coroutine {
 
         /** It gives back what it has waited for, which others in the process may need, and goes on to its next wait. On any thread. */
         void goOnWithoutLoop() {
-            Runnable next = unblocked.getAndSet(null);
-            if (next != null) {
+            if (unblocked.getAndSet(false)) {
                 Thread.ofPlatform()
                         .daemon()
                         .name(loop.thread().getName() + "-ended")
-                        .start(next);
+                        .start(slice);
             }
         }
     }

@@ -14,6 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -554,6 +555,28 @@ abstract class CoroutineContract {
         }
         assertThat(coroutines.get(10, SECONDS)).isEqualTo(1);
         assertThat(tasks.get(10, SECONDS)).isEqualTo(2);
+    }
+
+    // Goal: what a coroutine starts, as a library may, does not need the coroutine's worker.
+    // Method: the coroutine waits for a virtual thread that it has started, and that waits for a moment itself.
+    @Test
+    void shouldRunVirtualThreadsThatACoroutineStartsElsewhere() throws Exception {
+        EventLoop loop = started();
+        CompletableFuture<Boolean> done = new CompletableFuture<>();
+        loop.spawn(0, coroutine -> {
+            CountDownLatch latch = new CountDownLatch(1);
+            Thread _ = Thread.startVirtualThread(() -> {
+                LockSupport.parkNanos(1_000_000);
+                latch.countDown();
+            });
+            coroutine.sleep(1);
+            try {
+                done.complete(latch.await(10, SECONDS));
+            } catch (InterruptedException e) {
+                done.completeExceptionally(e);
+            }
+        });
+        assertThat(done.get(20, SECONDS)).isTrue();
     }
 
     @SuppressWarnings("EmptyTryBlock") // nothing is done with the lock
