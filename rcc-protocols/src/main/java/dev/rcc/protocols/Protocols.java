@@ -1,5 +1,6 @@
 package dev.rcc.protocols;
 
+import dev.rcc.core.option.OptionTable;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.protocols.calvin.Calvin;
 import dev.rcc.protocols.mvcc.Mvcc;
@@ -14,6 +15,9 @@ public final class Protocols {
     private static final List<Protocol> ALL =
             List.of(new Nowait(), new Waitdie(), new Occ(), new Mvcc(), new Sundial(), new Calvin());
 
+    private static final OptionTable OPTIONS = new OptionTable(
+            "-O ", ALL.stream().flatMap(protocol -> protocol.options().stream()).toList());
+
     private Protocols() {}
 
     /** All protocols. */
@@ -24,6 +28,11 @@ public final class Protocols {
     /** The names of all protocols. */
     public static List<String> names() {
         return ALL.stream().map(Protocol::name).toList();
+    }
+
+    /** The options of all protocols, as users give them with {@code -O}. */
+    public static OptionTable options() {
+        return OPTIONS;
     }
 
     /**

@@ -1,8 +1,8 @@
 package dev.rcc.bench.agent;
 
 import dev.rcc.bench.driver.BenchConfig;
-import dev.rcc.bench.option.Option;
 import dev.rcc.bench.workload.Workloads;
+import dev.rcc.core.option.Option;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.rcc.bench.cli;
 
-import dev.rcc.bench.option.Option;
+import dev.rcc.core.option.Option;
 import java.util.List;
 import java.util.stream.Collectors;
 import picocli.CommandLine;

@@ -1,8 +1,8 @@
 package dev.rcc.bench.cli;
 
 import dev.rcc.bench.driver.BenchConfig;
-import dev.rcc.bench.option.Option;
-import dev.rcc.bench.option.OptionTable;
+import dev.rcc.core.option.Option;
+import dev.rcc.core.option.OptionTable;
 import dev.rcc.protocols.Protocols;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,14 +1,14 @@
 package dev.rcc.bench.cli;
 
 import dev.rcc.bench.driver.Manifest;
-import dev.rcc.bench.option.Option;
-import dev.rcc.bench.option.OptionTable;
-import dev.rcc.bench.option.OptionValues;
 import dev.rcc.bench.verbs.Comparison;
 import dev.rcc.bench.verbs.MeasurementFailed;
 import dev.rcc.bench.verbs.VerbsBenchConfig;
 import dev.rcc.bench.verbs.VerbsRig;
 import dev.rcc.bench.verbs.VerbsTest;
+import dev.rcc.core.option.Option;
+import dev.rcc.core.option.OptionTable;
+import dev.rcc.core.option.OptionValues;
 import dev.rcc.transport.verbs.ibv.VerbsException;
 import dev.rcc.transport.verbs.ibv.VerbsUnavailable;
 import java.io.IOException;

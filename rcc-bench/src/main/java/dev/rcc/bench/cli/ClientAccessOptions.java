@@ -1,10 +1,10 @@
 package dev.rcc.bench.cli;
 
-import dev.rcc.bench.option.Option;
-import dev.rcc.bench.option.OptionTable;
-import dev.rcc.bench.option.OptionValues;
 import dev.rcc.client.wire.Message;
 import dev.rcc.client.wire.Wire;
+import dev.rcc.core.option.Option;
+import dev.rcc.core.option.OptionTable;
+import dev.rcc.core.option.OptionValues;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.server.gateway.GatewayOptions;
 import dev.rcc.server.gateway.OutcomeRecords;

@@ -1,8 +1,5 @@
 package dev.rcc.bench.cli;
 
-import dev.rcc.bench.option.Option;
-import dev.rcc.bench.option.OptionTable;
-import dev.rcc.bench.option.OptionValues;
 import dev.rcc.bench.shell.ExitCode;
 import dev.rcc.bench.shell.Shell;
 import dev.rcc.bench.shell.ShellTerminal;
@@ -10,6 +7,9 @@ import dev.rcc.client.ClientOptions;
 import dev.rcc.client.GatewayStatus;
 import dev.rcc.client.RccClient;
 import dev.rcc.client.RccException;
+import dev.rcc.core.option.Option;
+import dev.rcc.core.option.OptionTable;
+import dev.rcc.core.option.OptionValues;
 import java.io.BufferedReader;
 import java.io.Console;
 import java.io.IOException;

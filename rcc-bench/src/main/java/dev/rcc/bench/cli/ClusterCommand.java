@@ -1,8 +1,8 @@
 package dev.rcc.bench.cli;
 
-import dev.rcc.bench.option.Option;
-import dev.rcc.bench.option.OptionTable;
-import dev.rcc.bench.option.OptionValues;
+import dev.rcc.core.option.Option;
+import dev.rcc.core.option.OptionTable;
+import dev.rcc.core.option.OptionValues;
 import dev.rcc.protocols.Protocols;
 import dev.rcc.server.TcpNetwork;
 import java.io.IOException;
@@ -113,7 +113,7 @@ final class ClusterCommand implements Runnable {
 
     static CommandLine commandLine() {
         return new CommandLine(new ClusterCommand())
-                .addSubcommand(CommandOptions.command(
+                .addSubcommand(CommandOptions.protocolCommand(
                         new Up(),
                         Up.TABLE,
                         "Example: three processes over shared memory, and a benchmark on them",
@@ -199,10 +199,13 @@ final class ClusterCommand implements Runnable {
         public Integer call() throws IOException, InterruptedException {
             OptionValues values = values(spec, TABLE);
             ClusterDirectory directory = directory(spec, values);
-            Map<String, String> fabric;
+            Map<String, String> chosen;
             try {
-                fabric = BenchOptions.fabricOptions(values, values.text(FABRIC));
-                FabricOptions.TABLE.parse(fabric);
+                chosen = BenchOptions.fabricOptions(values, values.text(FABRIC));
+                FabricOptions.TABLE.parse(chosen);
+                chosen.putAll(ProtocolOptions.parse(
+                        CommandOptions.protocolOptions(spec.commandLine().getParseResult()),
+                        List.of(values.text(PROTOCOL))));
             } catch (IllegalArgumentException e) {
                 throw new ParameterException(spec.commandLine(), e.getMessage(), e);
             }
@@ -210,7 +213,7 @@ final class ClusterCommand implements Runnable {
             Optional<Namespaces> namespaces = namespaces(values);
             boolean isLeftRunning = false;
             try {
-                int result = run(values, fabric, directory, namespaces);
+                int result = run(values, chosen, directory, namespaces);
                 isLeftRunning = values.isGiven(DETACH) && result == Rcc.OK;
                 return result;
             } finally {
@@ -247,7 +250,7 @@ final class ClusterCommand implements Runnable {
 
         private int run(
                 OptionValues values,
-                Map<String, String> fabric,
+                Map<String, String> chosen,
                 ClusterDirectory directory,
                 Optional<Namespaces> namespaces)
                 throws IOException, InterruptedException {
@@ -255,7 +258,7 @@ final class ClusterCommand implements Runnable {
             ClusterProcesses processes = new ClusterProcesses(directory, values.intValue(NODES), namespaces, out);
             try {
                 processes.configure(node -> {
-                    fabric.forEach(node::put);
+                    chosen.forEach(node::put);
                     node.put(ServerOptions.FABRIC.key(), values.text(FABRIC));
                     node.put(ServerOptions.PROTOCOL.key(), values.text(PROTOCOL));
                     node.put(ServerOptions.CODE.key(), values.text(CODE));

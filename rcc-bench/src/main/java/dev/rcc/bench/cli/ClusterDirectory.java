@@ -1,9 +1,9 @@
 package dev.rcc.bench.cli;
 
 import dev.rcc.bench.driver.BenchNetwork;
-import dev.rcc.bench.option.Option;
-import dev.rcc.bench.option.OptionValues;
 import dev.rcc.core.fabric.Atomicity;
+import dev.rcc.core.option.Option;
+import dev.rcc.core.option.OptionValues;
 import dev.rcc.transport.shm.ShmFabric;
 import java.io.IOException;
 import java.io.UncheckedIOException;

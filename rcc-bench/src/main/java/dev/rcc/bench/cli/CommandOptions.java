@@ -1,9 +1,9 @@
 package dev.rcc.bench.cli;
 
-import dev.rcc.bench.option.Option;
-import dev.rcc.bench.option.OptionTable;
 import dev.rcc.bench.workload.WorkloadType;
 import dev.rcc.bench.workload.Workloads;
+import dev.rcc.core.option.Option;
+import dev.rcc.core.option.OptionTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -70,15 +70,34 @@ final class CommandOptions {
     static CommandLine workloadCommand(Object command, OptionTable table, String... examples) {
         CommandLine line = command(command, table);
         CommandSpec spec = line.getCommandSpec();
-        for (Option option : List.of(BenchOptions.PROPERTY, BenchOptions.PROTOCOL_OPTION)) {
-            spec.addOption(optionSpec(option)
-                    .type(List.class)
-                    .auxiliaryTypes(String.class)
-                    .paramLabel("<key=value>")
-                    .build());
-        }
-        spec.usageMessage().footer(footer(examples));
+        spec.addOption(repeated(BenchOptions.PROPERTY));
+        spec.addOption(repeated(BenchOptions.PROTOCOL_OPTION));
+        List<String> lines = new ArrayList<>();
+        addWorkloads(lines);
+        addProtocols(lines);
+        addExamples(lines, examples);
+        spec.usageMessage().footer(lines.toArray(String[]::new));
         return line;
+    }
+
+    /** Makes a command of an object, with the options of a table, and those of the protocols. */
+    static CommandLine protocolCommand(Object command, OptionTable table, String... examples) {
+        CommandLine line = command(command, table);
+        CommandSpec spec = line.getCommandSpec();
+        spec.addOption(repeated(BenchOptions.PROTOCOL_OPTION));
+        List<String> lines = new ArrayList<>();
+        addProtocols(lines);
+        addExamples(lines, examples);
+        spec.usageMessage().footer(lines.toArray(String[]::new));
+        return line;
+    }
+
+    private static OptionSpec repeated(Option option) {
+        return optionSpec(option)
+                .type(List.class)
+                .auxiliaryTypes(String.class)
+                .paramLabel("<key=value>")
+                .build();
     }
 
     /** The options of {@code table} that were given. */
@@ -149,19 +168,23 @@ final class CommandOptions {
                 .description(escape(option.description()), escape(option.limits()));
     }
 
-    private static String[] footer(String... examples) {
-        List<String> lines = new ArrayList<>();
+    private static void addWorkloads(List<String> lines) {
         for (WorkloadType type : Workloads.types()) {
             lines.add("");
             lines.add(escape("Workload " + type.name() + ": " + type.description()));
             addOptions(lines, "-P", type.options());
         }
+    }
+
+    private static void addProtocols(List<String> lines) {
         lines.add("");
         lines.add("Protocols:");
-        addOptions(lines, "-O", ProtocolOptions.TABLE);
+        addOptions(lines, BenchOptions.PROTOCOL_OPTION.key(), ProtocolOptions.TABLE);
+    }
+
+    private static void addExamples(List<String> lines, String... examples) {
         lines.add("");
         List.of(examples).forEach(example -> lines.add(escape(example)));
-        return lines.toArray(String[]::new);
     }
 
     private static void addOptions(List<String> lines, String flag, OptionTable table) {

@@ -1,10 +1,10 @@
 package dev.rcc.bench.cli;
 
-import dev.rcc.bench.option.Option;
-import dev.rcc.bench.option.OptionValues;
 import dev.rcc.client.CallOptions;
 import dev.rcc.client.ClientOptions;
 import dev.rcc.client.PemFiles;
+import dev.rcc.core.option.Option;
+import dev.rcc.core.option.OptionValues;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 import java.nio.file.Files;

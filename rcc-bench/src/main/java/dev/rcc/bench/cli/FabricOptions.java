@@ -1,8 +1,8 @@
 package dev.rcc.bench.cli;
 
-import dev.rcc.bench.option.Option;
-import dev.rcc.bench.option.OptionTable;
-import dev.rcc.bench.option.OptionValues;
+import dev.rcc.core.option.Option;
+import dev.rcc.core.option.OptionTable;
+import dev.rcc.core.option.OptionValues;
 import dev.rcc.server.NetworkChoice;
 import dev.rcc.server.ShmNetwork;
 import dev.rcc.server.TcpNetwork;

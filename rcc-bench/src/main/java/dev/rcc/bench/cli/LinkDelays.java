@@ -1,6 +1,6 @@
 package dev.rcc.bench.cli;
 
-import dev.rcc.bench.option.Option;
+import dev.rcc.core.option.Option;
 import dev.rcc.transport.control.LinkFaults;
 import java.time.Duration;
 import java.util.ArrayList;

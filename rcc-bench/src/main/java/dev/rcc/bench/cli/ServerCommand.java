@@ -1,7 +1,7 @@
 package dev.rcc.bench.cli;
 
-import dev.rcc.bench.option.Option;
-import dev.rcc.bench.option.OptionTable;
+import dev.rcc.core.option.Option;
+import dev.rcc.core.option.OptionTable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

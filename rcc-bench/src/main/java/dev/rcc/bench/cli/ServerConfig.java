@@ -1,7 +1,7 @@
 package dev.rcc.bench.cli;
 
-import dev.rcc.bench.option.Option;
-import dev.rcc.bench.option.OptionValues;
+import dev.rcc.core.option.Option;
+import dev.rcc.core.option.OptionValues;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.protocol.WordChange;

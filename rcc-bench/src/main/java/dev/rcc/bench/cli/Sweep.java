@@ -1,9 +1,9 @@
 package dev.rcc.bench.cli;
 
-import dev.rcc.bench.option.Option;
-import dev.rcc.bench.option.OptionTable;
 import dev.rcc.bench.workload.WorkloadType;
 import dev.rcc.bench.workload.Workloads;
+import dev.rcc.core.option.Option;
+import dev.rcc.core.option.OptionTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

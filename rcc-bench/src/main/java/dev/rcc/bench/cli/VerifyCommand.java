@@ -1,14 +1,14 @@
 package dev.rcc.bench.cli;
 
-import dev.rcc.bench.option.Option;
-import dev.rcc.bench.option.OptionTable;
-import dev.rcc.bench.option.OptionValues;
 import dev.rcc.bench.verify.Hunt;
 import dev.rcc.bench.verify.HuntFile;
 import dev.rcc.bench.verify.Scenario;
 import dev.rcc.bench.verify.Scenario.Weather;
 import dev.rcc.bench.verify.Trial;
 import dev.rcc.bench.verify.TrialSummary;
+import dev.rcc.core.option.Option;
+import dev.rcc.core.option.OptionTable;
+import dev.rcc.core.option.OptionValues;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.protocols.Protocols;
@@ -109,6 +109,9 @@ final class VerifyCommand implements Callable<Integer> {
     /** What narrowed the choice, as it was given: a seed is another scenario without. */
     private String choice = "";
 
+    /** What was given with {@code -O}. */
+    private Map<String, String> protocolOptions = Map.of();
+
     private Optional<Path> historyFile = Optional.empty();
     /** What was done before and is kept, or null. */
     private HuntFile before;
@@ -119,13 +122,15 @@ final class VerifyCommand implements Callable<Integer> {
 
     /** The command, with whoever runs scenarios; tests put themselves in the place of {@link Trial#run}. */
     static CommandLine commandLine(Function<Scenario, Trial> runner) {
-        return CommandOptions.command(
+        return CommandOptions.protocolCommand(
                 new VerifyCommand(runner),
                 TABLE,
                 "Example: two hundred seeds of each protocol",
                 "  rcc verify --protocol all --seeds 200",
                 "Example: a night's hunt, to be stopped and gone on with",
                 "  rcc verify --protocol all --seeds 10000 --resume hunt.json",
+                "Example: with an option of a protocol that is not drawn",
+                "  rcc verify --protocol mvcc -O mvcc.versions=2 --seeds 100",
                 "Example: one seed again, with its history",
                 "  rcc verify --protocol nowait --seed 17 --history h.json && rcc check h.json");
     }
@@ -148,7 +153,10 @@ final class VerifyCommand implements Callable<Integer> {
             for (Option option : List.of(WORKLOAD, CODE, FAULTS)) {
                 choice += values.isGiven(option) ? " " + option.key() + " " + values.text(option) : "";
             }
-            for (String name : BenchPlan.protocols(PROTOCOL, values.text(PROTOCOL))) {
+            List<String> names = BenchPlan.protocols(PROTOCOL, values.text(PROTOCOL));
+            protocolOptions = ProtocolOptions.parse(CommandOptions.protocolOptions(parsed), names);
+            protocolOptions.forEach((key, value) -> choice += " -O " + key + "=" + value);
+            for (String name : names) {
                 Protocol protocol = Protocols.byName(name);
                 protocols.add(protocol);
                 wish(protocol, values);
@@ -302,7 +310,7 @@ final class VerifyCommand implements Callable<Integer> {
         return counts.isEmpty() ? "none" : counts;
     }
 
-    private static Scenario.Wish wish(Protocol protocol, OptionValues values) {
+    private Scenario.Wish wish(Protocol protocol, OptionValues values) {
         String workload = values.text(WORKLOAD);
         String faults = values.text(FAULTS);
         Predicate<HybridCode> code = any -> true;
@@ -317,6 +325,8 @@ final class VerifyCommand implements Callable<Integer> {
         return new Scenario.Wish(
                 each -> workload.equals(ANY) || each.equals(workload),
                 code,
-                each -> faults.equals(ANY) || each.label().equals(faults));
+                each -> faults.equals(ANY) || each.label().equals(faults),
+                true,
+                protocolOptions);
     }
 }

@@ -1,14 +1,14 @@
 package dev.rcc.bench.cli;
 
-import dev.rcc.bench.option.Option;
-import dev.rcc.bench.option.OptionTable;
-import dev.rcc.bench.option.OptionValues;
 import dev.rcc.bench.shell.ExitCode;
 import dev.rcc.bench.ycsb.StatusTally;
 import dev.rcc.client.RccClient;
 import dev.rcc.client.RccException;
 import dev.rcc.client.TableDescription;
 import dev.rcc.client.ycsb.RccYcsbClient;
+import dev.rcc.core.option.Option;
+import dev.rcc.core.option.OptionTable;
+import dev.rcc.core.option.OptionValues;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

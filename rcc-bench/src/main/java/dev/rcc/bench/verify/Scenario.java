@@ -178,7 +178,7 @@ public record Scenario(
                     .filter(isWanted.code())
                     .toList();
         }
-        Later later = Later.draw(protocol, seed);
+        Later later = Later.draw(protocol, seed, isWanted.options());
         String steady = pick(random, STEADY, name -> isWanted.workload().test(name) || !isSteadyWanted(isWanted));
         boolean churns = isWanted.workload().test(CHURN) && (later.churns || !isSteadyWanted(isWanted));
         String workload = churns ? CHURN : steady;
@@ -186,8 +186,10 @@ public record Scenario(
         Weather weather = weather(random, inDepth, isWanted.weather());
         String profile = random.nextInt(4) == 0 ? "tcp10g" : "connectx4-edr";
         int[] rings = LOG_RING_BYTES.get(workload);
+        ProtocolVariant variant =
+                isWanted.isVaried() ? later.variant : ProtocolVariant.of(protocol, isWanted.options());
         Scenario scenario = new Scenario(
-                isWanted.isVaried() ? later.variant.protocol() : protocol,
+                variant.protocol(),
                 seed,
                 codes.get(random.nextInt(codes.size())),
                 Workloads.create(workload, options(workload, seed, later)),
@@ -198,7 +200,7 @@ public record Scenario(
                 random.nextInt(MIN_COROUTINES, MAX_COROUTINES + 1),
                 random.nextInt(MIN_TRANSACTIONS, MAX_TRANSACTIONS + 1),
                 isWanted.isVaried() && !isLossy(weather) ? rings[later.ring % rings.length] : DEFAULT_LOG_RING_BYTES,
-                isWanted.isVaried() ? later.variant.options() : "");
+                variant.options());
         return WEATHERS_IN_DEPTH.contains(weather) ? scenario.larger(inDepth) : scenario;
     }
 
@@ -295,14 +297,14 @@ public record Scenario(
     private record Later(boolean churns, int churnKeys, int ring, ProtocolVariant variant, int churnLeaves) {
         private static final long STREAM = 0xD1B54A32D192ED03L;
 
-        static Later draw(Protocol protocol, long seed) {
+        static Later draw(Protocol protocol, long seed, Map<String, String> options) {
             SplittableRandom random =
                     new SplittableRandom((seed + 1) * STREAM + protocol.name().hashCode());
             return new Later(
                     random.nextInt(CHURN_ONE_IN) == 0,
                     random.nextInt(CHURN_KEYS_MIN, CHURN_KEYS_MAX + 1),
                     random.nextInt(1 << 16),
-                    ProtocolVariant.draw(protocol, random),
+                    ProtocolVariant.draw(protocol, options, random),
                     CHURN_LEAVES[random.nextInt(CHURN_LEAVES.length)]);
         }
     }
@@ -327,15 +329,26 @@ public record Scenario(
      * @param code which codes
      * @param weather which kinds of faults
      * @param isVaried whether the protocol's options and the size of log rings are drawn, too
+     * @param options of protocols, by key, that are not drawn
      */
     public record Wish(
-            Predicate<String> workload, Predicate<HybridCode> code, Predicate<Weather> weather, boolean isVaried) {
+            Predicate<String> workload,
+            Predicate<HybridCode> code,
+            Predicate<Weather> weather,
+            boolean isVaried,
+            Map<String, String> options) {
         /** Anything. */
         public static final Wish ANYTHING = new Wish(workload -> true, code -> true, weather -> true);
 
         /** What is varied at all. */
         public Wish(Predicate<String> workload, Predicate<HybridCode> code, Predicate<Weather> weather) {
             this(workload, code, weather, true);
+        }
+
+        /** With the options' defaults, or drawn ones. */
+        public Wish(
+                Predicate<String> workload, Predicate<HybridCode> code, Predicate<Weather> weather, boolean isVaried) {
+            this(workload, code, weather, isVaried, Map.of());
         }
     }
 

@@ -1,7 +1,7 @@
 package dev.rcc.bench.workload;
 
-import dev.rcc.bench.option.OptionTable;
-import dev.rcc.bench.option.OptionValues;
+import dev.rcc.core.option.OptionTable;
+import dev.rcc.core.option.OptionValues;
 import java.util.Map;
 import java.util.function.Function;
 

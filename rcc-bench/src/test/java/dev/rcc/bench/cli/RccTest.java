@@ -6,9 +6,9 @@ import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchResult;
 import dev.rcc.bench.driver.BenchRunner;
 import dev.rcc.bench.history.History;
-import dev.rcc.bench.option.Option;
 import dev.rcc.bench.workload.WorkloadType;
 import dev.rcc.bench.workload.Workloads;
+import dev.rcc.core.option.Option;
 import dev.rcc.protocols.mvcc.Mvcc;
 import dev.rcc.server.EmbeddedCluster;
 import java.io.IOException;
@@ -230,7 +230,7 @@ class RccTest {
                 .isEqualTo("20");
         assertThat(runs.get(1).get("protocol_options").get("write-conflicts").asString())
                 .isEqualTo("no-wait");
-        assertThat(((Mvcc) ran.get(0).protocol()).options().versions()).isEqualTo(2);
+        assertThat(((Mvcc) ran.get(0).protocol()).chosen().versions()).isEqualTo(2);
     }
 
     // The uniform codes' runs are reused for the choice, not repeated.

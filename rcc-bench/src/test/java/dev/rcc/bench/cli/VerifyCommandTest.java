@@ -7,6 +7,7 @@ import dev.rcc.bench.check.Model;
 import dev.rcc.bench.history.History;
 import dev.rcc.bench.verify.Scenario;
 import dev.rcc.bench.verify.Trial;
+import dev.rcc.protocols.mvcc.Mvcc;
 import dev.rcc.transport.sim.Faults;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -54,6 +55,30 @@ class VerifyCommandTest {
             assertThat(scenario.code().digits()).isEqualTo("1010");
             assertThat(scenario.weather()).isEqualTo(Scenario.Weather.FAIR);
         });
+    }
+
+    // Goal: what is given is not drawn; other options are, and the line that replays a seed says what was given.
+    @Test
+    void shouldTakeOptionsOfAProtocol() {
+        String[] args = {"--protocol", "mvcc", "-O", "mvcc.versions=2", "--seeds", "40", "--workload", "ycsb"};
+        assertThat(run(VerifyCommandTest::dirtyEveryThird, args)).isEqualTo(Rcc.FAILED);
+        assertThat(ran)
+                .extracting(scenario -> ((Mvcc) scenario.protocol()).chosen())
+                .allSatisfy(chosen -> assertThat(chosen.versions()).isEqualTo(2))
+                .anySatisfy(chosen -> assertThat(chosen.pendingWaits()).isZero())
+                .anySatisfy(chosen -> assertThat(chosen.adjustsClocks()).isFalse());
+        assertThat(out.toString())
+                .contains("replay: rcc verify --protocol mvcc --workload ycsb -O mvcc.versions=2 --seed 3");
+    }
+
+    @Test
+    void shouldRefuseOptionsThatNoProtocolToVerifyHas() {
+        StringWriter err = new StringWriter();
+        int code = VerifyCommand.commandLine(VerifyCommandTest::dirtyEveryThird)
+                .setErr(new PrintWriter(err, true))
+                .execute("--protocol", "mvcc", "-O", "waitdie.wait-ms=2");
+        assertThat(code).isEqualTo(2);
+        assertThat(err.toString()).contains("-O: got 'waitdie.wait-ms=2', allowed: options of mvcc");
     }
 
     @Test

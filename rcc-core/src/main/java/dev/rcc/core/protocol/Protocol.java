@@ -1,6 +1,8 @@
 package dev.rcc.core.protocol;
 
 import dev.rcc.core.memory.Memory;
+import dev.rcc.core.option.Option;
+import dev.rcc.core.option.OptionValues;
 import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.Transaction;
@@ -13,6 +15,21 @@ import java.util.Set;
 public interface Protocol {
     /** The name by which users pick it. */
     String name();
+
+    /** What users can choose about it; each key begins with the protocol's name and a dot. */
+    default List<Option> options() {
+        return List.of();
+    }
+
+    /**
+     * The same protocol with other values of its options.
+     *
+     * @param values of {@link #options}, and perhaps of others
+     * @throws IllegalArgumentException if values do not fit together
+     */
+    default Protocol with(OptionValues values) {
+        return this;
+    }
 
     /** The stages whose primitive can be chosen, in the order of a hybrid code's digits. */
     List<String> stages();

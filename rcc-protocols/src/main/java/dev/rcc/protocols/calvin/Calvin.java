@@ -1,6 +1,8 @@
 package dev.rcc.protocols.calvin;
 
 import dev.rcc.core.memory.Memory;
+import dev.rcc.core.option.Option;
+import dev.rcc.core.option.OptionValues;
 import dev.rcc.core.protocol.NodeShape;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.Protocol;
@@ -34,6 +36,16 @@ public final class Calvin implements Protocol {
     /** CALVIN with these options. */
     public Calvin(CalvinOptions options) {
         this.options = options;
+    }
+
+    @Override
+    public List<Option> options() {
+        return CalvinOptions.OPTIONS;
+    }
+
+    @Override
+    public Protocol with(OptionValues values) {
+        return new Calvin(CalvinOptions.of(values));
     }
 
     @Override

@@ -1,5 +1,10 @@
 package dev.rcc.protocols.calvin;
 
+import dev.rcc.core.option.Option;
+import dev.rcc.core.option.OptionValues;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
 /**
  * CALVIN's options. An epoch closes when its oldest transaction has waited for {@code epochNanos}, when it holds
  * {@code epochTransactions}, or when a peer has closed it already, whichever is first.
@@ -16,6 +21,34 @@ public record CalvinOptions(long epochNanos, int epochTransactions, int batchByt
     private static final int MIN_BATCH_BYTES = 1024;
     private static final int MAX_BATCH_BYTES = 16 * 1024 * 1024;
     private static final int LINE_BYTES = 64;
+
+    private static final Option EPOCH = Option.decimal(
+                    "calvin.epoch-us",
+                    10,
+                    0,
+                    1_000_000,
+                    "microseconds",
+                    "how long a transaction waits for company in its epoch")
+            .withSamples("0", "2", "100");
+    private static final Option TRANSACTIONS = Option.integer(
+                    "calvin.epoch-transactions",
+                    DEFAULT.epochTransactions,
+                    1,
+                    1_000_000,
+                    "transactions",
+                    "most transactions of a worker in an epoch")
+            .withSamples("1", "3", "64");
+
+    /** What users can choose. */
+    static final List<Option> OPTIONS = List.of(EPOCH, TRANSACTIONS);
+
+    /** As users have chosen. */
+    static CalvinOptions of(OptionValues values) {
+        return new CalvinOptions(
+                (long) (values.decimal(EPOCH) * TimeUnit.MICROSECONDS.toNanos(1)),
+                values.intValue(TRANSACTIONS),
+                DEFAULT.batchBytes);
+    }
 
     /** Checks the numbers. */
     public CalvinOptions {

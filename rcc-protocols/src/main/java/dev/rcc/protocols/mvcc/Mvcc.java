@@ -1,6 +1,8 @@
 package dev.rcc.protocols.mvcc;
 
 import dev.rcc.core.memory.Memory;
+import dev.rcc.core.option.Option;
+import dev.rcc.core.option.OptionValues;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.protocol.WordChange;
@@ -60,12 +62,22 @@ public final class Mvcc implements Protocol {
     }
 
     /** What was chosen. */
-    public MvccOptions options() {
+    public MvccOptions chosen() {
         return options;
     }
 
     boolean readsAsPrinted() {
         return readsAsPrinted;
+    }
+
+    @Override
+    public List<Option> options() {
+        return MvccOptions.OPTIONS;
+    }
+
+    @Override
+    public Protocol with(OptionValues values) {
+        return new Mvcc(MvccOptions.of(values));
     }
 
     @Override

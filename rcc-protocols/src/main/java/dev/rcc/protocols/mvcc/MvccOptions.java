@@ -1,6 +1,9 @@
 package dev.rcc.protocols.mvcc;
 
+import dev.rcc.core.option.Option;
+import dev.rcc.core.option.OptionValues;
 import dev.rcc.core.store.TupleLayout;
+import java.util.List;
 
 /**
  * What can be chosen about MVCC.
@@ -18,6 +21,39 @@ public record MvccOptions(int versions, boolean adjustsClocks, int pendingWaits)
     public static final int MAX_PENDING_WAITS = 1_000_000;
     /** Four versions, as in the paper; clocks are adjusted; a reader waits a while. */
     public static final MvccOptions DEFAULT = new MvccOptions(4, true, 20);
+
+    private static final String YES = "yes";
+
+    private static final Option VERSIONS = Option.integer(
+                    "mvcc.versions",
+                    DEFAULT.versions,
+                    1,
+                    MAX_VERSIONS,
+                    "versions",
+                    "versions of a record that are kept")
+            .withSamples("1", "2", "4", "7");
+    private static final Option CLOCKS = Option.choice(
+                    "mvcc.adjust-clocks",
+                    YES,
+                    List.of(YES, "no"),
+                    "whether clocks are moved past later timestamps that they meet")
+            .withSamples(YES, "no");
+    private static final Option PENDING = Option.integer(
+                    "mvcc.pending-waits",
+                    DEFAULT.pendingWaits,
+                    0,
+                    MAX_PENDING_WAITS,
+                    "waits",
+                    "how often a reader waits for an earlier writer before it aborts")
+            .withSamples("0", "1", "20");
+
+    /** What users can choose. */
+    static final List<Option> OPTIONS = List.of(VERSIONS, CLOCKS, PENDING);
+
+    /** As users have chosen. */
+    static MvccOptions of(OptionValues values) {
+        return new MvccOptions(values.intValue(VERSIONS), values.text(CLOCKS).equals(YES), values.intValue(PENDING));
+    }
 
     /** Checks the ranges. */
     public MvccOptions {

@@ -38,7 +38,7 @@ final class MvccStages {
         this.txn = txn;
         this.writes = writes;
         this.buffers = context.buffers();
-        this.readings = new Readings(txn, reads, protocol.options());
+        this.readings = new Readings(txn, reads, protocol.chosen());
         this.rpcReading = fetch == Primitive.RPC ? new RpcReading(context, txn, readings) : null;
         this.oneSidedReading =
                 fetch == Primitive.RPC ? null : new OneSidedReading(context, txn, readings, protocol.readsAsPrinted());

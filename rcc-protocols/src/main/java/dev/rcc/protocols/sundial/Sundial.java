@@ -1,6 +1,8 @@
 package dev.rcc.protocols.sundial;
 
 import dev.rcc.core.memory.Memory;
+import dev.rcc.core.option.Option;
+import dev.rcc.core.option.OptionValues;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.protocol.WordChange;
@@ -41,6 +43,16 @@ public class Sundial implements Protocol {
     @Override
     public final String name() {
         return "sundial";
+    }
+
+    @Override
+    public final List<Option> options() {
+        return List.of(WriteConflict.OPTION);
+    }
+
+    @Override
+    public final Protocol with(OptionValues values) {
+        return new Sundial(WriteConflict.of(values));
     }
 
     @Override

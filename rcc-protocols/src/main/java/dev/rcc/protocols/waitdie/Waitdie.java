@@ -1,13 +1,27 @@
 package dev.rcc.protocols.waitdie;
 
+import dev.rcc.core.option.Option;
+import dev.rcc.core.option.OptionValues;
+import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.protocols.locking.LockingParticipant;
 import dev.rcc.protocols.locking.LockingProtocol;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /** WAITDIE: two-phase locking in which the older waits and the younger dies (rcc, 4.3). */
 public final class Waitdie extends LockingProtocol {
     /** How long an attempt waits in a lock stage: long against any transaction, so that it tells a holder that is gone. */
     public static final long WAIT_NANOS_MAX = 100_000_000;
+
+    private static final Option WAIT = Option.decimal(
+                    "waitdie.wait-ms",
+                    100,
+                    0.001,
+                    60_000,
+                    "milliseconds",
+                    "how long an attempt waits for locks at most")
+            .withSamples("0.005", "0.05", "0.5");
 
     private final WaitdieRules rules;
 
@@ -29,6 +43,16 @@ public final class Waitdie extends LockingProtocol {
     @Override
     public String name() {
         return "waitdie";
+    }
+
+    @Override
+    public List<Option> options() {
+        return List.of(WAIT);
+    }
+
+    @Override
+    public Protocol with(OptionValues values) {
+        return new Waitdie((long) (values.decimal(WAIT) * TimeUnit.MILLISECONDS.toNanos(1)));
     }
 
     @Override

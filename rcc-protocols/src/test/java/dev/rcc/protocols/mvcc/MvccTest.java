@@ -47,7 +47,7 @@ class MvccTest {
     void shouldBeFoundByItsNameWithFourVersions() {
         assertThat(Protocols.byName("mvcc")).isInstanceOf(Mvcc.class);
         assertThat(mvcc.stages()).containsExactly("fetch", "lock", "log", "commit", "release");
-        assertThat(mvcc.options()).isEqualTo(new MvccOptions(4, true, 20));
+        assertThat(mvcc.chosen()).isEqualTo(new MvccOptions(4, true, 20));
         assertThat(mvcc.historySlots()).isEqualTo(3);
         assertThat(mvcc.metadataBytes()).isEqualTo(40);
     }

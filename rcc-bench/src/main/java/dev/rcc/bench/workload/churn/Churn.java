@@ -1,13 +1,13 @@
 package dev.rcc.bench.workload.churn;
 
-import dev.rcc.bench.option.Option;
-import dev.rcc.bench.option.OptionTable;
-import dev.rcc.bench.option.OptionValues;
 import dev.rcc.bench.workload.Account;
 import dev.rcc.bench.workload.Generator;
 import dev.rcc.bench.workload.Workload;
 import dev.rcc.bench.workload.WorkloadType;
 import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.option.Option;
+import dev.rcc.core.option.OptionTable;
+import dev.rcc.core.option.OptionValues;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.IndexNodeLayout;
 import dev.rcc.core.store.KeyHash;

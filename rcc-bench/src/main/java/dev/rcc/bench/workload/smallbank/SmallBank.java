@@ -1,14 +1,14 @@
 package dev.rcc.bench.workload.smallbank;
 
-import dev.rcc.bench.option.Option;
-import dev.rcc.bench.option.OptionTable;
-import dev.rcc.bench.option.OptionValues;
 import dev.rcc.bench.workload.Account;
 import dev.rcc.bench.workload.Generator;
 import dev.rcc.bench.workload.HotArea;
 import dev.rcc.bench.workload.PartitionCapacity;
 import dev.rcc.bench.workload.Workload;
 import dev.rcc.bench.workload.WorkloadType;
+import dev.rcc.core.option.Option;
+import dev.rcc.core.option.OptionTable;
+import dev.rcc.core.option.OptionValues;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;

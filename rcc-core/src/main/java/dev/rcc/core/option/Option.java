@@ -1,4 +1,4 @@
-package dev.rcc.bench.option;
+package dev.rcc.core.option;
 
 import java.math.BigDecimal;
 import java.util.List;
@@ -20,6 +20,7 @@ public final class Option {
     private final String unit;
     private final String description;
     private final Predicate<String> isAllowed;
+    private final List<String> samples;
 
     private Option(
             String key,
@@ -28,12 +29,24 @@ public final class Option {
             String unit,
             String description,
             Predicate<String> isAllowed) {
+        this(key, defaultValue, allowed, unit, description, isAllowed, List.of());
+    }
+
+    private Option(
+            String key,
+            String defaultValue,
+            String allowed,
+            String unit,
+            String description,
+            Predicate<String> isAllowed,
+            List<String> samples) {
         this.key = key;
         this.defaultValue = defaultValue;
         this.allowed = allowed;
         this.unit = unit;
         this.description = description;
         this.isAllowed = isAllowed;
+        this.samples = samples;
         assert defaultValue.isEmpty() || isAllowed.test(defaultValue) : key + "=" + defaultValue;
     }
 
@@ -91,7 +104,25 @@ public final class Option {
 
     /** The same option with another default. */
     public Option withDefault(String other) {
-        return new Option(key, other, allowed, unit, description, isAllowed);
+        return new Option(key, other, allowed, unit, description, isAllowed, samples);
+    }
+
+    /**
+     * The same option with values that a hunt for anomalies draws from.
+     *
+     * @throws IllegalArgumentException if one of them is not allowed
+     */
+    public Option withSamples(String... values) {
+        List<String> all = List.of(values);
+        all.forEach(value -> problem("", value).ifPresent(problem -> {
+            throw new IllegalArgumentException(problem);
+        }));
+        return new Option(key, defaultValue, allowed, unit, description, isAllowed, all);
+    }
+
+    /** The values that a hunt for anomalies draws from; empty if it takes the default. */
+    public List<String> samples() {
+        return samples;
     }
 
     /** The name by which users give it. */

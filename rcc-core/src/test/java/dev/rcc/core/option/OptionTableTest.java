@@ -1,4 +1,4 @@
-package dev.rcc.bench.option;
+package dev.rcc.core.option;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -83,5 +83,15 @@ class OptionTableTest {
     @Test
     void shouldRefuseTwoOptionsOfOneName() {
         assertThatIllegalArgumentException().isThrownBy(() -> new OptionTable("", List.of(COUNT, COUNT)));
+    }
+
+    @Test
+    void shouldRefuseSamplesThatAreNotAllowed() {
+        Option option = Option.integer("n", 1, 1, 9, "", "a number");
+        assertThat(option.withSamples("1", "9").samples()).containsExactly("1", "9");
+        assertThat(option.samples()).isEmpty();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> option.withSamples("10"))
+                .withMessageContaining("n: got '10'");
     }
 }

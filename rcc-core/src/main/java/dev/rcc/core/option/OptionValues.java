@@ -1,4 +1,4 @@
-package dev.rcc.bench.option;
+package dev.rcc.core.option;
 
 import java.util.Collections;
 import java.util.LinkedHashMap;

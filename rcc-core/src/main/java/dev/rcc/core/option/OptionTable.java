@@ -1,4 +1,4 @@
-package dev.rcc.bench.option;
+package dev.rcc.core.option;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
