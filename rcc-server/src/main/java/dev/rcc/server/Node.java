@@ -153,6 +153,12 @@ final class Node {
     }
 
     /** Before the workers start: sets who is asked for a reconfiguration in which nobody is lost, on any worker. */
+    void endLease() {
+        for (NodeWorker worker : workers) {
+            worker.context().gate().endLease(worker.worker().nanoTime());
+        }
+    }
+
     void sweeper(Runnable sweeper) {
         for (NodeWorker worker : workers) {
             worker.context().gate().sweeper(sweeper);

@@ -55,6 +55,8 @@ final class PlannedDeaths implements RecoveryWatch, LinkWatch {
     private RecoveryStep current;
 
     private int unnoticed;
+    /** By node that is counted as dead and lives: what its transactions had passed when that began. */
+    private final Map<Integer, Long> passedWhenSuspected = new HashMap<>();
     /** A backup that had not got the entry that the last death was about. */
     private int lacking = NOBODY;
 
@@ -276,9 +278,30 @@ final class PlannedDeaths implements RecoveryWatch, LinkWatch {
         count(death);
         unnoticed++;
         network.later(death.noticeNanos(), () -> unnoticed--);
+        if (death.isFalse()) {
+            windows.hit(Windows.SUSPECTED);
+            passedWhenSuspected.put(victim, passages(node(victim)));
+        }
         killer.kill(victim, death);
         heal();
         arm();
+    }
+
+    /** A node that was counted as dead, and lived, is about to begin another life. */
+    void suspectedEnds(int node) {
+        if (passages(node(node)) > passedWhenSuspected.remove(node)) {
+            windows.hit(Windows.SUSPECTED_GOES_ON);
+        }
+    }
+
+    private static long passages(Node node) {
+        long sum = 0;
+        for (int i = 0; i < node.workers(); i++) {
+            for (int stage = 0; stage < node.worker(i).timers().stages().size(); stage++) {
+                sum += node.worker(i).timers().passages(stage);
+            }
+        }
+        return sum;
     }
 
     private void heal() {

@@ -4,6 +4,7 @@ import dev.rcc.transport.sim.Faults;
 import dev.rcc.transport.sim.SimNetwork;
 import dev.rcc.transport.sim.SimOptions;
 import java.time.Duration;
+import java.util.BitSet;
 import java.util.List;
 import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
@@ -31,6 +32,8 @@ public final class SimulatedCluster extends EmbeddedCluster {
     private int returning;
     /** By node: how many lives it has had before this one. */
     private final long[] lives;
+    /** Nodes that live and that others count as dead, or will. */
+    private final BitSet suspected = new BitSet();
     /** Whether it is planned that some node comes back. */
     private boolean comesBack;
 
@@ -72,7 +75,7 @@ public final class SimulatedCluster extends EmbeddedCluster {
 
             @Override
             public boolean mayDie(int node) {
-                return !comesBack || SimulatedCluster.this.mayDie(node);
+                return !suspected.get(node) && (!comesBack || SimulatedCluster.this.mayDie(node));
             }
 
             @Override
@@ -83,7 +86,12 @@ public final class SimulatedCluster extends EmbeddedCluster {
     }
 
     private void die(int node, Death death) {
-        halt(node);
+        if (death.isFalse()) {
+            suspected.set(node);
+            group().nodes().get(node).endLease(); // before anybody may take its place
+        } else {
+            halt(node);
+        }
         unnoticed++;
         long life = lives[node];
         network.later(death.noticeNanos(), () -> {
@@ -98,8 +106,17 @@ public final class SimulatedCluster extends EmbeddedCluster {
         }
     }
 
+    private void endSuspected(int node) {
+        if (suspected.get(node)) {
+            deaths.suspectedEnds(node);
+            halt(node);
+            suspected.clear(node);
+        }
+    }
+
     private void comeBack(int node) {
         returning--;
+        endSuspected(node);
         lives[node]++;
         deaths.returns(node, !isInConfiguration(node));
         beginAnew(node);
@@ -108,7 +125,7 @@ public final class SimulatedCluster extends EmbeddedCluster {
     /** Of the copies of each partition one is left, and its coordinators can tell what was half-written. */
     private boolean mayDie(int node) {
         long absent = IntStream.range(0, config().nodes())
-                .filter(other -> other != node && !isMember(other))
+                .filter(other -> other != node && (!isMember(other) || suspected.get(other)))
                 .count();
         return absent + 1 < config().replicas();
     }

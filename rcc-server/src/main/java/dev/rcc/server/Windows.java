@@ -34,6 +34,11 @@ public final class Windows {
     /** A node died that had come back, and had transactions under way again. */
     public static final String DEATH_AFTER_RETURN = "death with entries of another life";
 
+    /** A node lost its lease, and others counted it as dead, while it lived. */
+    public static final String SUSPECTED = "suspected while it lives";
+    /** Likewise, and transactions that it had begun went on. */
+    public static final String SUSPECTED_GOES_ON = "suspected node went on";
+
     /** A link was cut while the nodes took one out. */
     public static final String CUT_IN_FAILOVER = "link cut in a failover";
     /** A link came back while something was locked. */
@@ -44,6 +49,8 @@ public final class Windows {
             List.of(ENTRY_NOWHERE, ENTRY_SOMEWHERE, ENTRY_EVERYWHERE, ENTRY_ABORTED, ENTRY_REPLAYED, ENTRY_OVERWRITTEN);
     /** What can be with nodes that come back. */
     public static final List<String> OF_RETURNS = List.of(REJOINED, REJOINED_AGAIN, BACK_UNNOTICED, DEATH_AFTER_RETURN);
+    /** What can be with nodes that the others are wrong about. */
+    public static final List<String> OF_SUSPICIONS = List.of(SUSPECTED, SUSPECTED_GOES_ON, REJOINED, REJOINED_AGAIN);
     /** What can be with links. */
     public static final List<String> OF_CUTS = List.of(CUT_IN_FAILOVER, HEALED_WITH_LOCKS);
 

@@ -1,6 +1,7 @@
 package dev.rcc.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Protocol;
@@ -198,10 +199,28 @@ class PlannedDeathsTest {
 
     @Test
     void shouldComeBackBeforeItsDeathIsNoticed() {
-        Death death = new Death(2, false, new Moment.Logged(20, 1), 0, NEVER, 2 * SOON, SOON);
+        Death death = new Death(2, false, new Moment.Logged(20, 1), 0, NEVER, 2 * SOON).returning(SOON);
         assertThat(run("one-sided", death).counts())
                 .containsKey(Windows.BACK_UNNOTICED)
                 .containsKey(Windows.REJOINED);
+    }
+
+    // A node that others are wrong about goes on, acknowledges nothing, and is one of them again in another life.
+    @ParameterizedTest
+    @ValueSource(strings = {"rpc", "one-sided"})
+    void shouldLiveOnWithoutALeaseWhenItCountsAsDead(String code) {
+        Death death = new Death(2, false, new Moment.Logged(20, 0), 0, NEVER, SOON / 4).suspected(SOON);
+        assertThat(run(code, death).counts())
+                .containsEntry(Windows.SUSPECTED, 1L)
+                .containsEntry(Windows.SUSPECTED_GOES_ON, 1L)
+                .containsEntry(Windows.REJOINED, 1L);
+    }
+
+    @Test
+    void shouldRefuseToEndANodeBeforeTheOthersAreWrongAboutIt() {
+        assertThatThrownBy(() -> new Death(2, false, new Moment.Later(0), 0, NEVER, 5, 4, true))
+                .hasMessageContaining(
+                        "a node that lives on ends after the others have taken it out, at 5, got return 4");
     }
 
     static List<RecoveryStep> stepsOfJoins() {

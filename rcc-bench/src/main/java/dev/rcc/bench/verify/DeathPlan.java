@@ -15,6 +15,9 @@ final class DeathPlan {
     private static final int DELAY_NANOS_MAX = 20_000;
     private static final int NOTICE_NANOS_MAX = 3_000_000;
     private static final int RETURN_NANOS_MAX = 4_000_000;
+    /** So long that the others go on without it meanwhile, and change what it knows. */
+    private static final int SUSPECTED_NANOS_MAX = 20_000_000;
+
     private static final int RETURNS_MAX = 4;
     private static final int LATER_NANOS_MAX = 20_000_000;
     /** Longer than the clients run. */
@@ -58,6 +61,15 @@ final class DeathPlan {
             deaths.add(random.nextInt(8) == 0 ? death : returning(death, random));
         }
         return deaths;
+    }
+
+    /** Draws deaths of nodes that come back, of which most have not died: they only have lost their leases. */
+    static List<Death> drawSuspicions(Scenario scenario, SplittableRandom random) {
+        return drawReturns(scenario, random).stream()
+                .map(death -> death.isForEver() || random.nextInt(4) == 0
+                        ? death
+                        : death.suspected(random.nextInt(SUSPECTED_NANOS_MAX)))
+                .toList();
     }
 
     private static Death returning(Death death, SplittableRandom random) {

@@ -111,7 +111,8 @@ public record Scenario(
             Weather.FAILOVER,
             Weather.FAILOVER);
     /** Came later: drawn from random numbers of their own, so that other seeds go on meaning what they meant. */
-    private static final List<Weather> WEATHERS_IN_DEPTH = List.of(Weather.DEATHS, Weather.CUTS, Weather.RETURNS);
+    private static final List<Weather> WEATHERS_IN_DEPTH =
+            List.of(Weather.DEATHS, Weather.CUTS, Weather.RETURNS, Weather.SUSPICIONS);
 
     private static final int MIN_NODES = 2;
     private static final int MAX_NODES = 4;
@@ -145,6 +146,8 @@ public record Scenario(
         CUTS("cuts"),
         /** Rough, and nodes stop at events of the protocol, of each other's replacement and of each other's return, and come back. */
         RETURNS("returns"),
+        /** As with {@link #RETURNS}, but most of these nodes live: they have lost their leases, the others count them as dead. */
+        SUSPICIONS("suspicions"),
         /** Nothing goes wrong: the fastest interleavings. */
         FAIR("fair");
 
@@ -261,6 +264,10 @@ public record Scenario(
             RecoveryStep.TO_JOIN.forEach(step -> windows.add(Windows.deathOfJoinerIn(step)));
             RecoveryStep.TO_JOIN.forEach(step -> windows.add(Windows.deathInJoin(step)));
         }
+        if (WEATHERS.stream().noneMatch(isWanted.weather())
+                && isWanted.weather().test(Weather.SUSPICIONS)) {
+            windows.addAll(Windows.OF_SUSPICIONS);
+        }
         return windows;
     }
 
@@ -270,6 +277,7 @@ public record Scenario(
         return switch (weather) {
             case DEATHS -> DeathPlan.draw(this, random);
             case RETURNS -> DeathPlan.drawReturns(this, random);
+            case SUSPICIONS -> DeathPlan.drawSuspicions(this, random);
             case CUTS -> random.nextBoolean() ? List.of() : DeathPlan.drawOne(this, random);
             default -> List.of();
         };
@@ -385,7 +393,7 @@ public record Scenario(
     private static FaultPlan faults(Weather weather) {
         return switch (weather) {
             case FAIR -> FaultPlan.NONE;
-            case ROUGH, DEATHS, RETURNS -> FaultPlan.WEATHER;
+            case ROUGH, DEATHS, RETURNS, SUSPICIONS -> FaultPlan.WEATHER;
             case PARTITIONED -> FaultPlan.PARTITIONS;
             case CUTS ->
                 FaultPlan.WEATHER

@@ -33,6 +33,9 @@ final class TrialRun {
     /** How long transactions wait for a dead node to be replaced, in virtual time. */
     private static final Duration RECOVERY = Duration.ofSeconds(1);
 
+    /** Less than a node lives on that others have taken out: so it begins further transactions meanwhile. */
+    private static final Duration RECOVERY_SUSPECTED = Duration.ofNanos(300_000);
+
     /** A limit for trials that do not end: some seconds of a processor. */
     private static final long MAX_EVENTS = 20_000_000;
 
@@ -126,7 +129,7 @@ final class TrialRun {
                 .withShape(scenario.nodes(), scenario.workers(), scenario.coroutines(), scenario.replicas())
                 .withMemory(scenario.logRingBytes(), BUFFER_BYTES, ADDRESS_CACHE_ENTRIES)
                 .withRetries(scenario.isLossy() ? HASTY : PATIENT)
-                .withRecovery(scenario.isRecovering() ? RECOVERY : Duration.ZERO)
+                .withRecovery(recovery())
                 .withSeed(scenario.seed())
                 .withHistory(liveness);
         try (SimulatedCluster cluster = EmbeddedCluster.simulated(config, scenario.simulation())) {
@@ -154,6 +157,13 @@ final class TrialRun {
                 windows = cluster.windows().counts();
             }
         }
+    }
+
+    private Duration recovery() {
+        if (!scenario.isRecovering()) {
+            return Duration.ZERO;
+        }
+        return scenario.weather() == Scenario.Weather.SUSPICIONS ? RECOVERY_SUSPECTED : RECOVERY;
     }
 
     /** A cluster that has gone wrong may go on for ever, and say so for ever. */

@@ -71,6 +71,14 @@ public final class AttemptGate {
         this.closed = closed;
     }
 
+    /**
+     * The node may not serve from {@code nowNanos} on, in the worker's time: others count it as lost, and may take its place. For a
+     * simulation; in a cluster of processes, leases end by themselves.
+     */
+    public void endLease(long nowNanos) {
+        lease.end(nowNanos);
+    }
+
     /** Whether somebody reconfigures the cluster when a node is lost. */
     public boolean isReconfigured() {
         return recoveryNanos > 0;

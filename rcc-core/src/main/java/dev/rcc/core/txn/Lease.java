@@ -6,7 +6,7 @@ package dev.rcc.core.txn;
  * it over before it tells anybody anything.
  */
 public final class Lease {
-    private final boolean isForEver;
+    private volatile boolean isForEver;
     private volatile long endNanos;
 
     private Lease(boolean isForEver, long endNanos) {
@@ -27,6 +27,12 @@ public final class Lease {
     /** Lets it hold until {@code newEndNanos}, in the time of the node's workers. */
     public void prolong(long newEndNanos) {
         endNanos = newEndNanos;
+    }
+
+    /** Has it end, at {@code nowNanos} in the time of the node's workers, whatever it was; it may be prolonged again. */
+    public void end(long nowNanos) {
+        endNanos = nowNanos - 1;
+        isForEver = false;
     }
 
     /** Whether it holds at {@code nowNanos}. */

@@ -3,7 +3,6 @@ package dev.rcc.protocols.calvin;
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionValues;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /**
  * CALVIN's options. An epoch closes when its oldest transaction has waited for {@code epochNanos}, when it holds
@@ -17,6 +16,7 @@ public record CalvinOptions(long epochNanos, int epochTransactions, int batchByt
     /** 10 us, 64 transactions, 16 KiB. */
     public static final CalvinOptions DEFAULT = new CalvinOptions(10_000, 64, 16 * 1024);
 
+    private static final long NANOS_PER_MICRO = 1_000;
     private static final long MAX_EPOCH_NANOS = 1_000_000_000L;
     private static final int MIN_BATCH_BYTES = 1024;
     private static final int MAX_BATCH_BYTES = 16 * 1024 * 1024;
@@ -45,9 +45,7 @@ public record CalvinOptions(long epochNanos, int epochTransactions, int batchByt
     /** As users have chosen. */
     static CalvinOptions of(OptionValues values) {
         return new CalvinOptions(
-                (long) (values.decimal(EPOCH) * TimeUnit.MICROSECONDS.toNanos(1)),
-                values.intValue(TRANSACTIONS),
-                DEFAULT.batchBytes);
+                (long) (values.decimal(EPOCH) * NANOS_PER_MICRO), values.intValue(TRANSACTIONS), DEFAULT.batchBytes);
     }
 
     /** Checks the numbers. */

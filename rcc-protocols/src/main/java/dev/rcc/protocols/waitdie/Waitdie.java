@@ -7,12 +7,13 @@ import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.protocols.locking.LockingParticipant;
 import dev.rcc.protocols.locking.LockingProtocol;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /** WAITDIE: two-phase locking in which the older waits and the younger dies (rcc, 4.3). */
 public final class Waitdie extends LockingProtocol {
     /** How long an attempt waits in a lock stage: long against any transaction, so that it tells a holder that is gone. */
     public static final long WAIT_NANOS_MAX = 100_000_000;
+
+    private static final long NANOS_PER_MILLI = 1_000_000;
 
     private static final Option WAIT = Option.decimal(
                     "waitdie.wait-ms",
@@ -52,7 +53,7 @@ public final class Waitdie extends LockingProtocol {
 
     @Override
     public Protocol with(OptionValues values) {
-        return new Waitdie((long) (values.decimal(WAIT) * TimeUnit.MILLISECONDS.toNanos(1)));
+        return new Waitdie((long) (values.decimal(WAIT) * NANOS_PER_MILLI));
     }
 
     @Override
