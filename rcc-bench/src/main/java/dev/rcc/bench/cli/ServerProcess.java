@@ -64,21 +64,27 @@ final class ServerProcess implements NodeHost.Progress {
             if (config.values().text(ServerOptions.BENCH).equals("yes")) {
                 new BenchAgent(host, config.faults(), this::read).addTo(admin);
             }
+            int port = admin.address().getPort();
+            Optional<Path> state = config.values().isGiven(ServerOptions.STATE)
+                    ? Optional.of(Path.of(config.values().text(ServerOptions.STATE)))
+                    : Optional.empty();
+            if (state.isPresent()) {
+                writeState(state.get(), port); // first: who reads that the node is running may look for it
+            }
             try {
                 host.serve();
             } catch (WalDamaged | UncheckedIOException e) {
                 say("cannot start: " + e.getMessage());
+                if (state.isPresent()) {
+                    Files.deleteIfExists(state.get());
+                }
                 return Rcc.FAILED;
             }
             if (users != null) {
                 users.watch();
             }
             admin.start();
-            int port = admin.address().getPort();
             say("admin http://" + config.admin().getHostString() + ":" + port);
-            if (config.values().isGiven(ServerOptions.STATE)) {
-                writeState(Path.of(config.values().text(ServerOptions.STATE)), port);
-            }
             endWith(parent);
             Thread hook = new Thread(this::onSignal, "rcc-end");
             Runtime.getRuntime().addShutdownHook(hook);
