@@ -152,13 +152,14 @@ final class Node {
         return workers.length;
     }
 
-    /** Before the workers start: sets who is asked for a reconfiguration in which nobody is lost, on any worker. */
+    /** In a simulation: the node may not serve from now on, as others count it as lost. */
     void endLease() {
         for (NodeWorker worker : workers) {
             worker.context().gate().endLease(worker.worker().nanoTime());
         }
     }
 
+    /** Before the workers start: sets who is asked for a reconfiguration in which nobody is lost, on any worker. */
     void sweeper(Runnable sweeper) {
         for (NodeWorker worker : workers) {
             worker.context().gate().sweeper(sweeper);

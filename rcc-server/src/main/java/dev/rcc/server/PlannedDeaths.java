@@ -199,13 +199,20 @@ final class PlannedDeaths implements RecoveryWatch, LinkWatch {
     }
 
     private long passages(String stage) {
-        long sum = 0;
         Node node = node(victim);
-        for (int i = 0; i < node.workers(); i++) {
-            int index = node.worker(i).timers().stages().indexOf(stage);
-            sum += node.worker(i).timers().passages(index);
-        }
-        return sum;
+        return passages(node, node.worker(0).timers().stages().indexOf(stage));
+    }
+
+    private static long passages(Node node, int stage) {
+        return IntStream.range(0, node.workers())
+                .mapToLong(i -> node.worker(i).timers().passages(stage))
+                .sum();
+    }
+
+    private static long passages(Node node) {
+        return IntStream.range(0, node.worker(0).timers().stages().size())
+                .mapToLong(stage -> passages(node, stage))
+                .sum();
     }
 
     private boolean isMarked(int number) {
@@ -292,16 +299,6 @@ final class PlannedDeaths implements RecoveryWatch, LinkWatch {
         if (passages(node(node)) > passedWhenSuspected.remove(node)) {
             windows.hit(Windows.SUSPECTED_GOES_ON);
         }
-    }
-
-    private static long passages(Node node) {
-        long sum = 0;
-        for (int i = 0; i < node.workers(); i++) {
-            for (int stage = 0; stage < node.worker(i).timers().stages().size(); stage++) {
-                sum += node.worker(i).timers().passages(stage);
-            }
-        }
-        return sum;
     }
 
     private void heal() {

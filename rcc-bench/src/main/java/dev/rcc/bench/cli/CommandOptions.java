@@ -28,14 +28,20 @@ final class CommandOptions {
 
     /** Makes a command of an object, with the options of a table. */
     static CommandLine command(Object command, OptionTable table, String... examples) {
+        return command(command, table, List.of(), List.of(), examples);
+    }
+
+    private static CommandLine command(
+            Object command, OptionTable table, List<Option> repeated, List<String> explained, String... examples) {
         CommandLine line = new CommandLine(command);
         CommandSpec spec = line.getCommandSpec();
-        for (Option option : table.options()) {
-            spec.addOption(optionSpec(option).build());
-        }
-        List<String> footer = new ArrayList<>(List.of(""));
-        List.of(examples).forEach(example -> footer.add(escape(example)));
-        spec.usageMessage().footer(footer.toArray(String[]::new));
+        table.options().forEach(option -> spec.addOption(optionSpec(option).build()));
+        repeated.forEach(option -> spec.addOption(optionSpec(option)
+                .type(List.class)
+                .auxiliaryTypes(String.class)
+                .paramLabel("<key=value>")
+                .build()));
+        spec.usageMessage().footer(footer(explained, examples));
         return line;
     }
 
@@ -48,9 +54,7 @@ final class CommandOptions {
                     .forEach(option -> spec.addOption(
                             optionSpec(option, DASHES + option.key()).build()));
         }
-        List<String> footer = new ArrayList<>(List.of(""));
-        List.of(examples).forEach(example -> footer.add(escape(example)));
-        spec.usageMessage().footer(footer.toArray(String[]::new));
+        spec.usageMessage().footer(footer(List.of(), examples));
         return line;
     }
 
@@ -66,38 +70,20 @@ final class CommandOptions {
         return given;
     }
 
-    /** Makes a command of an object, with the options of a table, and those of the workloads. */
+    /** Makes a command of an object, with the options of a table, and those of the workloads and protocols. */
     static CommandLine workloadCommand(Object command, OptionTable table, String... examples) {
-        CommandLine line = command(command, table);
-        CommandSpec spec = line.getCommandSpec();
-        spec.addOption(repeated(BenchOptions.PROPERTY));
-        spec.addOption(repeated(BenchOptions.PROTOCOL_OPTION));
-        List<String> lines = new ArrayList<>();
-        addWorkloads(lines);
-        addProtocols(lines);
-        addExamples(lines, examples);
-        spec.usageMessage().footer(lines.toArray(String[]::new));
-        return line;
+        List<String> explained = new ArrayList<>();
+        addWorkloads(explained);
+        addProtocols(explained);
+        List<Option> repeated = List.of(BenchOptions.PROPERTY, BenchOptions.PROTOCOL_OPTION);
+        return command(command, table, repeated, explained, examples);
     }
 
     /** Makes a command of an object, with the options of a table, and those of the protocols. */
     static CommandLine protocolCommand(Object command, OptionTable table, String... examples) {
-        CommandLine line = command(command, table);
-        CommandSpec spec = line.getCommandSpec();
-        spec.addOption(repeated(BenchOptions.PROTOCOL_OPTION));
-        List<String> lines = new ArrayList<>();
-        addProtocols(lines);
-        addExamples(lines, examples);
-        spec.usageMessage().footer(lines.toArray(String[]::new));
-        return line;
-    }
-
-    private static OptionSpec repeated(Option option) {
-        return optionSpec(option)
-                .type(List.class)
-                .auxiliaryTypes(String.class)
-                .paramLabel("<key=value>")
-                .build();
+        List<String> explained = new ArrayList<>();
+        addProtocols(explained);
+        return command(command, table, List.of(BenchOptions.PROTOCOL_OPTION), explained, examples);
     }
 
     /** The options of {@code table} that were given. */
@@ -182,9 +168,12 @@ final class CommandOptions {
         addOptions(lines, BenchOptions.PROTOCOL_OPTION.key(), ProtocolOptions.TABLE);
     }
 
-    private static void addExamples(List<String> lines, String... examples) {
+    /** What help shows below the options: what is explained there, and examples. */
+    private static String[] footer(List<String> explained, String... examples) {
+        List<String> lines = new ArrayList<>(explained);
         lines.add("");
         List.of(examples).forEach(example -> lines.add(escape(example)));
+        return lines.toArray(String[]::new);
     }
 
     private static void addOptions(List<String> lines, String flag, OptionTable table) {

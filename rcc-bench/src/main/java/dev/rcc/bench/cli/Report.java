@@ -5,12 +5,13 @@ import dev.rcc.bench.driver.BenchResult;
 import dev.rcc.bench.driver.Manifest;
 import dev.rcc.bench.workload.Workloads;
 import dev.rcc.core.fabric.Atomicity;
-import dev.rcc.core.option.Option;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.StageTimers;
 import java.util.Formatter;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -223,25 +224,17 @@ final class Report {
     }
 
     private static Stream<String> changedProtocolOptions(BenchConfig config) {
-        String prefix = config.protocol().name() + ".";
-        return ProtocolOptions.TABLE.options().stream()
-                .filter(option -> option.key().startsWith(prefix))
-                .filter(option ->
-                        config.protocolOptions().containsKey(option.key().substring(prefix.length())))
-                .filter(option -> !option.defaultValue()
-                        .equals(config.protocolOptions().get(option.key().substring(prefix.length()))))
-                .map(option -> option.key() + "="
-                        + config.protocolOptions().get(option.key().substring(prefix.length())));
+        Map<String, String> byKey = new LinkedHashMap<>();
+        config.protocolOptions()
+                .forEach((name, value) -> byKey.put(config.protocol().name() + "." + name, value));
+        return ProtocolOptions.TABLE.changed(byKey).stream();
     }
 
     private static Stream<String> changedWorkloadOptions(BenchConfig config) {
-        return Workloads.byName(config.workload().name()).options().options().stream()
-                .filter(option -> !option.defaultValue().equals(value(config, option)))
-                .map(option -> option.key() + "=" + value(config, option));
-    }
-
-    private static String value(BenchConfig config, Option option) {
-        return config.workload().options().get(option.key());
+        return Workloads.byName(config.workload().name())
+                .options()
+                .changed(config.workload().options())
+                .stream();
     }
 
     private static String shortCommit(String commit) {

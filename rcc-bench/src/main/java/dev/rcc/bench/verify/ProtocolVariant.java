@@ -1,13 +1,13 @@
 package dev.rcc.bench.verify;
 
 import dev.rcc.core.option.Option;
+import dev.rcc.core.option.OptionTable;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.protocols.Protocols;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.stream.Collectors;
 
 /**
  * A protocol with options.
@@ -58,16 +58,9 @@ record ProtocolVariant(Protocol protocol, String options) {
                 values.put(option.key(), value);
             }
         }
+        OptionTable table = Protocols.options();
         return values.isEmpty()
                 ? new ProtocolVariant(protocol, "")
-                : new ProtocolVariant(protocol.with(Protocols.options().parse(values)), describe(protocol, values));
-    }
-
-    private static String describe(Protocol protocol, Map<String, String> values) {
-        return protocol.options().stream()
-                .filter(option -> values.containsKey(option.key()))
-                .filter(option -> !values.get(option.key()).equals(option.defaultValue()))
-                .map(option -> option.key() + "=" + values.get(option.key()))
-                .collect(Collectors.joining(" "));
+                : new ProtocolVariant(protocol.with(table.parse(values)), String.join(" ", table.changed(values)));
     }
 }

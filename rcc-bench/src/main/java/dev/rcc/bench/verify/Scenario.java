@@ -238,9 +238,11 @@ public record Scenario(
 
     /** The windows that enough scenarios, drawn as is wanted, come to; see {@link Windows}. */
     public static List<String> windows(Protocol protocol, Wish isWanted) {
+        if (WEATHERS.stream().anyMatch(isWanted.weather())) {
+            return List.of(); // no weather in depth is drawn then
+        }
         List<String> windows = new ArrayList<>();
-        if (WEATHERS.stream().noneMatch(isWanted.weather())
-                && isWanted.weather().test(Weather.DEATHS)) {
+        if (isWanted.weather().test(Weather.DEATHS)) {
             windows.addAll(Windows.IN_DOUBT);
             if (isWanted.code().test(HybridCode.uniform(protocol, Primitive.ONE_SIDED))) {
                 windows.add(Windows.ENTRY_TORN); // by RPC, a backup writes entry and stamp itself
@@ -254,18 +256,15 @@ public record Scenario(
                     .filter(step -> step != RecoveryStep.SAVE) // which takes no time where data is in memory only
                     .forEach(step -> windows.add(Windows.deathIn(step)));
         }
-        if (WEATHERS.stream().noneMatch(isWanted.weather())
-                && isWanted.weather().test(Weather.CUTS)) {
+        if (isWanted.weather().test(Weather.CUTS)) {
             windows.addAll(Windows.OF_CUTS);
         }
-        if (WEATHERS.stream().noneMatch(isWanted.weather())
-                && isWanted.weather().test(Weather.RETURNS)) {
+        if (isWanted.weather().test(Weather.RETURNS)) {
             windows.addAll(Windows.OF_RETURNS);
             RecoveryStep.TO_JOIN.forEach(step -> windows.add(Windows.deathOfJoinerIn(step)));
             RecoveryStep.TO_JOIN.forEach(step -> windows.add(Windows.deathInJoin(step)));
         }
-        if (WEATHERS.stream().noneMatch(isWanted.weather())
-                && isWanted.weather().test(Weather.SUSPICIONS)) {
+        if (isWanted.weather().test(Weather.SUSPICIONS)) {
             windows.addAll(Windows.OF_SUSPICIONS);
         }
         return windows;

@@ -28,16 +28,6 @@ public final class Option {
             String allowed,
             String unit,
             String description,
-            Predicate<String> isAllowed) {
-        this(key, defaultValue, allowed, unit, description, isAllowed, List.of());
-    }
-
-    private Option(
-            String key,
-            String defaultValue,
-            String allowed,
-            String unit,
-            String description,
             Predicate<String> isAllowed,
             List<String> samples) {
         this.key = key;
@@ -59,7 +49,8 @@ public final class Option {
                 isAnyLong ? "any 64-bit integer" : "an integer from " + min + " to " + max,
                 unit,
                 description,
-                text -> isIntegerIn(text, min, max));
+                text -> isIntegerIn(text, min, max),
+                List.of());
     }
 
     /** A decimal number from {@code min} to {@code max}. */
@@ -71,7 +62,8 @@ public final class Option {
                 "a number from " + plain(min) + " to " + plain(max),
                 unit,
                 description,
-                text -> isDecimalIn(text, min, max));
+                text -> isDecimalIn(text, min, max),
+                List.of());
     }
 
     /** A word, which it is by default, or a decimal number from {@code min} to {@code max}. */
@@ -82,24 +74,25 @@ public final class Option {
                 "'" + word + "' or a number from " + plain(min) + " to " + plain(max),
                 unit,
                 description,
-                text -> text.equals(word) || isDecimalIn(text, min, max));
+                text -> text.equals(word) || isDecimalIn(text, min, max),
+                List.of());
     }
 
     /** One of a few words. */
     public static Option choice(String key, String defaultValue, List<String> choices, String description) {
         List<String> copy = List.copyOf(choices);
         String allowed = copy.size() == 1 ? copy.getFirst() : "one of " + String.join(", ", copy);
-        return new Option(key, defaultValue, allowed, "", description, copy::contains);
+        return new Option(key, defaultValue, allowed, "", description, copy::contains, List.of());
     }
 
     /** A switch, which is given without a value; its value is then {@value #ON}. */
     public static Option flag(String key, String description) {
-        return new Option(key, OFF, "", "", description, text -> text.equals(ON) || text.equals(OFF));
+        return new Option(key, OFF, "", "", description, text -> text.equals(ON) || text.equals(OFF), List.of());
     }
 
     /** A text that whoever uses it checks; {@code allowed} says in words what may be given. */
     public static Option text(String key, String defaultValue, String allowed, String description) {
-        return new Option(key, defaultValue, allowed, "", description, text -> true);
+        return new Option(key, defaultValue, allowed, "", description, text -> true, List.of());
     }
 
     /** The same option with another default. */

@@ -47,6 +47,15 @@ public final class OptionTable {
         return problems;
     }
 
+    /** The options whose value is given and is not the default one, as {@code key=value}, in the table's order. */
+    public List<String> changed(Map<String, String> values) {
+        return options.values().stream()
+                .filter(option -> values.containsKey(option.key()))
+                .filter(option -> !values.get(option.key()).equals(option.defaultValue()))
+                .map(option -> option.key() + "=" + values.get(option.key()))
+                .toList();
+    }
+
     /**
      * Checks what was given and adds the defaults.
      *

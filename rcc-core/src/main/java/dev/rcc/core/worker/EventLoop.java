@@ -231,7 +231,6 @@ public final class EventLoop implements Worker, AutoCloseable {
             place.end();
         }
         ended = true;
-        VarHandle.fullFence(); // pairs with the one in unblock: the slice is seen here, or its thread sees the end
         blockedAtEnd.forEach(LoopCoroutine.Mounted::goOnWithoutLoop);
     }
 

@@ -1,6 +1,5 @@
 package dev.rcc.core.worker;
 
-import java.lang.invoke.VarHandle;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -156,9 +155,10 @@ abstract class LoopCoroutine extends Coroutine {
         }
 
         private void unblock() {
-            unblocked.set(true);
+            unblocked.set(
+                    true); // before it looks for the loop's end, as the loop ends before it looks for this: one sees
+            // the other
             LockSupport.unpark(loop.thread());
-            VarHandle.fullFence(); // pairs with the one at the loop's end
             if (loop.hasEnded()) {
                 goOnWithoutLoop();
             }

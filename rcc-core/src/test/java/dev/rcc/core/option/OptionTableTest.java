@@ -94,4 +94,12 @@ class OptionTableTest {
                 .isThrownBy(() -> option.withSamples("10"))
                 .withMessageContaining("n: got '10'");
     }
+
+    @Test
+    void shouldTellWhatIsNotTheDefault() {
+        OptionTable table = new OptionTable(
+                "", List.of(Option.integer("a", 1, 1, 9, "", ""), Option.integer("b", 2, 1, 9, "", "")));
+        assertThat(table.changed(Map.of("b", "3", "a", "1", "other", "7"))).containsExactly("b=3");
+        assertThat(table.changed(Map.of())).isEmpty();
+    }
 }

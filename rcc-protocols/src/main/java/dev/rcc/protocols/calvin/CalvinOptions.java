@@ -24,9 +24,9 @@ public record CalvinOptions(long epochNanos, int epochTransactions, int batchByt
 
     private static final Option EPOCH = Option.decimal(
                     "calvin.epoch-us",
-                    10,
+                    (double) DEFAULT.epochNanos / NANOS_PER_MICRO,
                     0,
-                    1_000_000,
+                    (double) MAX_EPOCH_NANOS / NANOS_PER_MICRO,
                     "microseconds",
                     "how long a transaction waits for company in its epoch")
             .withSamples("0", "2", "100");

@@ -24,8 +24,6 @@ final class Peers {
     private final int self;
     /** Of each node, the mark of the configuration in which it was found dead. */
     private final long[] deadIn;
-    /** Whether each node's answer to the last probe has not been looked at yet. */
-    private final boolean[] probed;
 
     private final Completion probes = new Completion(null);
     private boolean probing;
@@ -39,7 +37,6 @@ final class Peers {
         this.buffers = context.buffers();
         this.self = context.worker().node();
         this.deadIn = new long[context.shape().nodes()];
-        this.probed = new boolean[context.shape().nodes()];
     }
 
     boolean isDead(int node) {
@@ -102,8 +99,7 @@ final class Peers {
 
     private void probe() {
         for (int node = 0; node < deadIn.length; node++) {
-            probed[node] = !isDead(node) && node != self;
-            if (probed[node]) {
+            if (!isDead(node) && node != self) {
                 long answer = answerOffset(node);
                 buffers.putLong(answer, 0);
                 context.endpoint().call(node, CalvinParticipant.PROBE, answer, 0, answer, Memory.WORD_BYTES, probes);
@@ -119,17 +115,19 @@ final class Peers {
     /** A peer that has found this node dead sends it nothing any more. */
     private void takeAnswers() {
         for (int node = 0; node < deadIn.length; node++) {
-            if (probed[node] && buffers.getLong(answerOffset(node)) == mark()) {
-                die(node);
-            }
+            takeMark(node, answerOffset(node));
         }
     }
 
     private void takeMarksOfOtherWorkers() {
         for (int node = 0; node < deadIn.length; node++) {
-            if (buffers.getAcquire(layout.deadOffset(node)) == mark()) {
-                die(node);
-            }
+            takeMark(node, layout.deadOffset(node));
+        }
+    }
+
+    private void takeMark(int node, long offset) {
+        if (buffers.getAcquire(offset) == mark()) {
+            die(node);
         }
     }
 

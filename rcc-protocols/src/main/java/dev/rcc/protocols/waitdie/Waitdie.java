@@ -17,7 +17,7 @@ public final class Waitdie extends LockingProtocol {
 
     private static final Option WAIT = Option.decimal(
                     "waitdie.wait-ms",
-                    100,
+                    (double) WAIT_NANOS_MAX / NANOS_PER_MILLI,
                     0.001,
                     60_000,
                     "milliseconds",
