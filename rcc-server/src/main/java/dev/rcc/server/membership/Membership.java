@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.BitSet;
 import java.util.List;
 import java.util.OptionalInt;
@@ -42,9 +43,9 @@ import org.apache.ratis.util.TimeDuration;
  */
 public final class Membership implements AutoCloseable {
     /** Far apart, so that two nodes rarely stand for election at the same time, however busy the machine. */
-    private static final TimeDuration ELECTION_MIN = TimeDuration.valueOf(500, TimeUnit.MILLISECONDS);
+    private static final Duration ELECTION_MIN = Duration.ofMillis(500);
 
-    private static final TimeDuration ELECTION_MAX = TimeDuration.valueOf(1_500, TimeUnit.MILLISECONDS);
+    private static final Duration ELECTION_MAX = Duration.ofMillis(1_500);
     private static final TimeDuration REQUEST = TimeDuration.valueOf(1_000, TimeUnit.MILLISECONDS);
     /** A process that was stopped for long goes on: what it missed, it is told. */
     private static final TimeDuration NEVER = TimeDuration.valueOf(10_000, TimeUnit.DAYS);
@@ -76,6 +77,18 @@ public final class Membership implements AutoCloseable {
      */
     public Membership(
             Control control, String cluster, Placement home, Path directory, Consumer<Configuration> listener) {
+        this(control, cluster, home, directory, listener, ELECTION_MIN, ELECTION_MAX);
+    }
+
+    /** With other times without a leader's heartbeat after which a node stands for election; the first election's stay. */
+    Membership(
+            Control control,
+            String cluster,
+            Placement home,
+            Path directory,
+            Consumer<Configuration> listener,
+            Duration electionMin,
+            Duration electionMax) {
         this.control = control;
         this.home = home;
         this.groupId = RaftGroupId.valueOf(UUID.nameUUIDFromBytes(cluster.getBytes(StandardCharsets.UTF_8)));
@@ -91,7 +104,7 @@ public final class Membership implements AutoCloseable {
                     .setServerId(ControlRpc.peerId(control.node()))
                     .setGroup(RaftGroup.valueOf(groupId, peers))
                     .setStateMachine(machine)
-                    .setProperties(properties(storage))
+                    .setProperties(properties(storage, electionMin, electionMax))
                     .setParameters(ControlRpcType.parameters(control))
                     .setOption(RaftStorage.StartupOption.RECOVER)
                     .build();
@@ -100,20 +113,21 @@ public final class Membership implements AutoCloseable {
         }
         ControlRpc rpc = (ControlRpc) server.getServerRpc();
         control.serveLater(ControlRpc.TOPIC, (peer, question) -> rpc.answer(question));
+        control.listen(new Succession(control, server, groupId));
         control.serveLater(LAST_TOPIC, (peer, question) -> confirmed().thenApply(Configuration::toBytes));
     }
 
-    private static RaftProperties properties(Path storage) {
+    private static RaftProperties properties(Path storage, Duration electionMin, Duration electionMax) {
         RaftProperties properties = new RaftProperties();
         RaftConfigKeys.Rpc.setType(properties, new ControlRpcType());
         RaftServerConfigKeys.setStorageDir(properties, List.of(storage.toFile()));
         RaftServerConfigKeys.setStorageFreeSpaceMin(properties, SizeInBytes.ONE_MB);
         RaftServerConfigKeys.setSleepDeviationThreshold(properties, NEVER);
         RaftServerConfigKeys.setCloseThreshold(properties, NEVER);
-        RaftServerConfigKeys.Rpc.setTimeoutMin(properties, ELECTION_MIN);
-        RaftServerConfigKeys.Rpc.setTimeoutMax(properties, ELECTION_MAX);
-        RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMin(properties, ELECTION_MIN);
-        RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMax(properties, ELECTION_MAX);
+        RaftServerConfigKeys.Rpc.setTimeoutMin(properties, timeDuration(electionMin));
+        RaftServerConfigKeys.Rpc.setTimeoutMax(properties, timeDuration(electionMax));
+        RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMin(properties, timeDuration(ELECTION_MIN));
+        RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMax(properties, timeDuration(ELECTION_MAX));
         RaftServerConfigKeys.Rpc.setRequestTimeout(properties, REQUEST);
         RaftServerConfigKeys.Rpc.setSlownessTimeout(properties, NEVER);
         RaftServerConfigKeys.Log.setPreallocatedSize(properties, SMALL);
@@ -123,6 +137,10 @@ public final class Membership implements AutoCloseable {
         RaftServerConfigKeys.Log.Appender.setRetryPolicy(properties, SOON);
         RaftServerConfigKeys.Snapshot.setTriggerWhenStopEnabled(properties, false);
         return properties;
+    }
+
+    private static TimeDuration timeDuration(Duration duration) {
+        return TimeDuration.valueOf(duration.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** Begins to take part, once the control channel has been started. Does not wait for the others. */

@@ -13,10 +13,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.ratis.protocol.exceptions.NotLeaderException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -35,6 +38,7 @@ class MembershipTest {
     private final Membership[] members = new Membership[NODES];
     private final int[] ports = new int[NODES];
     private final List<List<Configuration>> heard = new ArrayList<>();
+    private Optional<Duration> electionTimeout = Optional.empty();
 
     private void startAll() throws IOException {
         for (int node = 0; node < NODES; node++) {
@@ -57,8 +61,12 @@ class MembershipTest {
         controls[node].peersAt(IntStream.of(ports)
                 .mapToObj(port -> new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
                 .toList());
-        members[node] =
-                new Membership(controls[node], "test", HOME, directory.resolve("node" + node), heard.get(node)::add);
+        Path storage = directory.resolve("node" + node);
+        Consumer<Configuration> listener = heard.get(node)::add;
+        members[node] = electionTimeout
+                .map(timeout -> new Membership(
+                        controls[node], "test", HOME, storage, listener, timeout, timeout.plusSeconds(1)))
+                .orElseGet(() -> new Membership(controls[node], "test", HOME, storage, listener));
         controls[node].start();
         members[node].start();
     }
@@ -100,6 +108,13 @@ class MembershipTest {
         return -1;
     }
 
+    private void awaitAll(Configuration configuration) throws InterruptedException {
+        await(
+                "all know " + configuration,
+                () -> Stream.of(members)
+                        .allMatch(member -> member.configuration().equals(configuration)));
+    }
+
     private static Configuration everybody(long epoch) {
         return Configuration.of(epoch, List.of(11L, 12L, 13L), HOME);
     }
@@ -121,10 +136,7 @@ class MembershipTest {
     void shouldAgreeAndRemember() throws Exception {
         startAll();
         assertThat(agree(everybody(1))).isTrue();
-        await(
-                "all know",
-                () -> IntStream.range(0, NODES)
-                        .allMatch(node -> members[node].configuration().equals(everybody(1))));
+        awaitAll(everybody(1));
 
         int first = leader();
         BitSet leaving = BitSet.valueOf(new long[] {1L << first});
@@ -139,6 +151,18 @@ class MembershipTest {
         start(first);
         await("the first knows", () -> members[first].configuration().equals(after));
         assertThat(heard.get(second)).containsExactly(everybody(1), everybody(1).changing(leaving), after);
+    }
+
+    // Goal: nobody waits until the heartbeats of a leader that is gone have been missing for long.
+    @Test
+    void shouldHaveAnotherLeaderAsSoonAsTheLeaderIsLost() throws Exception {
+        electionTimeout = Optional.of(HANG.multipliedBy(2));
+        startAll();
+        int first = leader();
+        assertThat(agree(everybody(1))).isTrue();
+        awaitAll(everybody(1));
+        stop(first);
+        assertThat(leader()).isNotEqualTo(first);
     }
 
     // Goal: a leader that is behind changes nothing.
