@@ -13,6 +13,7 @@ import dev.rcc.server.durability.DurabilityCounters;
 import dev.rcc.server.durability.Fates;
 import dev.rcc.server.durability.NodeDurability;
 import dev.rcc.server.durability.RecoveredNode;
+import dev.rcc.transport.network.FabricProvider;
 import dev.rcc.transport.sim.SimOptions;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -52,12 +53,12 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
      *
      * @throws IllegalArgumentException when the network's atomicity does not allow the hybrid code
      */
-    public EmbeddedCluster(ClusterConfig config, NetworkChoice network) {
+    public EmbeddedCluster(ClusterConfig config, FabricProvider network) {
         this(config, runtime(config, network));
     }
 
     /** Nothing is set up for a code that the network would not have anyway. */
-    private static NetworkRuntime runtime(ClusterConfig config, NetworkChoice network) {
+    private static NetworkRuntime runtime(ClusterConfig config, FabricProvider network) {
         NodeGroup.checkAtomicity(config, network.atomicity());
         return new NetworkRuntime(network, LoopbackControls.of(config.nodes()));
     }

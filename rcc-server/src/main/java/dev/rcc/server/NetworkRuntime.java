@@ -2,6 +2,7 @@ package dev.rcc.server;
 
 import dev.rcc.core.fabric.Fabric;
 import dev.rcc.transport.control.Control;
+import dev.rcc.transport.network.FabricProvider;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +18,7 @@ final class NetworkRuntime extends ThreadRuntime {
     /** Nodes of one JVM are all there; a network that needs longer does not work. */
     private static final Duration CONNECT_TIMEOUT = Duration.ofMinutes(2);
 
-    private final NetworkChoice network;
+    private final FabricProvider network;
     private final Map<Integer, Control> controls = new TreeMap<>();
     private final Map<Integer, Fabric> fabrics = new TreeMap<>();
 
@@ -26,7 +27,7 @@ final class NetworkRuntime extends ThreadRuntime {
      *
      * @param controls of the nodes that will be attached here; they have not been started, and are closed here
      */
-    NetworkRuntime(NetworkChoice network, List<? extends Control> controls) {
+    NetworkRuntime(FabricProvider network, List<? extends Control> controls) {
         this.network = network;
         controls.forEach(control -> this.controls.put(control.node(), control));
     }

@@ -13,6 +13,7 @@ import dev.rcc.server.durability.NodeDurability;
 import dev.rcc.server.membership.Configuration;
 import dev.rcc.server.membership.MembershipOptions;
 import dev.rcc.transport.control.Control;
+import dev.rcc.transport.network.FabricProvider;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,7 +58,7 @@ public final class NodeServer implements AutoCloseable {
 
     private final ClusterConfig config;
     private final Control control;
-    private final NetworkChoice network;
+    private final FabricProvider network;
     private final NetworkRuntime runtime;
     private final NodeGroup group;
     private final Optional<NodeMembership> membership;
@@ -76,19 +77,19 @@ public final class NodeServer implements AutoCloseable {
      *     future
      * @throws IllegalArgumentException when the network's atomicity does not allow the hybrid code
      */
-    public NodeServer(ClusterConfig config, NetworkChoice network, Control control, long birthWallNanos) {
+    public NodeServer(ClusterConfig config, FabricProvider network, Control control, long birthWallNanos) {
         this(config, network, control, birthWallNanos, Optional.empty());
     }
 
     /**
-     * As {@link #NodeServer(ClusterConfig, NetworkChoice, Control, long)}.
+     * As {@link #NodeServer(ClusterConfig, FabricProvider, Control, long)}.
      *
      * @param options how nodes watch each other, if dead ones are to be replaced; {@link ClusterConfig#withRecovery} says how long
      *     transactions wait for that
      */
     public NodeServer(
             ClusterConfig config,
-            NetworkChoice network,
+            FabricProvider network,
             Control control,
             long birthWallNanos,
             Optional<MembershipOptions> options) {

@@ -15,7 +15,7 @@ import dev.rcc.server.membership.Configuration;
 import dev.rcc.server.membership.MembershipOptions;
 import dev.rcc.transport.control.ControlChannel;
 import dev.rcc.transport.control.ControlOptions;
-import dev.rcc.transport.tcp.TcpOptions;
+import dev.rcc.transport.tcp.TcpProvider;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -103,8 +103,7 @@ class ReadmissionTest {
                         .mapToObj(port -> new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
                         .toList());
                 controls[node] = new HeldControl(channel);
-                return new NodeServer(
-                        serving, new TcpNetwork(TcpOptions.DEFAULT), controls[node], birth, Optional.of(options));
+                return new NodeServer(serving, new TcpProvider(), controls[node], birth, Optional.of(options));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

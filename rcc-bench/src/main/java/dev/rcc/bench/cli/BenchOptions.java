@@ -12,13 +12,14 @@ import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.protocols.Protocols;
-import dev.rcc.server.VerbsNetwork;
+import dev.rcc.server.Networks;
 import dev.rcc.transport.sim.CostModel;
 import dev.rcc.transport.sim.SimOptions;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The options of {@code rcc bench}, but for {@code -P}, which belongs to the workloads. */
@@ -38,7 +39,7 @@ final class BenchOptions {
     static final Option FABRIC = Option.choice(
             "--fabric",
             BenchNetwork.LOCAL,
-            Stream.concat(Stream.of(BenchNetwork.LOCAL, BenchNetwork.SIM), FabricOptions.NAMES.stream())
+            Stream.concat(Stream.of(BenchNetwork.LOCAL, BenchNetwork.SIM), Networks.names().stream())
                     .toList(),
             "Network between the nodes: this JVM's memory, a simulation in virtual time, or one that nodes with a"
                     + " process each could use.");
@@ -133,6 +134,9 @@ final class BenchOptions {
 
     private static final double SIM_SECONDS = 0.01;
 
+    /** What follows a network's name in the key of its queue pairs. */
+    private static final String QPS_KEY = ".qps-per-peer";
+
     private static final int COROUTINES_PER_NODE = Timestamp.MAX_COROUTINE + 1;
 
     private BenchOptions() {}
@@ -202,30 +206,38 @@ final class BenchOptions {
             case BenchNetwork.SIM ->
                 new BenchNetwork.Simulated(SimOptions.of(values.text(PROFILE))
                         .withAtomicity(values.text(ATOMICITY).equals("device") ? Atomicity.DEVICE : Atomicity.GLOBAL));
-            default ->
-                new BenchNetwork.Embedded(
-                        FabricOptions.create(name, FabricOptions.TABLE.parse(fabricOptions), Optional.empty()));
+            default -> new BenchNetwork.Embedded(FabricOptions.create(name, FabricOptions.TABLE.parse(fabricOptions)));
         };
     }
 
     /** What was given with {@link #FABRIC_OPTIONS} and {@link #QPS_PER_PEER} for the network {@code fabric}. */
     static Map<String, String> fabricOptions(OptionValues values, String fabric) {
-        if (values.isGiven(FABRIC_OPTIONS) && !FabricOptions.NAMES.contains(fabric)) {
-            throw values.refuse(FABRIC_OPTIONS, "only with " + FABRIC + " " + String.join(" or ", FabricOptions.NAMES));
+        if (values.isGiven(FABRIC_OPTIONS) && !Networks.names().contains(fabric)) {
+            throw values.refuse(FABRIC_OPTIONS, "only with " + FABRIC + " " + String.join(" or ", Networks.names()));
         }
         String text = values.text(FABRIC_OPTIONS);
         Map<String, String> options =
                 parse(FABRIC_OPTIONS, FabricOptions.TABLE, text.isEmpty() ? List.of() : List.of(text.split(",", -1)));
         if (values.isGiven(QPS_PER_PEER)) {
-            if (!fabric.equals(VerbsNetwork.NAME)) {
-                throw values.refuse(QPS_PER_PEER, "only with " + FABRIC + " " + VerbsNetwork.NAME);
-            }
-            if (options.put(FabricOptions.VERBS_QPS.key(), values.text(QPS_PER_PEER)) != null) {
+            String key = fabric + QPS_KEY;
+            if (!hasOption(key)) {
                 throw values.refuse(
-                        QPS_PER_PEER, "nothing with " + FabricOptions.VERBS_QPS.key() + ", which is the same");
+                        QPS_PER_PEER,
+                        "only with " + FABRIC + " "
+                                + Networks.names().stream()
+                                        .filter(name -> hasOption(name + QPS_KEY))
+                                        .collect(Collectors.joining(" or ")));
+            }
+            if (options.put(key, values.text(QPS_PER_PEER)) != null) {
+                throw values.refuse(QPS_PER_PEER, "nothing with " + key + ", which is the same");
             }
         }
         return options;
+    }
+
+    private static boolean hasOption(String key) {
+        return FabricOptions.TABLE.options().stream()
+                .anyMatch(option -> option.key().equals(key));
     }
 
     private static double seconds(OptionValues values, Option option, BenchNetwork network, double simulatedDefault) {

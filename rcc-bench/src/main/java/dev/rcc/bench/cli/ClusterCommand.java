@@ -4,7 +4,7 @@ import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionTable;
 import dev.rcc.core.option.OptionValues;
 import dev.rcc.protocols.Protocols;
-import dev.rcc.server.TcpNetwork;
+import dev.rcc.server.Networks;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.InvalidPathException;
@@ -40,7 +40,7 @@ final class ClusterCommand implements Runnable {
     private static final Option NODES = Option.integer("--nodes", 3, 1, 64, "processes", "Nodes, each a process.");
     private static final Option WORKERS = Option.integer("--workers", 1, 1, 512, "threads", "Workers of each node.");
     private static final Option FABRIC =
-            Option.choice("--fabric", FabricOptions.DEFAULT, FabricOptions.NAMES, "Network between the nodes.");
+            Option.choice("--fabric", FabricOptions.DEFAULT, Networks.names(), "Network between the nodes.");
     private static final Option PROTOCOL =
             Option.choice("--protocol", "nowait", Protocols.names(), "Concurrency control protocol that they serve.");
     private static final Option CODE = Option.text(
@@ -238,7 +238,9 @@ final class ClusterCommand implements Runnable {
                 return Optional.empty();
             }
             try {
-                if (!values.text(FABRIC).equals(TcpNetwork.NAME) || values.intValue(NODES) > Namespaces.MAX_NODES) {
+                boolean hasHosts =
+                        Networks.byName(values.text(FABRIC)).hostOption().isPresent();
+                if (!hasHosts || values.intValue(NODES) > Namespaces.MAX_NODES) {
                     throw new IOException("they carry TCP, between " + Namespaces.MAX_NODES + " nodes at most");
                 }
                 return Optional.of(Namespaces.create(values.intValue(NODES)));

@@ -4,7 +4,6 @@ import dev.rcc.bench.driver.BenchNetwork;
 import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionValues;
-import dev.rcc.transport.shm.ShmFabric;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.HttpURLConnection;
@@ -179,7 +178,7 @@ final class ClusterDirectory {
             network.get().remove();
         }
         for (int node = 0; Files.exists(config(node)); node++) {
-            FabricOptions.shm(YamlFile.read(config(node))).ifPresent(ShmFabric::removeDead);
+            FabricOptions.removeLeft(YamlFile.read(config(node)));
         }
     }
 

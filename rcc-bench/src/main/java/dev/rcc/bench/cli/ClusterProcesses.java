@@ -80,12 +80,12 @@ final class ClusterProcesses {
             String outside = namespaces.isPresent() ? namespaces.get().adminHost(node) : LOOPBACK;
             config.put(ClientAccessOptions.CLIENT.key(), outside + ":" + ports.get(nodes + node));
             config.put(ServerOptions.ADMIN.key(), outside + ":0");
-            if (namespaces.isPresent()) {
-                config.put(FabricOptions.TCP_HOST.key(), namespaces.get().host(node));
-            }
             config.put(ServerOptions.BIRTH.key(), birth);
             config.put(ServerOptions.SECRET_FILE.key(), directory.secret().toString());
             options.accept(config);
+            if (namespaces.isPresent()) {
+                FabricOptions.listenAt(config, namespaces.get().host(node));
+            }
             FabricOptions.nameShared(config, name + "-" + now.toEpochMilli());
             config.putIfAbsent(
                     ServerOptions.DATA_DIR.key(), directory.data(node).toString());

@@ -16,7 +16,6 @@ import dev.rcc.core.option.OptionValues;
 import dev.rcc.core.store.KeyKind;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.protocols.Protocols;
-import dev.rcc.server.ShmNetwork;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -215,7 +214,7 @@ final class FaultsCommand implements Callable<Integer> {
                 values.intValue(THINK),
                 values.integer(RANDOM),
                 values.intValue(PATIENCE),
-                config.network().name().equals(ShmNetwork.NAME),
+                config.network().fencesByKilling(),
                 model(config));
         List<PlannedFault> schedule = FaultSchedule.draw(values.integer(RANDOM), values.intValue(COUNT), shape, kinds);
         String what = String.format(

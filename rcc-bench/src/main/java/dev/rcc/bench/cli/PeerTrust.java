@@ -2,7 +2,7 @@ package dev.rcc.bench.cli;
 
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionValues;
-import dev.rcc.server.TcpNetwork;
+import dev.rcc.server.Networks;
 import dev.rcc.transport.control.TlsOptions;
 import dev.rcc.transport.handshake.ClusterSecrets;
 import dev.rcc.transport.handshake.NodeCertificates;
@@ -81,9 +81,8 @@ final class PeerTrust {
     /** Some address of a node that is not on loopback. */
     private static Optional<String> reachable(
             OptionValues values, List<InetSocketAddress> peers, InetSocketAddress listen) {
-        Stream<String> data = values.text(ServerOptions.FABRIC).equals(TcpNetwork.NAME)
-                ? Stream.of(values.text(FabricOptions.TCP_HOST))
-                : Stream.empty();
+        Stream<String> data =
+                Networks.byName(values.text(ServerOptions.FABRIC)).hostOption().map(values::text).stream();
         Stream<String> control =
                 Stream.concat(peers.stream(), Stream.of(listen)).map(InetSocketAddress::getHostString);
         return Stream.concat(control, data).filter(host -> !isLoopback(host)).findFirst();

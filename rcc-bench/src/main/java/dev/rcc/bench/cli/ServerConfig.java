@@ -8,8 +8,7 @@ import dev.rcc.core.protocol.WordChange;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.server.ClusterConfig;
-import dev.rcc.server.NetworkChoice;
-import dev.rcc.server.TcpNetwork;
+import dev.rcc.server.Networks;
 import dev.rcc.server.durability.DurabilityOptions;
 import dev.rcc.server.gateway.GatewayOptions;
 import dev.rcc.server.gateway.Users;
@@ -20,7 +19,7 @@ import dev.rcc.transport.control.ControlOptions;
 import dev.rcc.transport.control.LinkFaults;
 import dev.rcc.transport.control.TlsOptions;
 import dev.rcc.transport.handshake.ClusterSecrets;
-import dev.rcc.transport.tcp.TcpOptions;
+import dev.rcc.transport.network.FabricProvider;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -39,6 +38,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * What a server process runs with, checked as a whole.
@@ -66,7 +66,7 @@ record ServerConfig(
         GatewayOptions gateway,
         Procedures procedures,
         Instant birth,
-        NetworkChoice network,
+        FabricProvider network,
         ClusterSecrets secrets,
         Optional<TlsOptions> tls,
         Optional<LinkFaults> faults,
@@ -133,8 +133,7 @@ record ServerConfig(
         if (peers != null && listen != null) {
             checks.get(() -> PeerTrust.isAskedOfPeers(values, peers, listen));
         }
-        NetworkChoice network = checks.get(() ->
-                FabricOptions.create(values.text(ServerOptions.FABRIC), values, tls == null ? Optional.empty() : tls));
+        FabricProvider network = checks.get(() -> FabricOptions.create(values.text(ServerOptions.FABRIC), values));
         Optional<LinkFaults> faults =
                 node == null || peers == null ? null : checks.get(() -> faults(values, node, peers.size(), network));
         checks.get(() -> times(values));
@@ -157,7 +156,7 @@ record ServerConfig(
                 gateway,
                 procedures,
                 birth,
-                on(network, faults),
+                complete(network, tls, faults),
                 secrets,
                 tls,
                 faults,
@@ -194,20 +193,26 @@ record ServerConfig(
         return faults.map(trusted::withFaults).orElse(trusted);
     }
 
-    private static Optional<LinkFaults> faults(OptionValues values, int node, int nodes, NetworkChoice network) {
+    private static Optional<LinkFaults> faults(OptionValues values, int node, int nodes, FabricProvider network) {
         Optional<LinkFaults> faults =
                 LinkDelays.faults(values.text(LinkDelays.DATACENTERS), values.text(LinkDelays.DELAY), node, nodes);
-        if (faults.isPresent() && network != null && !(network instanceof TcpNetwork)) {
-            throw values.refuse(LinkDelays.DELAY, "none but on " + ServerOptions.FABRIC + " " + TcpNetwork.NAME);
+        if (faults.isPresent()
+                && network != null
+                && network.withFaults(faults.get()).isEmpty()) {
+            String able = Networks.all().stream()
+                    .filter(other -> other.withFaults(faults.get()).isPresent())
+                    .map(FabricProvider::name)
+                    .collect(Collectors.joining(" or "));
+            throw values.refuse(LinkDelays.DELAY, "none but on " + ServerOptions.FABRIC + " " + able);
         }
         return faults;
     }
 
-    /** The network on links that are longer than they are: the same object for all that goes to a peer. */
-    private static NetworkChoice on(NetworkChoice network, Optional<LinkFaults> faults) {
-        return faults.isPresent() && network instanceof TcpNetwork(TcpOptions options)
-                ? new TcpNetwork(options.withFaults(faults.get()))
-                : network;
+    /** The network with its TLS, on links that are longer than they are: the same object for all that goes to a peer. */
+    private static FabricProvider complete(
+            FabricProvider network, Optional<TlsOptions> tls, Optional<LinkFaults> faults) {
+        FabricProvider trusted = tls.map(network::withTls).orElse(network);
+        return faults.flatMap(trusted::withFaults).orElse(trusted);
     }
 
     /** How the nodes watch each other. */
@@ -347,7 +352,7 @@ record ServerConfig(
         return Duration.ofMillis(values.integer(ServerOptions.FAILURE));
     }
 
-    private static HybridCode code(OptionValues values, Protocol protocol, NetworkChoice network) {
+    private static HybridCode code(OptionValues values, Protocol protocol, FabricProvider network) {
         HybridCode code;
         try {
             code = HybridCode.parse(protocol, values.text(ServerOptions.CODE));
@@ -385,9 +390,6 @@ record ServerConfig(
         int coroutines = values.intValue(ServerOptions.COROUTINES);
         if (!values.isGiven(ServerOptions.COROUTINES)) { // as many as a node can have, one a worker being its own
             coroutines = Math.min(coroutines, (Timestamp.MAX_COROUTINE + 1) / workers - 1);
-        }
-        if (Integer.bitCount(values.intValue(ServerOptions.LOG_RING)) != 1) {
-            throw values.refuse(ServerOptions.LOG_RING, "a power of two");
         }
         boolean replaces =
                 nodes > 1 && (!isOnDisk(values) || ClusterConfig.canReplaceOnDisk(Math.min(replicas, nodes)));

@@ -6,6 +6,7 @@ import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.protocols.Protocols;
 import dev.rcc.server.ClusterConfig;
+import dev.rcc.server.Networks;
 import dev.rcc.server.durability.DurabilityOptions;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +32,7 @@ final class ServerOptions {
             "2026-01-01T00:00:00Z",
             "an ISO instant that is not in the future, the same on all nodes",
             "when the cluster was born; its timestamps count from then and last 9.1 years");
-    static final Option FABRIC = Option.choice("fabric", FabricOptions.DEFAULT, FabricOptions.NAMES, "network");
+    static final Option FABRIC = Option.choice("fabric", FabricOptions.DEFAULT, Networks.names(), "network");
     static final Option PROTOCOL =
             Option.choice("protocol", "nowait", Protocols.names(), "concurrency control protocol");
     static final Option CODE = Option.text(
@@ -54,13 +55,13 @@ final class ServerOptions {
             "",
             "name:key:record-bytes:capacity[:ordered] with commas, where key is long or bytesN",
             "the tables; a capacity is of records in each partition");
-    static final Option LOG_RING = Option.integer(
+    static final Option LOG_RING = Option.powerOfTwo(
             "log-ring-bytes",
             ClusterConfig.DEFAULT_LOG_RING_BYTES,
             1 << 12,
             1 << 30,
             "bytes",
-            "size of each log ring, a power of two; there is one for each worker of each node");
+            "size of each log ring; there is one for each worker of each node");
     /** Larger than a benchmark's: clients scan, and nobody knows how much. */
     static final Option BUFFER = Option.integer(
             "buffer-bytes",

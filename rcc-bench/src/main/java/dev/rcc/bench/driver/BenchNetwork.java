@@ -1,7 +1,7 @@
 package dev.rcc.bench.driver;
 
 import dev.rcc.core.fabric.Atomicity;
-import dev.rcc.server.NetworkChoice;
+import dev.rcc.transport.network.FabricProvider;
 import dev.rcc.transport.sim.SimOptions;
 import java.net.URI;
 import java.util.List;
@@ -57,7 +57,7 @@ public sealed interface BenchNetwork {
     }
 
     /** All nodes in this JVM, each attached to a network as it would be in a process of its own. */
-    record Embedded(NetworkChoice choice) implements BenchNetwork {
+    record Embedded(FabricProvider choice) implements BenchNetwork {
         @Override
         public String name() {
             return choice.name();

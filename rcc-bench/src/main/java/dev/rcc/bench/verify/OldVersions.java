@@ -2,6 +2,7 @@ package dev.rcc.bench.verify;
 
 import dev.rcc.bench.history.ForwardingRecorder;
 import dev.rcc.core.memory.Memory;
+import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.store.TupleLayout;
@@ -10,7 +11,6 @@ import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.HistoryRecorder;
 import dev.rcc.core.txn.Intent;
 import dev.rcc.core.txn.Transaction;
-import dev.rcc.protocols.mvcc.MvccLayout;
 import dev.rcc.server.ClusterInspection;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -29,6 +29,7 @@ import java.util.stream.Collectors;
 final class OldVersions extends ForwardingRecorder {
     private static final int MAX_VIOLATIONS = 5;
 
+    private final Protocol protocol;
     private final RecordContents contents;
     /** By key: all that committed, and whether that was a delete. */
     private final Map<Key, NavigableMap<Long, Boolean>> writes = new HashMap<>();
@@ -36,8 +37,9 @@ final class OldVersions extends ForwardingRecorder {
     private record Key(int table, long keyHash) {}
 
     /** Tells {@code next} as well; {@code contents} knows what was written. */
-    OldVersions(HistoryRecorder next, RecordContents contents) {
+    OldVersions(Protocol protocol, HistoryRecorder next, RecordContents contents) {
         super(next);
+        this.protocol = protocol;
         this.contents = contents;
     }
 
@@ -83,7 +85,7 @@ final class OldVersions extends ForwardingRecorder {
         List<Long> expected = expected(table, keyHash, version(table, memory, tuple));
         List<Long> found = new ArrayList<>();
         for (int slot = 0; slot < t.historySlots(); slot++) {
-            long version = memory.getLong(tuple + MvccLayout.wtsOffset(slot));
+            long version = memory.getLong(tuple + protocol.historyVersionOffset(slot));
             if (version == Timestamp.NONE) {
                 continue;
             }

@@ -57,8 +57,8 @@ final class TrialRun {
     private final AcknowledgedWrites acknowledged = new AcknowledgedWrites(recorder);
     private final RecordContents contents = new RecordContents(acknowledged);
     private final AscendingVersions versions = new AscendingVersions(contents);
-    private final OldVersions oldVersions = new OldVersions(versions, contents);
-    private final Liveness liveness = new Liveness(oldVersions);
+    private final OldVersions oldVersions;
+    private final Liveness liveness;
     private final List<String> violations = new ArrayList<>();
     private final Map<Faults.Kind, Long> faults = new EnumMap<>(Faults.Kind.class);
     private Map<String, Long> windows = Map.of();
@@ -72,6 +72,8 @@ final class TrialRun {
     TrialRun(Scenario scenario, long maxEvents) {
         this.scenario = scenario;
         this.maxEvents = maxEvents;
+        this.oldVersions = new OldVersions(scenario.protocol(), versions, contents);
+        this.liveness = new Liveness(oldVersions);
     }
 
     /** The trial cannot go on. */

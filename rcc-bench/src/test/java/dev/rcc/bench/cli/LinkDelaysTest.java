@@ -3,8 +3,8 @@ package dev.rcc.bench.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.rcc.server.TcpNetwork;
 import dev.rcc.transport.control.LinkFaults;
+import dev.rcc.transport.tcp.TcpProvider;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -82,10 +82,10 @@ class LinkDelaysTest {
         ServerConfig config = ServerConfig.of(server(Map.of("delay", "n0-n1=20ms")));
         Optional<LinkFaults> faults = config.control(config.cluster()).faults();
         assertThat(faults.orElseThrow().delay(1)).hasMillis(20);
-        assertThat(((TcpNetwork) config.network()).options().faults()).containsSame(faults.get());
+        assertThat(((TcpProvider) config.network()).chosen().faults()).containsSame(faults.get());
         ServerConfig near = ServerConfig.of(server(Map.of()));
         assertThat(near.control(near.cluster()).faults()).isEmpty();
-        assertThat(((TcpNetwork) near.network()).options().faults()).isEmpty();
+        assertThat(((TcpProvider) near.network()).chosen().faults()).isEmpty();
     }
 
     @Test

@@ -44,7 +44,7 @@ class OldVersionsTest {
     private final Memory memory = partition.memory();
     private final Transaction txn = TestTransactions.create(new FakeWorker(0), 0, catalog, 1 << 12);
     private final RecordContents contents = new RecordContents((transaction, beginNanos, endNanos) -> {});
-    private final OldVersions old = new OldVersions(contents, contents);
+    private final OldVersions old = new OldVersions(Protocols.byName("mvcc"), contents, contents);
     private long tuple;
 
     @BeforeEach

@@ -2,9 +2,11 @@ package dev.rcc.core.option;
 
 import java.math.BigDecimal;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** One option: what it is called, what it means, what it may be, and what it is when it is not given. Immutable. */
 public final class Option {
@@ -53,6 +55,19 @@ public final class Option {
                 List.of());
     }
 
+    /** A power of two from {@code min} to {@code max}, which are powers of two. */
+    public static Option powerOfTwo(
+            String key, long defaultValue, long min, long max, String unit, String description) {
+        return new Option(
+                key,
+                Long.toString(defaultValue),
+                "a power of two from " + min + " to " + max,
+                unit,
+                description,
+                text -> isIntegerIn(text, min, max) && Long.bitCount(Long.parseLong(text)) == 1,
+                List.of());
+    }
+
     /** A decimal number from {@code min} to {@code max}. */
     public static Option decimal(
             String key, double defaultValue, double min, double max, String unit, String description) {
@@ -85,6 +100,17 @@ public final class Option {
         return new Option(key, defaultValue, allowed, "", description, copy::contains, List.of());
     }
 
+    /** One of an enum's constants, in lower case with hyphens. {@link OptionValues#choice} reads its value. */
+    public static <E extends Enum<E>> Option choice(String key, E defaultValue, E[] choices, String description) {
+        return choice(
+                key, label(defaultValue), Stream.of(choices).map(Option::label).toList(), description);
+    }
+
+    /** How users write an enum's constant. */
+    static String label(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
     /** A switch, which is given without a value; its value is then {@value #ON}. */
     public static Option flag(String key, String description) {
         return new Option(key, OFF, "", "", description, text -> text.equals(ON) || text.equals(OFF), List.of());
@@ -93,6 +119,18 @@ public final class Option {
     /** A text that whoever uses it checks; {@code allowed} says in words what may be given. */
     public static Option text(String key, String defaultValue, String allowed, String description) {
         return new Option(key, defaultValue, allowed, "", description, text -> true, List.of());
+    }
+
+    /** A text of a certain form; {@code allowed} says in words which. */
+    public static Option matching(String key, String defaultValue, Pattern form, String allowed, String description) {
+        return new Option(
+                key,
+                defaultValue,
+                allowed,
+                "",
+                description,
+                text -> form.matcher(text).matches(),
+                List.of());
     }
 
     /** The same option with another default. */

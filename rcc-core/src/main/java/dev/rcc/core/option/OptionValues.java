@@ -4,6 +4,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** The values of the options of an {@link OptionTable}, checked and with defaults. Immutable. */
 public final class OptionValues {
@@ -30,6 +31,15 @@ public final class OptionValues {
     /** The value of a decimal option. */
     public double decimal(Option option) {
         return Double.parseDouble(text(option));
+    }
+
+    /** The value of an option whose choices are an enum's constants. */
+    public <E extends Enum<E>> E choice(Option option, E[] choices) {
+        String text = text(option);
+        return Stream.of(choices)
+                .filter(choice -> Option.label(choice).equals(text))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(option.key() + " has no choice " + text));
     }
 
     /** The value of any option, as it was written. */

@@ -43,6 +43,16 @@ public interface Protocol {
     }
 
     /**
+     * Offset in a tuple of the version of the older record with this number, 0 to {@link #historySlots} - 1. The version is
+     * {@link dev.rcc.core.time.Timestamp#NONE} where there is no such record.
+     *
+     * @throws IllegalArgumentException for a number without a slot
+     */
+    default int historyVersionOffset(int slot) {
+        throw new IllegalArgumentException(name() + " has no slot " + slot + " for older records");
+    }
+
+    /**
      * Whether a transaction that begins after another one has ended comes after it, in real time (strict serializability). Not so
      * where the order is that of timestamps, which the nodes' clocks or the versions that a transaction met decide.
      */

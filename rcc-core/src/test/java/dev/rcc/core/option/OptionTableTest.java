@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -14,7 +15,16 @@ class OptionTableTest {
     private static final Option SHARE = Option.decimal("share", 0.5, 0, 100, "percent", "how much");
     private static final Option COLOUR = Option.choice("colour", "red", List.of("red", "blue"), "which");
     private static final Option SEED = Option.integer("seed", 1, Long.MIN_VALUE, Long.MAX_VALUE, "", "seed");
-    private static final OptionTable TABLE = new OptionTable("-P ", List.of(COUNT, SHARE, COLOUR, SEED));
+    private static final Option BYTES = Option.powerOfTwo("bytes", 8, 4, 16, "bytes", "how large");
+    private static final Option MODE = Option.choice("mode", Mode.LEFT, Mode.values(), "where");
+    private static final Option NAME = Option.matching("name", "x", Pattern.compile("[a-z]+"), "letters", "whose");
+    private static final OptionTable TABLE =
+            new OptionTable("-P ", List.of(COUNT, SHARE, COLOUR, SEED, BYTES, MODE, NAME));
+
+    private enum Mode {
+        LEFT,
+        FAR_RIGHT
+    }
 
     @Test
     void shouldUseDefaultsForWhatIsNotGiven() {
@@ -27,7 +37,10 @@ class OptionTableTest {
                         Map.entry("count", "3"),
                         Map.entry("share", "12.5"),
                         Map.entry("colour", "red"),
-                        Map.entry("seed", "1"));
+                        Map.entry("seed", "1"),
+                        Map.entry("bytes", "8"),
+                        Map.entry("mode", "left"),
+                        Map.entry("name", "x"));
         assertThat(values.isGiven(SHARE)).isTrue();
         assertThat(values.isGiven(COUNT)).isFalse();
     }
@@ -44,6 +57,38 @@ class OptionTableTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> TABLE.parse(Map.of("count", given)))
                 .withMessage("-P count: got '" + given + "', allowed: an integer from 1 to 10 (things)");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"4", "8", "16"})
+    void shouldAcceptAPowerOfTwo(String given) {
+        assertThat(TABLE.parse(Map.of("bytes", given)).text(BYTES)).isEqualTo(given);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "2", "12", "32", "-8", "x"})
+    void shouldRefuseWhatIsNoPowerOfTwoInItsLimits(String given) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> TABLE.parse(Map.of("bytes", given)))
+                .withMessage("-P bytes: got '" + given + "', allowed: a power of two from 4 to 16 (bytes)");
+    }
+
+    @Test
+    void shouldReadAChoiceAsTheConstantThatItNames() {
+        assertThat(TABLE.parse(Map.of()).choice(MODE, Mode.values())).isEqualTo(Mode.LEFT);
+        assertThat(TABLE.parse(Map.of("mode", "far-right")).choice(MODE, Mode.values()))
+                .isEqualTo(Mode.FAR_RIGHT);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> TABLE.parse(Map.of("mode", "FAR_RIGHT")))
+                .withMessage("-P mode: got 'FAR_RIGHT', allowed: one of left, far-right");
+    }
+
+    @Test
+    void shouldRefuseATextOfAnotherForm() {
+        assertThat(TABLE.parse(Map.of("name", "ab")).text(NAME)).isEqualTo("ab");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> TABLE.parse(Map.of("name", "a b")))
+                .withMessage("-P name: got 'a b', allowed: letters");
     }
 
     @ParameterizedTest
@@ -77,7 +122,8 @@ class OptionTableTest {
     void shouldNameTheKeysWhenOneIsUnknown() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> TABLE.parse(Map.of("size", "7")))
-                .withMessage("-P size: there is no such key, got 'size=7', allowed: count, share, colour, seed");
+                .withMessage(
+                        "-P size: there is no such key, got 'size=7', allowed: count, share, colour, seed, bytes, mode, name");
     }
 
     @Test

@@ -40,6 +40,11 @@ abstract class DelegatingProtocol implements Protocol {
     }
 
     @Override
+    public int historyVersionOffset(int slot) {
+        return protocol.historyVersionOffset(slot);
+    }
+
+    @Override
     public boolean hasChecksums() {
         return protocol.hasChecksums();
     }

@@ -3,7 +3,7 @@ package dev.rcc.it.protocol;
 import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.server.ClusterConfig;
 import dev.rcc.server.EmbeddedCluster;
-import dev.rcc.server.NetworkChoice;
+import dev.rcc.transport.network.FabricProvider;
 
 /**
  * The protocols on a network whose nodes could have a process each. The protocols' own logic has been tried with every code
@@ -12,7 +12,7 @@ import dev.rcc.server.NetworkChoice;
  */
 interface OnNetwork extends EachProtocol {
     /** The network. */
-    NetworkChoice network();
+    FabricProvider network();
 
     @Override
     default Atomicity atomicity() {

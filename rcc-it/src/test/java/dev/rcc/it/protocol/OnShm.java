@@ -1,13 +1,12 @@
 package dev.rcc.it.protocol;
 
-import dev.rcc.server.NetworkChoice;
-import dev.rcc.server.ShmNetwork;
-import dev.rcc.transport.shm.ShmOptions;
+import dev.rcc.transport.network.FabricProvider;
+import dev.rcc.transport.shm.ShmProvider;
 
 /** The protocols on shared memory between nodes that could have a process each. */
 interface OnShm extends OnNetwork {
     @Override
-    default NetworkChoice network() {
-        return new ShmNetwork(ShmOptions.DEFAULT);
+    default FabricProvider network() {
+        return new ShmProvider();
     }
 }

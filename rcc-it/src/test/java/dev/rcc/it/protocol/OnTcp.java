@@ -1,13 +1,12 @@
 package dev.rcc.it.protocol;
 
-import dev.rcc.server.NetworkChoice;
-import dev.rcc.server.TcpNetwork;
-import dev.rcc.transport.tcp.TcpOptions;
+import dev.rcc.transport.network.FabricProvider;
+import dev.rcc.transport.tcp.TcpProvider;
 
 /** The protocols over TCP between nodes that could have a process each. */
 interface OnTcp extends OnNetwork {
     @Override
-    default NetworkChoice network() {
-        return new TcpNetwork(TcpOptions.DEFAULT);
+    default FabricProvider network() {
+        return new TcpProvider();
     }
 }

@@ -3,9 +3,9 @@ package dev.rcc.it.protocol;
 import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.protocols.Protocols;
-import dev.rcc.server.NetworkChoice;
-import dev.rcc.server.VerbsNetwork;
+import dev.rcc.transport.network.FabricProvider;
 import dev.rcc.transport.verbs.VerbsOptions;
+import dev.rcc.transport.verbs.VerbsProvider;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -27,9 +27,9 @@ interface OnVerbs extends OnNetwork {
     long LAB_RPC_TIMEOUT_MILLIS = 60_000;
 
     @Override
-    default NetworkChoice network() {
+    default FabricProvider network() {
         VerbsOptions options = VerbsOptions.DEFAULT;
-        return new VerbsNetwork(isInLab() ? options.withRpcTimeoutMillis(LAB_RPC_TIMEOUT_MILLIS) : options);
+        return new VerbsProvider(isInLab() ? options.withRpcTimeoutMillis(LAB_RPC_TIMEOUT_MILLIS) : options);
     }
 
     @Override
@@ -39,7 +39,7 @@ interface OnVerbs extends OnNetwork {
 
     /** Asked once: contracts ask for each code, and opening a device takes long in the lab. */
     final class Device {
-        static final Atomicity ATOMICITY = new VerbsNetwork(VerbsOptions.DEFAULT).atomicity();
+        static final Atomicity ATOMICITY = new VerbsProvider().atomicity();
 
         private Device() {}
     }

@@ -105,6 +105,11 @@ public final class Mvcc implements Protocol {
         return options.versions() - 1;
     }
 
+    @Override
+    public int historyVersionOffset(int slot) {
+        return slot < historySlots() ? MvccLayout.wtsOffset(slot) : Protocol.super.historyVersionOffset(slot);
+    }
+
     MvccRules rules() {
         return new MvccRules(metadataBytes());
     }

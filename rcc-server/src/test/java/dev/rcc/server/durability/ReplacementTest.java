@@ -16,12 +16,11 @@ import dev.rcc.protocols.Protocols;
 import dev.rcc.server.ClusterConfig;
 import dev.rcc.server.NodeHost;
 import dev.rcc.server.NodeServer;
-import dev.rcc.server.TcpNetwork;
 import dev.rcc.server.membership.Configuration;
 import dev.rcc.server.membership.MembershipOptions;
 import dev.rcc.transport.control.ControlChannel;
 import dev.rcc.transport.control.ControlOptions;
-import dev.rcc.transport.tcp.TcpOptions;
+import dev.rcc.transport.tcp.TcpProvider;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -152,8 +151,7 @@ class ReplacementTest {
                 control.peersAt(IntStream.of(ports)
                         .mapToObj(port -> new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
                         .toList());
-                return new NodeServer(
-                        serving, new TcpNetwork(TcpOptions.DEFAULT), control, birth, Optional.of(membership));
+                return new NodeServer(serving, new TcpProvider(), control, birth, Optional.of(membership));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  *     half of it, less 24 bytes. There are two rings a peer and worker.
  */
 public record ShmOptions(String cluster, Path directory, int ringBytes) {
-    private static final Pattern CLUSTER = Pattern.compile("[A-Za-z0-9_-]{1,64}");
+    static final Pattern CLUSTER = Pattern.compile("[A-Za-z0-9_-]{1,64}");
 
     /** As good as any for nodes of a few workers and messages of some KiB. */
     public static final ShmOptions DEFAULT = new ShmOptions("rcc", Path.of("/dev/shm"), 1 << 18);

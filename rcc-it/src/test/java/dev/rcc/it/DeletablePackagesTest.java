@@ -1,0 +1,142 @@
+package dev.rcc.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.rcc.core.protocol.Protocol;
+import dev.rcc.protocols.Protocols;
+import dev.rcc.server.Networks;
+import dev.rcc.transport.network.FabricProvider;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.tools.JavaCompiler;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * That a protocol or a network can be deleted: its package, and its entry in {@link Protocols} or {@link Networks}. What is left
+ * of the main sources is compiled, once without half of them, and once without the others. An instrument that exists for one network
+ * only goes with it.
+ */
+class DeletablePackagesTest {
+    private static final Path ROOT = SourceTree.root();
+    private static final String LISTS = "Protocols.java|Networks.java|Rcc.java";
+    /** By package: the classes that are there for it alone. */
+    private static final Map<String, String> INSTRUMENTS =
+            Map.of("dev.rcc.transport.verbs", "dev/rcc/bench/(verbs/|cli/BenchVerbs|jmh/VerbsCallBenchmark).*");
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void shouldBuildWithoutEveryProtocolAndNetworkThatTheOtherHalfHas() throws IOException {
+        List<Class<?>> all = new ArrayList<>();
+        Protocols.all().stream().map(Protocol::getClass).forEach(all::add);
+        Networks.all().stream().map(FabricProvider::getClass).forEach(all::add);
+        assertThat(all).hasSizeGreaterThan(1);
+        for (int half = 0; half < 2; half++) {
+            Set<Class<?>> deleted = new TreeSet<>(Comparator.comparing(Class::getName));
+            for (int i = half; i < all.size(); i += 2) {
+                deleted.add(all.get(i));
+            }
+            assertThat(complaintsWithout(deleted)).as("without %s", deleted).isEmpty();
+        }
+    }
+
+    /** What the compiler says about all main sources without the packages of some classes, and the entries of these classes. */
+    private String complaintsWithout(Collection<Class<?>> deleted) throws IOException {
+        Path copy = Files.createTempDirectory(directory, "copy");
+        List<Path> sources = new ArrayList<>();
+        for (Path source : mainSources().filter(isLeftWithout(deleted)).toList()) {
+            if (source.getFileName().toString().matches(LISTS)) {
+                Path changed = Files.createDirectories(copy.resolve(String.valueOf(sources.size())))
+                        .resolve(source.getFileName());
+                sources.add(Files.writeString(changed, withoutEntries(Files.readString(source), deleted)));
+            } else {
+                sources.add(source);
+            }
+        }
+        return compile(sources, copy);
+    }
+
+    private static Stream<Path> mainSources() throws IOException {
+        List<Path> sources = new ArrayList<>();
+        try (Stream<Path> modules = Files.list(ROOT)) {
+            for (Path module : modules.map(each -> each.resolve("src/main/java"))
+                    .filter(Files::isDirectory)
+                    .toList()) {
+                try (Stream<Path> files = Files.walk(module)) {
+                    files.filter(file -> file.toString().endsWith(".java") && !file.endsWith("module-info.java"))
+                            .forEach(sources::add);
+                }
+            }
+        }
+        return sources.stream();
+    }
+
+    private static Predicate<Path> isLeftWithout(Collection<Class<?>> deleted) {
+        String gone = deleted.stream()
+                .map(Class::getPackageName)
+                .flatMap(name -> Stream.of(name.replace('.', '/') + "/.*", INSTRUMENTS.getOrDefault(name, "-")))
+                .collect(Collectors.joining("|", ".*/src/main/java/(", ")"));
+        return source -> !source.toString().matches(gone);
+    }
+
+    private static String withoutEntries(String source, Collection<Class<?>> deleted) {
+        String changed = source;
+        for (Class<?> type : deleted) {
+            changed = changed.replaceFirst("import " + type.getName() + ";", "")
+                    .replaceFirst("(?s),\\s*new " + type.getSimpleName() + "\\(\\)", "")
+                    .replaceFirst("(?s)new " + type.getSimpleName() + "\\(\\),\\s*", "");
+            if (INSTRUMENTS.containsKey(type.getPackageName())) {
+                changed = changed.replaceAll("\\n[^\\n]*VerbsRig[^\\n]*", "");
+            }
+        }
+        return changed;
+    }
+
+    private static String compile(List<Path> sources, Path output) throws IOException {
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        assumeTrue(compiler != null, "a Java runtime without a compiler");
+        StringWriter complaints = new StringWriter();
+        try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8)) {
+            List<String> options = List.of(
+                    "-proc:none",
+                    "-nowarn",
+                    "-implicit:none",
+                    "-XDcompilePolicy=attr",
+                    "-d",
+                    output.toString(),
+                    "-classpath",
+                    libraries());
+            boolean isBuilt = compiler.getTask(
+                            complaints, files, null, options, null, files.getJavaFileObjectsFromPaths(sources))
+                    .call();
+            return isBuilt ? "" : complaints.toString();
+        }
+    }
+
+    /** The class path without the classes of the project itself. */
+    private static String libraries() {
+        return Stream.of(System.getProperty("java.class.path").split(":", -1))
+                .filter(entry -> entry.endsWith(".jar")
+                        && !Path.of(entry).toAbsolutePath().startsWith(ROOT)
+                        && !entry.contains("/dev/rcc/"))
+                .collect(Collectors.joining(":"));
+    }
+}
