@@ -52,7 +52,9 @@ final class Succession implements Control.Listener {
         threadAfter(0, () -> {
             DivisionInfo info = server.getDivision(group).getInfo();
             long term = info.getCurrentTerm();
-            if (ControlRpc.peerId(peer).equals(info.getLeaderId())) {
+            RaftPeerId leader = info.getLeaderId();
+            if (leader == null
+                    || leader.equals(ControlRpc.peerId(peer))) { // without a leader, the lost node was perhaps elected
                 threadAfter(turn(peer), () -> standUnlessElected(peer, term));
             }
         });
