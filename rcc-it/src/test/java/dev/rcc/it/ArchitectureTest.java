@@ -100,7 +100,11 @@ class ArchitectureTest {
                 .should()
                 .notDependOnEachOther()
                 .ignoreDependency(
-                        alwaysTrue(), resideInAnyPackage("dev.rcc.transport.control", "dev.rcc.transport.handshake")));
+                        alwaysTrue(),
+                        resideInAnyPackage(
+                                "dev.rcc.transport.control",
+                                "dev.rcc.transport.handshake",
+                                "dev.rcc.transport.network")));
     }
 
     @Test
