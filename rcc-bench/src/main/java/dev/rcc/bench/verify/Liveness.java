@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
@@ -29,6 +30,7 @@ final class Liveness extends ForwardingRecorder {
 
     private final Map<Transaction, Run> running = new HashMap<>();
     private final List<String> violations = new ArrayList<>();
+    private BooleanSupplier isWhole = () -> true;
     private int mostAttempts;
     private long longestNanos;
 
@@ -45,6 +47,14 @@ final class Liveness extends ForwardingRecorder {
     /** Tells {@code next} as well. */
     Liveness(HistoryRecorder next) {
         super(next);
+    }
+
+    /**
+     * Has it asked whether all nodes and links are there. Where one is not, locks have holders that cannot drop them, and everybody dies
+     * for these until they can, or are out of the configuration.
+     */
+    void onlyWhile(BooleanSupplier newIsWhole) {
+        isWhole = newIsWhole;
     }
 
     /** Runs a transaction to its end. Called on its coroutine. */
@@ -88,7 +98,7 @@ final class Liveness extends ForwardingRecorder {
     public void attemptAborted(Transaction txn) {
         Run run = running.get(txn);
         if (run != null && txn.abortReason() == AbortReason.WAIT_DIE_DIED) {
-            run.deaths = isOldest(run) ? run.deaths + 1 : 0;
+            run.deaths = isOldest(run) && isWhole.getAsBoolean() ? run.deaths + 1 : 0;
             if (run.deaths > MAX_DEATHS_OF_THE_OLDEST) {
                 run.deaths = 0;
                 report("the oldest transaction, " + Timestamp.toString(run.age) + ", died " + MAX_DEATHS_OF_THE_OLDEST

@@ -8,6 +8,7 @@ import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.server.Death;
+import dev.rcc.server.Moment;
 import dev.rcc.server.RecoveryStep;
 import dev.rcc.server.Windows;
 import dev.rcc.transport.sim.CostModel;
@@ -92,6 +93,17 @@ public record Scenario(
             new int[] {16 * 1024, 64 * 1024},
             CHURN,
             new int[] {4 * 1024, 4 * 1024, 8 * 1024, 64 * 1024});
+
+    /** Runs where a node is to die after a log ring was lapped. */
+    private static final String LAPPING = "ycsb";
+
+    private static final Map<String, String> LAPPING_OPTIONS = Map.of(
+            "records-per-node", "4",
+            "record-bytes", "760",
+            "operations", "2",
+            "write-percent", "60",
+            "hot-access-percent", "0",
+            "compute-us", "1");
 
     private static final int CHURN_KEYS_MIN = 8;
     private static final int CHURN_KEYS_MAX = 16;
@@ -204,7 +216,12 @@ public record Scenario(
                 random.nextInt(MIN_TRANSACTIONS, MAX_TRANSACTIONS + 1),
                 isWanted.isVaried() && !isLossy(weather) ? rings[later.ring % rings.length] : DEFAULT_LOG_RING_BYTES,
                 variant.options());
-        return WEATHERS_IN_DEPTH.contains(weather) ? scenario.larger(inDepth) : scenario;
+        if (!WEATHERS_IN_DEPTH.contains(weather)) {
+            return scenario;
+        }
+        Scenario larger = scenario.larger(inDepth);
+        boolean isToLap = larger.deaths().stream().anyMatch(death -> death.moment() instanceof Moment.Lapped);
+        return isToLap && isWanted.workload().test(LAPPING) ? larger.lapping() : larger;
     }
 
     private static Weather weather(SplittableRandom random, SplittableRandom inDepth, Predicate<Weather> isWanted) {
@@ -233,6 +250,23 @@ public record Scenario(
                 coroutines + random.nextInt(MAX_COROUTINES + 1),
                 transactions,
                 random.nextBoolean() ? LOG_RING_BYTES.get(workload.name())[0] : logRingBytes,
+                options);
+    }
+
+    /** With records so large that two transactions fill a log ring: a ring is lapped before another backup hears of anything. */
+    private Scenario lapping() {
+        return new Scenario(
+                protocol,
+                seed,
+                code,
+                Workloads.create(LAPPING, LAPPING_OPTIONS),
+                simulation,
+                weather,
+                nodes,
+                workers,
+                coroutines,
+                transactions,
+                LOG_RING_BYTES.get(LAPPING)[0],
                 options);
     }
 

@@ -135,6 +135,7 @@ final class TrialRun {
                 .withSeed(scenario.seed())
                 .withHistory(liveness);
         try (SimulatedCluster cluster = EmbeddedCluster.simulated(config, scenario.simulation())) {
+            liveness.onlyWhile(cluster::isWhole);
             cluster.network().simulation().guard(() -> checkCourse(cluster, errors));
             workload.load(cluster.loader());
             int clients = scenario.nodes() * scenario.workers() * scenario.coroutines();

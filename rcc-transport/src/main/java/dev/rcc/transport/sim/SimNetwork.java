@@ -33,6 +33,7 @@ public final class SimNetwork implements AutoCloseable {
     private final SimNic[] nics;
     private final SimClock[] clocks;
     private final int[][] cuts;
+    private int cutsInForce;
     private LinkWatch linkWatch = LinkWatch.NONE;
     private final List<SimEndpoint> endpoints = new ArrayList<>();
     private final Arena arena = Arena.ofShared();
@@ -161,6 +162,7 @@ public final class SimNetwork implements AutoCloseable {
         faults.add(Faults.Kind.PARTITION);
         cuts[one][other]++;
         cuts[other][one]++;
+        cutsInForce++;
         linkWatch.cut();
     }
 
@@ -168,6 +170,7 @@ public final class SimNetwork implements AutoCloseable {
     public void heal(int one, int other) {
         cuts[one][other]--;
         cuts[other][one]--;
+        cutsInForce--;
         linkWatch.healed();
     }
 
@@ -175,13 +178,20 @@ public final class SimNetwork implements AutoCloseable {
     public void cutOneWay(int from, int to) {
         faults.add(Faults.Kind.ONE_WAY_PARTITION);
         cuts[from][to]++;
+        cutsInForce++;
         linkWatch.cut();
     }
 
     /** Takes back one {@link #cutOneWay}. */
     public void healOneWay(int from, int to) {
         cuts[from][to]--;
+        cutsInForce--;
         linkWatch.healed();
+    }
+
+    /** Whether some link is cut, at least one way. */
+    public boolean isAnyLinkCut() {
+        return cutsInForce > 0;
     }
 
     /** Has somebody see links being cut and healed, in place of whoever did so before. */
