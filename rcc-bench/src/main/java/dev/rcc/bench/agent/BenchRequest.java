@@ -1,7 +1,7 @@
 package dev.rcc.bench.agent;
 
 import dev.rcc.bench.driver.BenchConfig;
-import dev.rcc.bench.workload.Workloads;
+import dev.rcc.bench.workloads.Workloads;
 import dev.rcc.core.option.Option;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -3,7 +3,7 @@ package dev.rcc.bench.cli;
 import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchNetwork;
 import dev.rcc.bench.workload.WorkloadType;
-import dev.rcc.bench.workload.Workloads;
+import dev.rcc.bench.workloads.Workloads;
 import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionTable;

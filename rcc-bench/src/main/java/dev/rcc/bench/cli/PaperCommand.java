@@ -12,7 +12,7 @@ import dev.rcc.bench.paper.RccClaims;
 import dev.rcc.bench.paper.Setup;
 import dev.rcc.bench.paper.Verdict;
 import dev.rcc.bench.workload.Workload;
-import dev.rcc.bench.workload.Workloads;
+import dev.rcc.bench.workloads.Workloads;
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionTable;
 import dev.rcc.core.option.OptionValues;

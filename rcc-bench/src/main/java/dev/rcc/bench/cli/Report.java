@@ -3,7 +3,7 @@ package dev.rcc.bench.cli;
 import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchResult;
 import dev.rcc.bench.driver.Manifest;
-import dev.rcc.bench.workload.Workloads;
+import dev.rcc.bench.workloads.Workloads;
 import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.StageTimers;

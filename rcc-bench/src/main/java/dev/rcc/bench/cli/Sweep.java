@@ -1,7 +1,7 @@
 package dev.rcc.bench.cli;
 
 import dev.rcc.bench.workload.WorkloadType;
-import dev.rcc.bench.workload.Workloads;
+import dev.rcc.bench.workloads.Workloads;
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionTable;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@ import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchRunner;
 import dev.rcc.bench.workload.Generator;
 import dev.rcc.bench.workload.Workload;
-import dev.rcc.bench.workload.Workloads;
+import dev.rcc.bench.workloads.Workloads;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.txn.Outcome;

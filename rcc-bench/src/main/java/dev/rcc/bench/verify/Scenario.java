@@ -2,7 +2,7 @@ package dev.rcc.bench.verify;
 
 import dev.rcc.bench.driver.HybridChoice;
 import dev.rcc.bench.workload.Workload;
-import dev.rcc.bench.workload.Workloads;
+import dev.rcc.bench.workloads.Workloads;
 import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Primitive;

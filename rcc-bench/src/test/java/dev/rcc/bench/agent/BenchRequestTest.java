@@ -3,7 +3,7 @@ package dev.rcc.bench.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.bench.driver.BenchConfig;
-import dev.rcc.bench.workload.Workloads;
+import dev.rcc.bench.workloads.Workloads;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.protocols.Protocols;

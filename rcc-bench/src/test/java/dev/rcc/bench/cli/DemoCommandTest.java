@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchResult;
 import dev.rcc.bench.driver.BenchRunner;
-import dev.rcc.bench.workload.Workloads;
+import dev.rcc.bench.workloads.Workloads;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.Map;

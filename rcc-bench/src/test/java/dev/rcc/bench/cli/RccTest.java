@@ -7,7 +7,7 @@ import dev.rcc.bench.driver.BenchResult;
 import dev.rcc.bench.driver.BenchRunner;
 import dev.rcc.bench.history.History;
 import dev.rcc.bench.workload.WorkloadType;
-import dev.rcc.bench.workload.Workloads;
+import dev.rcc.bench.workloads.Workloads;
 import dev.rcc.core.option.Option;
 import dev.rcc.protocols.mvcc.Mvcc;
 import dev.rcc.server.EmbeddedCluster;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.bench.workload.Generator;
 import dev.rcc.bench.workload.Workload;
-import dev.rcc.bench.workload.Workloads;
+import dev.rcc.bench.workloads.Workloads;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.txn.Outcome;
 import dev.rcc.protocols.Protocols;

@@ -1,4 +1,4 @@
-package dev.rcc.bench.workload;
+package dev.rcc.bench.workloads;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;

@@ -1,5 +1,7 @@
-package dev.rcc.bench.workload;
+package dev.rcc.bench.workloads;
 
+import dev.rcc.bench.workload.Workload;
+import dev.rcc.bench.workload.WorkloadType;
 import dev.rcc.bench.workload.churn.Churn;
 import dev.rcc.bench.workload.listappend.ListAppend;
 import dev.rcc.bench.workload.smallbank.SmallBank;
