@@ -29,7 +29,6 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The house rules that the compiler does not know: who may know whom, and what must not be used where. */
@@ -194,12 +193,9 @@ class ArchitectureTest {
     private static List<String> sourcesThatSynchronize(String module) throws IOException {
         Pattern code = Pattern.compile("^\\s*[^*/\\s].*\\bsynchronized\\b|^\\s*synchronized\\b", Pattern.MULTILINE);
         List<String> found = new ArrayList<>();
-        try (Stream<Path> files = Files.walk(SourceTree.root().resolve(module).resolve("src/main/java"))) {
-            for (Path file :
-                    files.filter(path -> path.toString().endsWith(".java")).toList()) {
-                if (code.matcher(Files.readString(file)).find()) {
-                    found.add(file.getFileName().toString());
-                }
+        for (Path file : SourceTree.mainSources(module)) {
+            if (code.matcher(Files.readString(file)).find()) {
+                found.add(file.getFileName().toString());
             }
         }
         return found;

@@ -1,7 +1,10 @@
 package dev.rcc.it;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
 
 /** Where the sources are that the tests were built from. */
 public final class SourceTree {
@@ -18,5 +21,12 @@ public final class SourceTree {
                     "no directory rcc-it in or above " + Path.of("").toAbsolutePath());
         }
         return directory;
+    }
+
+    /** The main sources of a module. */
+    public static List<Path> mainSources(String module) throws IOException {
+        try (Stream<Path> files = Files.walk(root().resolve(module).resolve("src/main/java"))) {
+            return files.filter(file -> file.toString().endsWith(".java")).toList();
+        }
     }
 }

@@ -206,7 +206,7 @@ final class BenchOptions {
             case BenchNetwork.SIM ->
                 new BenchNetwork.Simulated(SimOptions.of(values.text(PROFILE))
                         .withAtomicity(values.text(ATOMICITY).equals("device") ? Atomicity.DEVICE : Atomicity.GLOBAL));
-            default -> new BenchNetwork.Embedded(FabricOptions.create(name, FabricOptions.TABLE.parse(fabricOptions)));
+            default -> new BenchNetwork.Embedded(Networks.byName(name).with(FabricOptions.TABLE.parse(fabricOptions)));
         };
     }
 
@@ -220,12 +220,13 @@ final class BenchOptions {
                 parse(FABRIC_OPTIONS, FabricOptions.TABLE, text.isEmpty() ? List.of() : List.of(text.split(",", -1)));
         if (values.isGiven(QPS_PER_PEER)) {
             String key = fabric + QPS_KEY;
-            if (!hasOption(key)) {
+            if (!FabricOptions.TABLE.keys().contains(key)) {
                 throw values.refuse(
                         QPS_PER_PEER,
                         "only with " + FABRIC + " "
                                 + Networks.names().stream()
-                                        .filter(name -> hasOption(name + QPS_KEY))
+                                        .filter(name ->
+                                                FabricOptions.TABLE.keys().contains(name + QPS_KEY))
                                         .collect(Collectors.joining(" or ")));
             }
             if (options.put(key, values.text(QPS_PER_PEER)) != null) {
@@ -233,11 +234,6 @@ final class BenchOptions {
             }
         }
         return options;
-    }
-
-    private static boolean hasOption(String key) {
-        return FabricOptions.TABLE.options().stream()
-                .anyMatch(option -> option.key().equals(key));
     }
 
     private static double seconds(OptionValues values, Option option, BenchNetwork network, double simulatedDefault) {
@@ -275,8 +271,7 @@ final class BenchOptions {
             if (equals < 1) {
                 throw new IllegalArgumentException(option + ": got '" + each
                         + "', allowed: key=value, where key is one of "
-                        + String.join(
-                                ", ", table.options().stream().map(Option::key).toList()));
+                        + String.join(", ", table.keys()));
             }
             String key = each.substring(0, equals);
             if (parsed.put(key, each.substring(equals + 1)) != null) {

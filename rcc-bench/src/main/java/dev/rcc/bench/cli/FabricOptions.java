@@ -1,7 +1,6 @@
 package dev.rcc.bench.cli;
 
 import dev.rcc.core.option.OptionTable;
-import dev.rcc.core.option.OptionValues;
 import dev.rcc.server.Networks;
 import dev.rcc.transport.network.FabricProvider;
 import java.util.LinkedHashMap;
@@ -16,16 +15,6 @@ final class FabricOptions {
     static final String DEFAULT = Networks.names().getFirst();
 
     private FabricOptions() {}
-
-    /**
-     * A network with its options.
-     *
-     * @param values has the options of {@link #TABLE}, and may have others
-     * @throws IllegalArgumentException for a network that does not exist, or values that it cannot use, with what is allowed
-     */
-    static FabricProvider create(String name, OptionValues values) {
-        return Networks.byName(name).with(values);
-    }
 
     /**
      * Gives a node's configuration a name of its own for what the nodes share on their host, unless it has one: several clusters
@@ -47,7 +36,7 @@ final class FabricOptions {
                 .filter(option -> node.containsKey(option.key()))
                 .isPresent()) {
             Map<String, String> chosen = new LinkedHashMap<>(node);
-            chosen.keySet().removeIf(key -> !TABLE.parse(Map.of()).asMap().containsKey(key));
+            chosen.keySet().retainAll(TABLE.keys());
             network.with(TABLE.parse(chosen)).removeLeft();
         }
     }

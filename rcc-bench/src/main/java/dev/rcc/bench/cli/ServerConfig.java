@@ -133,7 +133,8 @@ record ServerConfig(
         if (peers != null && listen != null) {
             checks.get(() -> PeerTrust.isAskedOfPeers(values, peers, listen));
         }
-        FabricProvider network = checks.get(() -> FabricOptions.create(values.text(ServerOptions.FABRIC), values));
+        FabricProvider network = checks.get(
+                () -> Networks.byName(values.text(ServerOptions.FABRIC)).with(values));
         Optional<LinkFaults> faults =
                 node == null || peers == null ? null : checks.get(() -> faults(values, node, peers.size(), network));
         checks.get(() -> times(values));

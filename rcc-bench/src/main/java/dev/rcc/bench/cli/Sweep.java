@@ -7,6 +7,7 @@ import dev.rcc.core.option.OptionTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * An option that takes one value after the other: one of the cluster's sizes or any option of the workload.
@@ -45,8 +46,7 @@ record Sweep(String key, boolean isProperty, String option, List<String> values)
         String key = equals < 0 ? text : text.substring(0, equals);
         List<String> values =
                 equals < 0 ? List.of() : List.of(text.substring(equals + 1).split(",", -1));
-        List<String> properties =
-                workload.options().options().stream().map(Option::key).toList();
+        Set<String> properties = workload.options().keys();
         for (Option size : SIZES) {
             if (size.key().equals("--" + key) && !values.isEmpty()) {
                 return new Sweep(key, false, size.key(), values);
@@ -76,7 +76,7 @@ record Sweep(String key, boolean isProperty, String option, List<String> values)
         }
     }
 
-    private static List<String> allowed(List<String> properties) {
+    private static List<String> allowed(Set<String> properties) {
         List<String> allowed = new ArrayList<>();
         SIZES.forEach(size -> allowed.add(size.key().substring(2)));
         ALIASES.forEach((alias, names) -> {

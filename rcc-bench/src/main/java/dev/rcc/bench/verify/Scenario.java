@@ -97,13 +97,9 @@ public record Scenario(
     /** Runs where a node is to die after a log ring was lapped. */
     private static final String LAPPING = "ycsb";
 
-    private static final Map<String, String> LAPPING_OPTIONS = Map.of(
-            "records-per-node", "4",
-            "record-bytes", "760",
-            "operations", "2",
-            "write-percent", "60",
-            "hot-access-percent", "0",
-            "compute-us", "1");
+    /** Of the workload, what is not as elsewhere. */
+    private static final Map<String, String> LAPPING_OPTIONS =
+            Map.of("record-bytes", "760", "operations", "2", "write-percent", "60");
 
     private static final int CHURN_KEYS_MIN = 8;
     private static final int CHURN_KEYS_MAX = 16;
@@ -255,11 +251,13 @@ public record Scenario(
 
     /** With records so large that two transactions fill a log ring: a ring is lapped before another backup hears of anything. */
     private Scenario lapping() {
+        Map<String, String> large = new LinkedHashMap<>(OPTIONS.get(LAPPING));
+        large.putAll(LAPPING_OPTIONS);
         return new Scenario(
                 protocol,
                 seed,
                 code,
-                Workloads.create(LAPPING, LAPPING_OPTIONS),
+                Workloads.create(LAPPING, large),
                 simulation,
                 weather,
                 nodes,

@@ -1,9 +1,11 @@
 package dev.rcc.core.option;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** The options that something has, in the order in which help shows them. Immutable. */
@@ -28,6 +30,11 @@ public final class OptionTable {
     /** The options. */
     public List<Option> options() {
         return List.copyOf(options.values());
+    }
+
+    /** The keys of all options, in the table's order. */
+    public Set<String> keys() {
+        return Collections.unmodifiableSet(options.keySet());
     }
 
     /** Everything that is wrong with what was given, each naming the key, what was given and what is allowed. */

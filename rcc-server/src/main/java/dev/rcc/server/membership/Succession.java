@@ -53,8 +53,8 @@ final class Succession implements Control.Listener {
             DivisionInfo info = server.getDivision(group).getInfo();
             long term = info.getCurrentTerm();
             RaftPeerId leader = info.getLeaderId();
-            if (leader == null
-                    || leader.equals(ControlRpc.peerId(peer))) { // without a leader, the lost node was perhaps elected
+            // Where no leader is known, the lost node was perhaps elected.
+            if (leader == null || leader.equals(ControlRpc.peerId(peer))) {
                 threadAfter(turn(peer), () -> standUnlessElected(peer, term));
             }
         });
@@ -87,16 +87,14 @@ final class Succession implements Control.Listener {
     }
 
     private void threadAfter(int turns, Step step) {
-        Executor later = turns == 0
-                ? threads
-                : CompletableFuture.delayedExecutor(turns * TURN_MILLIS, TimeUnit.MILLISECONDS, threads);
-        later.execute(() -> {
-            try {
-                step.run();
-            } catch (IOException | RuntimeException e) {
-                LOG.debug("node {} does not stand for election", control.node(), e);
-            }
-        });
+        CompletableFuture.delayedExecutor(turns * TURN_MILLIS, TimeUnit.MILLISECONDS, threads)
+                .execute(() -> {
+                    try {
+                        step.run();
+                    } catch (IOException | RuntimeException e) {
+                        LOG.debug("node {} does not stand for election", control.node(), e);
+                    }
+                });
     }
 
     /** Something to do on a thread of its own. */

@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * A cluster's network, workers and clocks in virtual time, with what goes wrong with them. Everything that happens here is
@@ -33,7 +35,6 @@ public final class SimNetwork implements AutoCloseable {
     private final SimNic[] nics;
     private final SimClock[] clocks;
     private final int[][] cuts;
-    private int cutsInForce;
     private LinkWatch linkWatch = LinkWatch.NONE;
     private final List<SimEndpoint> endpoints = new ArrayList<>();
     private final Arena arena = Arena.ofShared();
@@ -162,7 +163,6 @@ public final class SimNetwork implements AutoCloseable {
         faults.add(Faults.Kind.PARTITION);
         cuts[one][other]++;
         cuts[other][one]++;
-        cutsInForce++;
         linkWatch.cut();
     }
 
@@ -170,7 +170,6 @@ public final class SimNetwork implements AutoCloseable {
     public void heal(int one, int other) {
         cuts[one][other]--;
         cuts[other][one]--;
-        cutsInForce--;
         linkWatch.healed();
     }
 
@@ -178,20 +177,18 @@ public final class SimNetwork implements AutoCloseable {
     public void cutOneWay(int from, int to) {
         faults.add(Faults.Kind.ONE_WAY_PARTITION);
         cuts[from][to]++;
-        cutsInForce++;
         linkWatch.cut();
     }
 
     /** Takes back one {@link #cutOneWay}. */
     public void healOneWay(int from, int to) {
         cuts[from][to]--;
-        cutsInForce--;
         linkWatch.healed();
     }
 
     /** Whether some link is cut, at least one way. */
     public boolean isAnyLinkCut() {
-        return cutsInForce > 0;
+        return Stream.of(cuts).flatMapToInt(IntStream::of).anyMatch(count -> count > 0);
     }
 
     /** Has somebody see links being cut and healed, in place of whoever did so before. */
