@@ -3,17 +3,14 @@ package dev.rcc.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.transport.handshake.HandshakeClient;
-import dev.rcc.transport.handshake.SecretFile;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,17 +19,13 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.ObjectMapper;
 
 /** Somebody who reaches the ports of three server processes, and knows all of their configuration but the secret. */
 class AttackersIT {
-    private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final int NODES = 3;
     private static final String CLUSTER = "attacked";
     private static final String GUESSED = "a secret that is not the one of the cluster";
@@ -44,57 +37,16 @@ class AttackersIT {
     @TempDir
     private Path directory;
 
-    private final List<RccProcess> servers = new ArrayList<>();
-    private List<Integer> ports;
+    private ServerProcesses servers;
 
     @BeforeEach
     void startAll() throws Exception {
-        SecretFile.createIfAbsent(directory.resolve("secret"));
-        ports = freePorts(2 * NODES);
-        String peers =
-                ports.stream().limit(NODES).map(port -> "127.0.0.1:" + port).collect(Collectors.joining(", "));
-        for (int node = 0; node < NODES; node++) {
-            Files.writeString(
-                    directory.resolve("node" + node + ".yaml"),
-                    String.join(
-                            "\n",
-                            "cluster: " + CLUSTER,
-                            "node: " + node,
-                            "peers: [" + peers + "]",
-                            "tcp: {port: " + ports.get(NODES + node) + "}",
-                            "data-dir: " + directory.resolve("data" + node),
-                            "secret-file: " + directory.resolve("secret"),
-                            "tables: [accounts:long:16:100]",
-                            "failure-ms: 6000",
-                            ""));
-            servers.add(start(node));
-        }
-        for (RccProcess server : servers) {
-            server.awaitOut("running: ");
-        }
+        servers = ServerProcesses.start(directory, CLUSTER, NODES, List.of(), "tables: [accounts:long:16:100]");
     }
 
     @AfterEach
     void endAll() {
-        servers.forEach(RccProcess::close);
-    }
-
-    private RccProcess start(int node) throws IOException {
-        return RccProcess.start(
-                directory, List.of("server", "--config", "node" + node + ".yaml", "--state", "node" + node + ".json"));
-    }
-
-    private static List<Integer> freePorts(int count) throws IOException {
-        List<ServerSocket> sockets = new ArrayList<>();
-        List<Integer> free = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-            free.add(sockets.getLast().getLocalPort());
-        }
-        for (ServerSocket socket : sockets) {
-            socket.close();
-        }
-        return free;
+        servers.close();
     }
 
     private static Socket connect(int port) throws IOException {
@@ -120,8 +72,7 @@ class AttackersIT {
     }
 
     private String metrics(int node) throws IOException {
-        JsonNode state = MAPPER.readTree(Files.readString(directory.resolve("node" + node + ".json")));
-        return Admin.get(state, "/metrics").body();
+        return Admin.get(servers.state(node), "/metrics").body();
     }
 
     private void assertNobodyWasLost() throws IOException {
@@ -191,8 +142,8 @@ class AttackersIT {
     // nothing once could.
     @Test
     void shouldTellAStrangerNothingAndLetItTakeNobodysPlace() throws Exception {
-        int control = ports.get(0);
-        int data = ports.get(NODES);
+        int control = servers.controlPort(0);
+        int data = servers.dataPort(0);
         for (byte[] hello : List.of(
                 plainHello("?", NODES, 1),
                 plainHello(CLUSTER, 2, 1),
@@ -225,7 +176,7 @@ class AttackersIT {
             assertThat(answerTo(data, read(region)).length).isLessThanOrEqualTo(3);
         }
         assertNobodyWasLost();
-        String log = servers.getFirst().out() + servers.getFirst().err();
+        String log = servers.log(0);
         assertThat(log).contains("does not prove it");
         assertThat(log.length()).as("bytes of logs").isLessThan(20_000);
     }
@@ -241,7 +192,7 @@ class AttackersIT {
                 try {
                     while (!Thread.currentThread().isInterrupted()) {
                         while (slow.size() < 600) {
-                            slow.add(new Slow(connect(ports.get(slow.size() % 2)), hello));
+                            slow.add(new Slow(connect(servers.controlPort(slow.size() % 2)), hello));
                         }
                         for (Slow each : List.copyOf(slow)) {
                             if (!each.sayMore()) {
@@ -259,14 +210,10 @@ class AttackersIT {
                 return null;
             });
             try {
-                RccProcess.await(
-                        "the places are taken",
-                        () -> (servers.getFirst().out() + servers.getFirst().err())
-                                .contains("have yet to say who they are"));
-                servers.getLast().process().destroyForcibly();
-                servers.getLast().process().waitFor();
-                servers.add(start(NODES - 1));
-                servers.getLast().awaitOut("running: ");
+                RccProcess.await("the places are taken", () -> servers.log(0).contains("have yet to say who they are"));
+                servers.kill(NODES - 1);
+                servers.start(NODES - 1);
+                servers.awaitRunning(NODES - 1);
                 assertThat(attack.isDone()).as("the attack goes on").isFalse();
             } finally {
                 attack.cancel(true);
@@ -279,7 +226,7 @@ class AttackersIT {
     void shouldNotUseUpDirectMemoryWhenDataConnectionsComeAndGo() throws Exception {
         double before = directBytes();
         for (int i = 0; i < 2_000; i++) {
-            try (Socket socket = connect(ports.get(NODES))) {
+            try (Socket socket = connect(servers.dataPort(0))) {
                 socket.setSoLinger(true, 0);
             }
         }

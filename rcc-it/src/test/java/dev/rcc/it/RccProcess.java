@@ -41,7 +41,12 @@ final class RccProcess implements AutoCloseable {
 
     /** Starts the command in a directory. */
     static RccProcess start(Path directory, List<String> arguments) throws IOException {
-        List<String> command = command();
+        return start(directory, List.of(), arguments);
+    }
+
+    /** Starts the command in a directory, in a JVM with more options, which override those that it has anyway. */
+    static RccProcess start(Path directory, List<String> jvmOptions, List<String> arguments) throws IOException {
+        List<String> command = command(jvmOptions);
         if (!IS_IN_LAB && CLASS_PATH.isEmpty()) {
             command.addAll(1, List.of("-XX:AOTCache=" + Archive.FILE, "-Xlog:aot=error", "-Xlog:cds=error"));
         }
@@ -61,7 +66,7 @@ final class RccProcess implements AutoCloseable {
     }
 
     /** How the command is started. */
-    private static List<String> command() {
+    private static List<String> command(List<String> jvmOptions) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-ea",
@@ -70,6 +75,7 @@ final class RccProcess implements AutoCloseable {
                 "-XX:TieredStopAtLevel=1", // these processes live for seconds, and most that they do is to start
                 "--add-opens=java.base/java.lang=ALL-UNNAMED",
                 "--enable-native-access=ALL-UNNAMED"));
+        command.addAll(jvmOptions);
         if (CLASS_PATH.isEmpty()) {
             assertThat(JAR).as("built by the package phase of rcc-bench").isRegularFile();
             command.addAll(List.of("-jar", JAR.toString()));
@@ -91,7 +97,7 @@ final class RccProcess implements AutoCloseable {
                 Path directory = Files.createDirectories(SourceTree.root().resolve("rcc-it/target/archive"));
                 Path file = directory.resolve("rcc.aot");
                 Files.deleteIfExists(file);
-                List<String> command = command();
+                List<String> command = command(List.of());
                 command.addAll(1, List.of("-XX:AOTCacheOutput=" + file, "-Xlog:aot=error", "-Xlog:cds=error"));
                 command.addAll(List.of("server", "--node", "0", "--peers", "127.0.0.1:0"));
                 try (RccProcess trained = launch(directory, command)) {

@@ -2,6 +2,7 @@ package dev.rcc.protocols;
 
 import dev.rcc.core.option.OptionTable;
 import dev.rcc.core.protocol.Protocol;
+import dev.rcc.core.txn.AbortReasons;
 import dev.rcc.protocols.calvin.Calvin;
 import dev.rcc.protocols.mvcc.Mvcc;
 import dev.rcc.protocols.nowait.Nowait;
@@ -18,6 +19,9 @@ public final class Protocols {
     private static final OptionTable OPTIONS = new OptionTable(
             "-O ", ALL.stream().flatMap(protocol -> protocol.options().stream()).toList());
 
+    private static final AbortReasons ABORT_REASONS = new AbortReasons(
+            ALL.stream().flatMap(protocol -> protocol.abortReasons().stream()).toList());
+
     private Protocols() {}
 
     /** All protocols. */
@@ -33,6 +37,11 @@ public final class Protocols {
     /** The options of all protocols, as users give them with {@code -O}. */
     public static OptionTable options() {
         return OPTIONS;
+    }
+
+    /** The reasons for which transactions of any protocol abort. */
+    public static AbortReasons abortReasons() {
+        return ABORT_REASONS;
     }
 
     /**

@@ -8,6 +8,7 @@ import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.TransactionMetrics;
+import dev.rcc.core.worker.Worker;
 import dev.rcc.server.durability.CopyDigests;
 import dev.rcc.server.durability.DurabilityCounters;
 import dev.rcc.server.durability.Fates;
@@ -224,6 +225,11 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
      */
     public void spawn(int node, int worker, int coroutine, Client client) {
         group.spawn(node, worker, coroutine, client);
+    }
+
+    /** A worker of a node, to run tasks on; that of the node's present life. */
+    public Worker worker(int node, int index) {
+        return group.worker(node, index);
     }
 
     /** Starts a client on every coroutine of every worker of every node. */

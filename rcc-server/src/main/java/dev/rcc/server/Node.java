@@ -16,6 +16,7 @@ import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.time.TimestampClock;
+import dev.rcc.core.txn.AbortReasons;
 import dev.rcc.core.txn.Admission;
 import dev.rcc.core.txn.AttemptGate;
 import dev.rcc.core.txn.BufferSlice;
@@ -257,7 +258,8 @@ final class Node {
                             config.patienceNanos(),
                             admission,
                             lease.orElseGet(Lease::forEver),
-                            lease.isPresent()));
+                            lease.isPresent()),
+                    new AbortReasons(config.protocol().abortReasons()));
             recoveryBuffer = context.serviceBuffer().keep(recoveryBufferBytes());
             config.protocol().serve(context);
             worker.addPoller(rings);

@@ -10,6 +10,7 @@ import dev.rcc.core.store.Memstore;
 import dev.rcc.core.store.TableLayout;
 import dev.rcc.core.txn.Admission;
 import dev.rcc.core.txn.Lease;
+import dev.rcc.core.worker.Worker;
 import dev.rcc.server.durability.DataConfiguration;
 import dev.rcc.server.durability.RecoveredNode;
 import dev.rcc.server.membership.Configuration;
@@ -296,6 +297,10 @@ final class NodeGroup implements AutoCloseable {
 
     private Node node(int id) {
         return nodes.stream().filter(each -> each.id() == id).findFirst().orElseThrow();
+    }
+
+    Worker worker(int id, int index) {
+        return node(id).worker(index).worker();
     }
 
     void spawn(int id, int worker, int coroutine, Client client) {

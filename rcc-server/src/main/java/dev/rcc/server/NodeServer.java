@@ -8,6 +8,7 @@ import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.txn.Lease;
+import dev.rcc.core.worker.Worker;
 import dev.rcc.server.durability.DurabilityCounters;
 import dev.rcc.server.durability.NodeDurability;
 import dev.rcc.server.membership.Configuration;
@@ -258,6 +259,11 @@ public final class NodeServer implements AutoCloseable {
      */
     public void spawn(int worker, int coroutine, Client client) {
         group.spawn(id(), worker, coroutine, client);
+    }
+
+    /** One of the node's workers, to run tasks on. */
+    public Worker worker(int index) {
+        return group.worker(id(), index);
     }
 
     /**

@@ -160,6 +160,11 @@ public final class SimulatedCluster extends EmbeddedCluster {
         return !isSomebodyComing() && super.isReconfigured();
     }
 
+    /** Whether a node lives, whatever others count it as. */
+    public boolean isRunning(int node) {
+        return !group().isStopped(node);
+    }
+
     /** Whether no node is missing that the configuration has, and no link is cut. */
     public boolean isWhole() {
         return isReconfigured() && !network.isAnyLinkCut();

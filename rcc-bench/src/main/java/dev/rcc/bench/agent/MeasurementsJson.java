@@ -4,11 +4,12 @@ import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.StageTimers;
 import dev.rcc.core.txn.TransactionMetrics;
+import dev.rcc.protocols.Protocols;
 import dev.rcc.server.Measurements;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Base64;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
@@ -26,7 +27,7 @@ final class MeasurementsJson {
         json.put("attempted", metrics.attempted());
         json.put("round_trips", metrics.roundTrips());
         ObjectNode aborts = json.putObject("aborts");
-        for (AbortReason reason : AbortReason.values()) {
+        for (AbortReason reason : Protocols.abortReasons().all()) {
             aborts.put(reason.name(), metrics.aborts(reason));
         }
         json.put("latency", encode(metrics.latency()));
@@ -39,11 +40,12 @@ final class MeasurementsJson {
 
     static Measurements read(JsonNode json, Protocol protocol) {
         Measurements measured = Measurements.none(protocol);
-        Map<AbortReason, Long> aborts = new EnumMap<>(AbortReason.class);
+        Map<AbortReason, Long> aborts = new HashMap<>();
         json.required("aborts")
                 .properties()
                 .forEach(each -> aborts.put(
-                        AbortReason.valueOf(each.getKey()), each.getValue().asLong()));
+                        Protocols.abortReasons().ofName(each.getKey()),
+                        each.getValue().asLong()));
         measured.metrics()
                 .add(
                         json.required("committed").asLong(),

@@ -117,6 +117,11 @@ final class NodeProcesses implements FaultRun.Processes, ClusterNodes {
     }
 
     @Override
+    public Path data(int node) {
+        return directory.data(node);
+    }
+
+    @Override
     public Path log(int node) {
         return directory.log(node);
     }

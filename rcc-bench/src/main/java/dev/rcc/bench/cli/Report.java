@@ -5,11 +5,10 @@ import dev.rcc.bench.driver.BenchResult;
 import dev.rcc.bench.driver.Manifest;
 import dev.rcc.bench.workloads.Workloads;
 import dev.rcc.core.fabric.Atomicity;
-import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.StageTimers;
+import dev.rcc.protocols.Protocols;
 import java.util.Formatter;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -205,7 +204,7 @@ final class Report {
     }
 
     private static String reasons(BenchResult result) {
-        String reasons = List.of(AbortReason.values()).stream()
+        String reasons = Protocols.abortReasons().all().stream()
                 .filter(reason -> result.metrics().aborts(reason) > 0)
                 .map(reason -> String.format(
                         Locale.ROOT,

@@ -70,8 +70,10 @@ final class VerifyCommand implements Callable<Integer> {
     private static final Option WORKLOAD = Option.choice(
             "--workload",
             ANY,
-            Stream.concat(Stream.of(ANY), Scenario.WORKLOADS.stream()).toList(),
-            "Only this workload.");
+            Stream.of(Stream.of(ANY), Scenario.WORKLOADS.stream(), Stream.of(Scenario.CLIENTS))
+                    .flatMap(each -> each)
+                    .toList(),
+            "Only this workload; clients are clients of gateways.");
     private static final Option CODE = Option.text(
             "--code",
             "",
@@ -250,15 +252,27 @@ final class VerifyCommand implements Callable<Integer> {
             return new Result(done, null);
         }
         Trial trial = runner.apply(Scenario.draw(task.protocol(), task.seed(), task.wish()));
-        Map<String, Long> counts = new LinkedHashMap<>();
-        trial.faults().forEach((kind, count) -> counts.put(kind.toString(), count));
-        trial.windows().forEach((window, count) -> counts.put(WINDOW + window, count));
-        TrialSummary summary = new TrialSummary(
-                task.protocol().name(), task.seed(), trial.committed(), counts, trial.isClean() ? "" : describe(trial));
+        TrialSummary summary = summary(task, trial, choice);
+        if (Scenario.hasClients(task.seed(), task.wish())) {
+            Trial clients = runner.apply(Scenario.drawClients(task.protocol(), task.seed(), task.wish()));
+            summary = summary.and(summary(task, clients, " " + WORKLOAD.key() + " " + Scenario.CLIENTS + choice));
+        }
         if (before != null) {
             before.append(summary);
         }
         return new Result(summary, wantsHistory ? trial : null);
+    }
+
+    private static TrialSummary summary(Task task, Trial trial, String choice) {
+        Map<String, Long> counts = new LinkedHashMap<>();
+        trial.faults().forEach((kind, count) -> counts.put(kind.toString(), count));
+        trial.windows().forEach((window, count) -> counts.put(WINDOW + window, count));
+        return new TrialSummary(
+                task.protocol().name(),
+                task.seed(),
+                trial.committed(),
+                counts,
+                trial.isClean() ? "" : describe(trial, choice));
     }
 
     /** Sums of the trials of a protocol. */
@@ -283,7 +297,8 @@ final class VerifyCommand implements Callable<Integer> {
         }
     }
 
-    private String describe(Trial trial) {
+    /** What is wrong; {@code choice} narrows what is drawn to this trial. */
+    private static String describe(Trial trial, String choice) {
         StringBuilder text = new StringBuilder();
         text.append("\n  ANOMALY in ").append(trial.scenario()).append('\n');
         trial.violations()

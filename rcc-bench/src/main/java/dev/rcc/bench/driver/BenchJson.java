@@ -4,6 +4,7 @@ import dev.rcc.bench.check.Verdict;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.StageTimers;
+import dev.rcc.protocols.Protocols;
 import dev.rcc.transport.sim.SimOptions;
 import java.util.List;
 import java.util.Locale;
@@ -69,7 +70,7 @@ public final class BenchJson {
         result.committedPerCpuSecond().ifPresent(perCpu -> json.put("committed_per_cpu_s", perCpu));
         json.put("abort_rate", result.abortRate());
         ObjectNode aborts = json.putObject("aborts");
-        for (AbortReason reason : AbortReason.values()) {
+        for (AbortReason reason : Protocols.abortReasons().all()) {
             aborts.put(BenchResult.label(reason), result.metrics().aborts(reason));
         }
         addLatency(json.putObject("latency_us"), result.metrics().latency());

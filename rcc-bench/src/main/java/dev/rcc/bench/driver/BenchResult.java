@@ -54,11 +54,7 @@ public record BenchResult(
 
     /** Attempts that aborted. */
     public long aborted() {
-        long sum = 0;
-        for (AbortReason reason : AbortReason.values()) {
-            sum += metrics.aborts(reason);
-        }
-        return sum;
+        return metrics.aborted();
     }
 
     /** The share of the attempts that aborted, 0 to 1. */

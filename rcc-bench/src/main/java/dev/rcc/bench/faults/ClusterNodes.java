@@ -31,6 +31,9 @@ public interface ClusterNodes {
     /** What a node's process says of itself, if it answers. */
     Optional<JsonNode> status(int node);
 
+    /** Where a node keeps its data, if it is one that keeps any. */
+    Path data(int node);
+
     /** Where what a node's processes say is written, one after the other. */
     Path log(int node);
 }

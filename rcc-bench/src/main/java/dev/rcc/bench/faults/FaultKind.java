@@ -18,7 +18,9 @@ public enum FaultKind {
     /** A node is killed, and another one while the first comes back. */
     KILL_OTHER("kill-other", 3),
     /** All nodes are killed. */
-    KILL_ALL("kill-all", 1);
+    KILL_ALL("kill-all", 1),
+    /** All nodes are killed, and the write-ahead log of one has lost its end when they are started again. */
+    CUT_LOG("cut-log", 1);
 
     private static final int COPIES_FOR_TWO = 3;
 
@@ -55,11 +57,14 @@ public enum FaultKind {
 
     /**
      * Whether a cluster keeps all that it has acknowledged, and goes on by itself once its nodes have been started again, as docs/operations.md
-     * promises.
+     * promises. After {@link #CUT_LOG} it may refuse to start, with the file that is too short, until the file is back.
      */
     public boolean isSurvivedBy(ClusterShape shape) {
         if (this == KILL_ALL) {
             return shape.onDisk();
+        }
+        if (this == CUT_LOG) {
+            return shape.onDisk() && shape.copies() >= COPIES_FOR_TWO;
         }
         if (!shape.replaces()) {
             return false;

@@ -16,6 +16,7 @@ public final class FaultSchedule {
     private static final int DOWN_MILLIS_MIN = 200;
     private static final int DOWN_MILLIS_MAX = 4_000;
     private static final int STOP_MILLIS_MAX = 4_000;
+    private static final int ALL_PERMILLE = 1_000;
 
     private FaultSchedule() {}
 
@@ -48,6 +49,7 @@ public final class FaultSchedule {
         int down = kind == FaultKind.STOP
                 ? shape.failureMillis() + shape.failureMillis() / 2 + random.nextInt(STOP_MILLIS_MAX)
                 : random.nextInt(DOWN_MILLIS_MIN, DOWN_MILLIS_MAX);
-        return new PlannedFault(number, kind, node, other, calm, between, down);
+        int lost = kind == FaultKind.CUT_LOG ? 1 + random.nextInt(ALL_PERMILLE) : 0;
+        return new PlannedFault(number, kind, node, other, calm, between, down, lost);
     }
 }

@@ -11,9 +11,19 @@ import java.util.Locale;
  * @param calmMillis time from when the cluster is whole to the fault
  * @param betweenMillis time between the first and the second kill; for one during a return, from when the node's new process can be asked
  * @param downMillis time from the last kill to the start of new processes; of a stopped process until it goes on
+ * @param lostPermille how much of the newest file of its log the node loses, of a thousand; 0 where the kind cuts none
  */
 public record PlannedFault(
-        int number, FaultKind kind, int node, int other, int calmMillis, int betweenMillis, int downMillis) {
+        int number,
+        FaultKind kind,
+        int node,
+        int other,
+        int calmMillis,
+        int betweenMillis,
+        int downMillis,
+        int lostPermille) {
+    private static final double PERMILLE_OF_A_PERCENT = 10;
+
     /** The fault as a line of a schedule, without its number. */
     public String describe() {
         String what = switch (kind) {
@@ -30,6 +40,9 @@ public record PlannedFault(
                 "kill node %d; start it after %d ms, kill node %d when its process is %d ms old, start that"
                         .formatted(node, downMillis, other, betweenMillis);
             case KILL_ALL -> "kill all nodes; start them after %d ms".formatted(downMillis);
+            case CUT_LOG ->
+                "kill all nodes, cut off %.1f %% of the last file of node %d's log; start them after %d ms"
+                        .formatted(lostPermille / PERMILLE_OF_A_PERCENT, node, downMillis);
         };
         return String.format(Locale.ROOT, "%-11s after %4d ms: %s", kind.label(), calmMillis, what);
     }

@@ -185,7 +185,7 @@ public final class RandomFaults {
                 TimeUnit.MILLISECONDS.sleep(fault.betweenMillis());
                 nodes.kill(fault.other());
             }
-            case KILL_ALL -> IntStream.range(0, shape.nodes()).parallel().forEach(nodes::kill);
+            case KILL_ALL, CUT_LOG -> killAll();
         }
         TimeUnit.MILLISECONDS.sleep(fault.downMillis());
         long back = System.nanoTime();
@@ -202,6 +202,16 @@ public final class RandomFaults {
                         TimeUnit.NANOSECONDS.toMillis(outage.gapNanos()),
                         TimeUnit.NANOSECONDS.toMillis(outage.returnGapNanos()),
                         TimeUnit.NANOSECONDS.toMillis(outage.returnNanos())));
+    }
+
+    private void killAll() {
+        IntStream.range(0, shape.nodes()).parallel().forEach(nodes::kill);
+    }
+
+    private void launchAll() throws IOException {
+        for (int node = 0; node < shape.nodes(); node++) {
+            nodes.launch(node);
+        }
     }
 
     private void terminate(int node) throws InterruptedException, Stuck {
@@ -234,12 +244,38 @@ public final class RandomFaults {
                 nodes.launch(fault.node());
                 nodes.launch(fault.other());
             }
-            case KILL_ALL -> {
-                for (int node = 0; node < shape.nodes(); node++) {
-                    nodes.launch(node);
+            case KILL_ALL -> launchAll();
+            case CUT_LOG -> comeBackWithShortLog(fault);
+        }
+    }
+
+    /** A cluster has what its log lacks from other nodes, or refuses to start and names the file: then the file is put back. */
+    private void comeBackWithShortLog(PlannedFault fault) throws InterruptedException, IOException, Stuck {
+        ShortenedLog log = ShortenedLog.cut(nodes.data(fault.node()), fault.lostPermille());
+        launchAll();
+        if (!isRefused(log)) {
+            return;
+        }
+        remarks.add("fault " + fault.number() + ": nodes refused to start, and named " + log.name()
+                + ", which had lost its end; it was put back");
+        killAll();
+        log.putBack();
+        launchAll();
+    }
+
+    /** Waits until the cluster is whole, or a node has ended because of this file; or until something else is wrong, which others see. */
+    private boolean isRefused(ShortenedLog log) throws InterruptedException, IOException {
+        long deadline = deadline();
+        while (!isWhole() && System.nanoTime() - deadline < 0) {
+            for (int node = 0; node < shape.nodes(); node++) {
+                if (!nodes.isAlive(node)) {
+                    return linesFrom(nodes.log(node), logLengths[node]).stream()
+                            .anyMatch(line -> line.contains(log.name()));
                 }
             }
+            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
         }
+        return false;
     }
 
     // ---- waiting ---------------------------------------------------------------------------------------------------

@@ -2,12 +2,12 @@ package dev.rcc.bench.verify;
 
 import dev.rcc.bench.history.ForwardingRecorder;
 import dev.rcc.core.time.Timestamp;
-import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.HistoryRecorder;
 import dev.rcc.core.txn.Outcome;
 import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.txn.TransactionRunner;
+import dev.rcc.protocols.common.ConflictReasons;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -97,7 +97,7 @@ final class Liveness extends ForwardingRecorder {
     @Override
     public void attemptAborted(Transaction txn) {
         Run run = running.get(txn);
-        if (run != null && txn.abortReason() == AbortReason.WAIT_DIE_DIED) {
+        if (run != null && txn.abortReason() == ConflictReasons.WAIT_DIE_DIED) {
             run.deaths = isOldest(run) && isWhole.getAsBoolean() ? run.deaths + 1 : 0;
             if (run.deaths > MAX_DEATHS_OF_THE_OLDEST) {
                 run.deaths = 0;

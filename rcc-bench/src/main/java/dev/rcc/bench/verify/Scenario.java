@@ -1,6 +1,8 @@
 package dev.rcc.bench.verify;
 
 import dev.rcc.bench.driver.HybridChoice;
+import dev.rcc.bench.verify.clients.ClientTables;
+import dev.rcc.bench.verify.clients.ClientWindows;
 import dev.rcc.bench.workload.Workload;
 import dev.rcc.bench.workloads.Workloads;
 import dev.rcc.core.fabric.Atomicity;
@@ -20,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * A cluster that is likely to go wrong if anything can: few records, many writers, faults. All of it follows from a
@@ -53,6 +56,9 @@ public record Scenario(
         String options) {
     /** The names of the workloads that scenarios draw from. */
     public static final List<String> WORKLOADS = List.of("list-append", "smallbank", "ycsb", "ycsb-e", "churn");
+
+    /** The workload of clients at gateways; it is drawn beside the others, not among them. */
+    public static final String CLIENTS = ClientTables.NAME;
 
     private static final String CHURN = "churn";
     private static final String COMMIT = "commit";
@@ -122,6 +128,27 @@ public record Scenario(
     private static final List<Weather> WEATHERS_IN_DEPTH =
             List.of(Weather.DEATHS, Weather.CUTS, Weather.RETURNS, Weather.SUSPICIONS);
 
+    /** What clients at gateways are drawn with. */
+    private static final List<Weather> WEATHERS_OF_CLIENTS = List.of(
+            Weather.FAIR,
+            Weather.ROUGH,
+            Weather.FAILOVER,
+            Weather.DEATHS,
+            Weather.CUTS,
+            Weather.RETURNS,
+            Weather.RETURNS,
+            Weather.SUSPICIONS,
+            Weather.SUSPICIONS);
+
+    /** Of the seeds, one in so many has a second trial, of clients at gateways. */
+    private static final int CLIENTS_ONE_IN = 4;
+
+    private static final long CLIENTS_STREAM = 0x8CB92BA72F3D8DD7L;
+    /** Room for so many slots of clients in the table of outcomes; without any, each gateway keeps its own. */
+    private static final int[] OUTCOME_SLOTS = {0, 16, 1024, 1024, 1024};
+
+    private static final int[] CLIENTS_LOG_RING_BYTES = {16 * 1024, 64 * 1024};
+
     private static final int MIN_NODES = 2;
     private static final int MAX_NODES = 4;
     private static final int MAX_WORKERS = 2;
@@ -177,17 +204,17 @@ public record Scenario(
      * @param isWanted which workloads, codes and weather to draw from
      */
     public static Scenario draw(Protocol protocol, long seed, Wish isWanted) {
+        if (WORKLOADS.stream().noneMatch(isWanted.workload())
+                && isWanted.workload().test(CLIENTS)) {
+            return drawClients(protocol, seed, isWanted);
+        }
         SplittableRandom random = new SplittableRandom(
                 seed * 0x9E3779B97F4A7C15L + protocol.name().hashCode());
         Atomicity atomicity = random.nextInt(3) == 0 ? Atomicity.DEVICE : Atomicity.GLOBAL;
-        List<HybridCode> codes = HybridChoice.admissible(protocol, atomicity).stream()
-                .filter(isWanted.code())
-                .toList();
+        List<HybridCode> codes = codes(protocol, atomicity, isWanted);
         if (codes.isEmpty()) {
             atomicity = Atomicity.GLOBAL;
-            codes = HybridChoice.admissible(protocol, atomicity).stream()
-                    .filter(isWanted.code())
-                    .toList();
+            codes = codes(protocol, atomicity, isWanted);
         }
         Later later = Later.draw(protocol, seed, isWanted.options());
         String steady = pick(random, STEADY, name -> isWanted.workload().test(name) || !isSteadyWanted(isWanted));
@@ -218,6 +245,55 @@ public record Scenario(
         Scenario larger = scenario.larger(inDepth);
         boolean isToLap = larger.deaths().stream().anyMatch(death -> death.moment() instanceof Moment.Lapped);
         return isToLap && isWanted.workload().test(LAPPING) ? larger.lapping() : larger;
+    }
+
+    /** Whether a seed has a trial of clients at gateways beside its own: some do, if neither workload nor faults were narrowed. */
+    public static boolean hasClients(long seed, Wish isWanted) {
+        return seed % CLIENTS_ONE_IN == 0
+                && isWanted.workload().test(CLIENTS)
+                && WORKLOADS.stream().allMatch(isWanted.workload())
+                && Stream.of(Weather.values()).allMatch(isWanted.weather());
+    }
+
+    /** Draws a scenario of clients at gateways, from random numbers of its own. */
+    public static Scenario drawClients(Protocol protocol, long seed, Wish isWanted) {
+        SplittableRandom random =
+                new SplittableRandom(seed * CLIENTS_STREAM + protocol.name().hashCode());
+        Atomicity drawn = random.nextInt(3) == 0 ? Atomicity.DEVICE : Atomicity.GLOBAL;
+        List<HybridCode> codes = codes(protocol, drawn, isWanted);
+        Atomicity atomicity = codes.isEmpty() ? Atomicity.GLOBAL : drawn;
+        if (codes.isEmpty()) {
+            codes = codes(protocol, atomicity, isWanted);
+        }
+        boolean isAnyOfTheirs = WEATHERS_OF_CLIENTS.stream().anyMatch(isWanted.weather());
+        Weather weather =
+                pick(random, isAnyOfTheirs ? WEATHERS_OF_CLIENTS : List.of(Weather.values()), isWanted.weather());
+        boolean isInDepth = WEATHERS_IN_DEPTH.contains(weather);
+        ProtocolVariant drawnVariant = ProtocolVariant.draw(protocol, isWanted.options(), random);
+        ProtocolVariant variant = isWanted.isVaried() ? drawnVariant : ProtocolVariant.of(protocol, isWanted.options());
+        return new Scenario(
+                variant.protocol(),
+                seed,
+                codes.get(random.nextInt(codes.size())),
+                new ClientTables(OUTCOME_SLOTS[random.nextInt(OUTCOME_SLOTS.length)]),
+                new SimOptions(
+                        CostModel.profile(random.nextInt(4) == 0 ? "tcp10g" : "connectx4-edr"),
+                        atomicity,
+                        faults(weather),
+                        0),
+                weather,
+                random.nextInt(isInDepth || weather == Weather.FAILOVER ? MIN_NODES + 1 : MIN_NODES, MAX_NODES + 2),
+                random.nextInt(1, MAX_WORKERS + 1),
+                random.nextInt(MIN_COROUTINES, MAX_COROUTINES + 1),
+                random.nextInt(MIN_TRANSACTIONS, MAX_TRANSACTIONS + 1),
+                CLIENTS_LOG_RING_BYTES[random.nextInt(CLIENTS_LOG_RING_BYTES.length)],
+                variant.options());
+    }
+
+    private static List<HybridCode> codes(Protocol protocol, Atomicity atomicity, Wish isWanted) {
+        return HybridChoice.admissible(protocol, atomicity).stream()
+                .filter(isWanted.code())
+                .toList();
     }
 
     private static Weather weather(SplittableRandom random, SplittableRandom inDepth, Predicate<Weather> isWanted) {
@@ -270,6 +346,9 @@ public record Scenario(
 
     /** The windows that enough scenarios, drawn as is wanted, come to; see {@link Windows}. */
     public static List<String> windows(Protocol protocol, Wish isWanted) {
+        if (WORKLOADS.stream().noneMatch(isWanted.workload())) {
+            return WEATHERS_OF_CLIENTS.stream().allMatch(isWanted.weather()) ? ClientWindows.ALL : List.of();
+        }
         if (WEATHERS.stream().anyMatch(isWanted.weather())) {
             return List.of(); // no weather in depth is drawn then
         }

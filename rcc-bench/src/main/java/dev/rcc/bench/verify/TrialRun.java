@@ -6,12 +6,15 @@ import dev.rcc.bench.check.Verdict;
 import dev.rcc.bench.history.History;
 import dev.rcc.bench.history.HistoryBuilder;
 import dev.rcc.bench.history.HistoryCollector;
+import dev.rcc.bench.verify.clients.ClientTables;
+import dev.rcc.bench.verify.clients.SimulatedClients;
 import dev.rcc.bench.workload.Generator;
 import dev.rcc.bench.workload.Workload;
-import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.HistoryRecorder;
 import dev.rcc.core.txn.Outcome;
 import dev.rcc.core.txn.RetryPolicy;
 import dev.rcc.core.txn.TransactionMetrics;
+import dev.rcc.protocols.common.ConflictReasons;
 import dev.rcc.server.ClusterConfig;
 import dev.rcc.server.ClusterInspection;
 import dev.rcc.server.EmbeddedCluster;
@@ -20,9 +23,11 @@ import dev.rcc.transport.sim.Faults;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 
 /** The course of one trial: runs a scenario, and collects all that is wrong with it. Used once, by one thread. */
@@ -59,9 +64,12 @@ final class TrialRun {
     private final AscendingVersions versions = new AscendingVersions(contents);
     private final OldVersions oldVersions;
     private final Liveness liveness;
+    /** Clients at gateways, where coroutines of the cluster are none. */
+    private final Optional<SimulatedClients> clients;
+
     private final List<String> violations = new ArrayList<>();
     private final Map<Faults.Kind, Long> faults = new EnumMap<>(Faults.Kind.class);
-    private Map<String, Long> windows = Map.of();
+    private Map<String, Long> windows = new LinkedHashMap<>();
     private long committed;
 
     TrialRun(Scenario scenario) {
@@ -74,6 +82,9 @@ final class TrialRun {
         this.maxEvents = maxEvents;
         this.oldVersions = new OldVersions(scenario.protocol(), versions, contents);
         this.liveness = new Liveness(oldVersions);
+        this.clients = scenario.workload() instanceof ClientTables tables
+                ? Optional.of(new SimulatedClients(tables, scenario.seed()))
+                : Optional.empty();
     }
 
     /** The trial cannot go on. */
@@ -133,31 +144,39 @@ final class TrialRun {
                 .withRetries(scenario.isLossy() ? HASTY : PATIENT)
                 .withRecovery(recovery())
                 .withSeed(scenario.seed())
-                .withHistory(liveness);
+                .withHistory(clients.<HistoryRecorder>map(each -> each.recorder(liveness))
+                        .orElse(liveness));
         try (SimulatedCluster cluster = EmbeddedCluster.simulated(config, scenario.simulation())) {
             liveness.onlyWhile(cluster::isWhole);
             cluster.network().simulation().guard(() -> checkCourse(cluster, errors));
             workload.load(cluster.loader());
-            int clients = scenario.nodes() * scenario.workers() * scenario.coroutines();
+            int coroutines = scenario.nodes() * scenario.workers() * scenario.coroutines();
             List<Generator> generators =
-                    workload.generators(cluster.catalog(), clients, new SplittableRandom(scenario.seed()));
+                    workload.generators(cluster.catalog(), coroutines, new SplittableRandom(scenario.seed()));
             try {
                 cluster.plan(scenario.deaths());
                 cluster.start();
                 contents.loaded(cluster.inspect());
                 oldVersions.loaded(cluster.inspect());
-                spawnEverywhere(cluster, generators);
+                if (clients.isPresent()) {
+                    clients.get().loaded(cluster.inspect());
+                    clients.get().start(cluster, coroutines + scenario.nodes(), scenario.transactions());
+                } else {
+                    spawnEverywhere(cluster, generators);
+                }
                 endAndCheck(cluster, generators);
                 checkCourse(cluster, errors);
             } finally {
                 violations.addAll(contents.violations());
                 violations.addAll(versions.violations());
+                clients.ifPresent(each -> violations.addAll(each.violations()));
                 judgeLiveness(cluster.metrics());
                 committed = cluster.metrics().committed();
                 for (Faults.Kind kind : Faults.Kind.values()) {
                     faults.put(kind, cluster.faults().count(kind));
                 }
                 windows = cluster.windows().counts();
+                clients.ifPresent(each -> windows.putAll(each.windows()));
             }
         }
     }
@@ -189,12 +208,12 @@ final class TrialRun {
             return;
         }
         boolean isCalm = scenario.weather() == Scenario.Weather.FAIR || scenario.weather() == Scenario.Weather.ROUGH;
-        if (!isCalm) {
+        if (!isCalm || clients.isPresent()) { // clients hold locks while they think
             violations.addAll(liveness.violations());
             return;
         }
         violations.addAll(liveness.violations(MAX_ATTEMPTS, MAX_NANOS));
-        long timeOuts = metrics.aborts(AbortReason.WAIT_TIMEOUT);
+        long timeOuts = metrics.aborts(ConflictReasons.WAIT_TIMEOUT);
         if (timeOuts > 0 && scenario.options().isEmpty()) {
             violations.add(timeOuts + " attempts waited for locks until their time was over, and nobody was gone");
         }
@@ -223,6 +242,11 @@ final class TrialRun {
     }
 
     private void endAndCheck(SimulatedCluster cluster, List<Generator> generators) {
+        if (clients.isPresent() && !cluster.await(PATIENCE, clients.get()::haveEnded)) {
+            violations.add(
+                    "some clients of gateways had not ended after " + PATIENCE.toSeconds() + " s of virtual time");
+            return;
+        }
         if (!cluster.awaitClients(PATIENCE)) {
             violations.add("some clients had not ended after " + PATIENCE.toSeconds() + " s of virtual time");
             violations.addAll(cluster.unreplayed());
@@ -245,6 +269,10 @@ final class TrialRun {
         ClusterInspection inspection = cluster.inspect();
         violations.addAll(inspection.violations());
         contents.compareAtRest(inspection);
+        clients.ifPresent(each -> {
+            each.atRest(inspection);
+            each.acknowledge(acknowledged::acknowledged);
+        });
         violations.addAll(acknowledged.lost(cluster.catalog(), inspection));
         if (scenario.isRecovering()) {
             return; // what the dead node's clients have done, they cannot say

@@ -44,6 +44,36 @@ class VerifyCommandTest {
         assertThat(out.toString()).doesNotContain("ANOMALY");
     }
 
+    // Goal: what is printed of a seed's second trial replays that trial.
+    @Test
+    void shouldRunClientsBesideEveryFourthSeed() {
+        Function<Scenario, Trial> clientsAreDirty = scenario -> {
+            Trial trial = dirtyEveryThird(scenario);
+            boolean isOfClients = scenario.workload().name().equals(Scenario.CLIENTS);
+            return new Trial(
+                    scenario,
+                    trial.committed(),
+                    trial.faults(),
+                    Map.of("w", 1L),
+                    isOfClients ? List.of("told twice") : List.of(),
+                    trial.history(),
+                    trial.verdict());
+        };
+        assertThat(run(clientsAreDirty, "--protocol", "occ", "--seeds", "5")).isEqualTo(Rcc.FAILED);
+        assertThat(ran)
+                .filteredOn(scenario -> scenario.workload().name().equals(Scenario.CLIENTS))
+                .singleElement()
+                .extracting(Scenario::seed)
+                .isEqualTo(4L);
+        assertThat(out.toString())
+                .contains("told twice", "replay: rcc verify --protocol occ --workload clients --seed 4")
+                .containsPattern("occ +5 +30 +1 ")
+                .contains("windows hit: 6 w");
+        ran.clear();
+        run(clientsAreDirty, "--protocol", "occ", "--workload", "clients", "--seed", "4");
+        assertThat(ran).singleElement().asString().contains(" clients ", "seed 4");
+    }
+
     @Test
     void shouldNarrowTheChoice() {
         String[] args = {
@@ -159,7 +189,10 @@ class VerifyCommandTest {
         ran.clear();
         String[] args = {"--protocol", "occ", "--seeds", "10", "--resume", file};
         assertThat(run(VerifyCommandTest::dirtyEveryThird, args)).isEqualTo(Rcc.FAILED);
-        assertThat(ran).extracting(Scenario::seed).containsExactlyInAnyOrder(7L, 8L, 9L, 10L);
+        assertThat(ran)
+                .extracting(Scenario::seed)
+                .as("seed 8 has clients, too")
+                .containsExactlyInAnyOrder(7L, 8L, 8L, 9L, 10L);
         assertThat(printed()).isEqualTo(whole);
     }
 

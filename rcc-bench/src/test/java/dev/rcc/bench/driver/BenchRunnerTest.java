@@ -236,7 +236,7 @@ class BenchRunnerTest {
             assertThat(times.get("mean_us").isNumber()).as(stage).isTrue();
             assertThat(times.get("p99_us").isNumber()).as(stage).isTrue();
         }
-        for (AbortReason reason : AbortReason.values()) {
+        for (AbortReason reason : Protocols.abortReasons().all()) {
             assertThat(json.get("aborts").get(BenchResult.label(reason)).isIntegralNumber())
                     .isTrue();
         }

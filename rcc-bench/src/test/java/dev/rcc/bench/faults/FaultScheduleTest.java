@@ -60,8 +60,8 @@ class FaultScheduleTest {
 
     @Test
     void shouldKillNoMoreThanWhatLeavesACopy() {
-        assertThat(survived(MEMORY)).contains(FaultKind.KILL_TWO).doesNotContain(FaultKind.KILL_ALL);
-        assertThat(survived(DISK)).contains(FaultKind.KILL_ALL);
+        assertThat(survived(MEMORY)).contains(FaultKind.KILL_TWO).doesNotContain(FaultKind.KILL_ALL, FaultKind.CUT_LOG);
+        assertThat(survived(DISK)).contains(FaultKind.KILL_ALL, FaultKind.CUT_LOG);
         assertThat(survived(new ClusterShape(5, 2, false, true, 2_000)))
                 .contains(FaultKind.KILL)
                 .doesNotContain(FaultKind.KILL_TWO, FaultKind.KILL_OTHER);

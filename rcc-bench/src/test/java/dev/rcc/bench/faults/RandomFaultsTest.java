@@ -12,6 +12,7 @@ import dev.rcc.server.ClusterConfig;
 import dev.rcc.server.EmbeddedCluster;
 import dev.rcc.server.gateway.EmbeddedGateways;
 import dev.rcc.server.gateway.GatewayOptions;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -55,7 +56,7 @@ class RandomFaultsTest {
         }
 
         @Override
-        public void launch(int node) {
+        public void launch(int node) throws IOException {
             dead.remove(node);
         }
 
@@ -85,6 +86,11 @@ class RandomFaultsTest {
             status.put("state", node == 2 && !isWhole ? "joining" : "running");
             status.put("client", "here");
             return Optional.of(status);
+        }
+
+        @Override
+        public Path data(int node) {
+            return logs.resolve("node" + node + "-data");
         }
 
         @Override
@@ -212,7 +218,7 @@ class RandomFaultsTest {
                 }
 
                 @Override
-                public void launch(int node) {
+                public void launch(int node) throws IOException {
                     super.launch(node);
                     started.add(node);
                 }
@@ -223,6 +229,42 @@ class RandomFaultsTest {
             assertThat(result.report())
                     .contains("1 of 3 faults (no further: it was told to end)", "lost 0, untruthful 0");
             assertThat(started).hasSize(1);
+        }
+    }
+
+    @Test
+    void shouldPutTheEndOfALogBackWhenNodesRefuseToStartWithoutIt() throws Exception {
+        Path segment = Files.createDirectories(logs.resolve("data")).resolve("segment-000000000001.wal");
+        Files.write(segment, new byte[1_000]);
+        try (EmbeddedCluster cluster = cluster();
+                EmbeddedGateways gateways = new EmbeddedGateways(cluster, GatewayOptions.DEFAULT)) {
+            Nodes nodes = new Nodes() {
+                @Override
+                public void launch(int node) throws IOException {
+                    super.launch(node);
+                    if (Files.size(segment) < 1_000) {
+                        Files.writeString(log(node), "segment-000000000001.wal ends too early\n");
+                        kill(node);
+                    }
+                }
+
+                @Override
+                public Optional<JsonNode> status(int node) {
+                    return isAlive(node) ? super.status(node) : Optional.empty();
+                }
+
+                @Override
+                public Path data(int node) {
+                    return segment.getParent();
+                }
+            };
+            nodes.isWhole = true;
+            FaultsResult result = faults(gateways, nodes, PATIENT_SECONDS)
+                    .run(FaultSchedule.draw(1, 1, SHAPE, List.of(FaultKind.CUT_LOG)));
+            assertThat(result.report())
+                    .contains("1 of 1 faults,", "refused to start, and named segment-000000000001.wal");
+            assertThat(result.isClean()).isTrue();
+            assertThat(segment).hasSize(1_000);
         }
     }
 

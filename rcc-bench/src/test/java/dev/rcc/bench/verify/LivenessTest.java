@@ -7,13 +7,13 @@ import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.testing.FakeWorker;
 import dev.rcc.core.testing.TestTransactions;
-import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Outcome;
 import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.RetryPolicy;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.txn.TransactionMetrics;
 import dev.rcc.core.txn.TransactionRunner;
+import dev.rcc.protocols.common.ConflictReasons;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -45,7 +45,7 @@ class LivenessTest {
     private Outcome die(Procedure procedure) {
         attempts++;
         procedure.declare(txn);
-        txn.abort(AbortReason.WAIT_DIE_DIED);
+        txn.abort(ConflictReasons.WAIT_DIE_DIED);
         return Outcome.ABORTED;
     }
 

@@ -4,6 +4,7 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionValues;
 import dev.rcc.core.store.TupleLayout;
+import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.Transaction;
 import java.util.List;
@@ -50,6 +51,14 @@ public interface Protocol {
      */
     default int historyVersionOffset(int slot) {
         throw new IllegalArgumentException(name() + " has no slot " + slot + " for older records");
+    }
+
+    /**
+     * The reasons for which its transactions abort, beyond those of {@link AbortReason} itself. A coordinator aborts for no other, and a
+     * participant refuses for no other: reports and messages know a reason only if it is listed.
+     */
+    default List<AbortReason> abortReasons() {
+        return List.of();
     }
 
     /**

@@ -8,10 +8,10 @@ import java.util.Optional;
  * in both forms; {@link #conflict} then decides whether a hybrid code is admissible on a network, for all protocols
  * alike.
  *
- * @param word the word's name in the protocol's layout
+ * @param word the word
  * @param by who changes it
  */
-public record WordChange(String word, By by) {
+public record WordChange(SharedWord word, By by) {
     /** The means by which a word is changed. */
     public enum By {
         /** The owner's CPU, in an RPC handler or an event loop. */
@@ -44,7 +44,7 @@ public record WordChange(String word, By by) {
         return Optional.empty();
     }
 
-    private static Optional<String> remoteAtomicOn(String word, int cpu, Protocol protocol, HybridCode code) {
+    private static Optional<String> remoteAtomicOn(SharedWord word, int cpu, Protocol protocol, HybridCode code) {
         WordChange atomic = new WordChange(word, By.REMOTE_ATOMIC);
         for (int stage = 0; stage < protocol.stages().size(); stage++) {
             if (protocol.changes(stage, code.primitive(stage)).contains(atomic)) {

@@ -7,6 +7,7 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.AddressCache;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Memstore;
+import dev.rcc.core.txn.AbortReasons;
 import dev.rcc.core.txn.AttemptGate;
 import dev.rcc.core.txn.BufferSlice;
 import dev.rcc.core.txn.StageTimers;
@@ -30,6 +31,7 @@ import dev.rcc.core.worker.Worker;
  * @param shape what all nodes have in common
  * @param state what the protocol keeps on this worker
  * @param gate what this worker's attempts pass
+ * @param abortReasons what an abort reason is by its code, as participants name them
  */
 public record WorkerContext(
         Worker worker,
@@ -45,7 +47,8 @@ public record WorkerContext(
         BufferSlice serviceBuffer,
         NodeShape shape,
         WorkerState state,
-        AttemptGate gate) {
+        AttemptGate gate,
+        AbortReasons abortReasons) {
 
     /** The tables and their placement. */
     public Catalog catalog() {

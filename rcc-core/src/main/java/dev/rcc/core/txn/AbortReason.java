@@ -1,52 +1,87 @@
 package dev.rcc.core.txn;
 
-/** Why a transaction aborted: one entry per cause. Codes are stable and never reused. */
-public enum AbortReason {
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Why a transaction aborted: one for each cause. Those that any protocol can give stand here; a protocol declares its own as constants and
+ * lists them in {@code Protocol.abortReasons}. {@link AbortReasons} knows a protocol's by their codes and names.
+ *
+ * <p>Codes and names are stable and never reused: metrics, reports, and clients know a reason by them. No two protocols give one code to
+ * different causes. Each reason is one object, compared by identity. Immutable.
+ */
+public final class AbortReason {
+    /** The largest code. */
+    public static final int MAX_CODE = 255;
+
     /** The procedure asked for it. Final. */
-    USER_ABORT(1, false),
+    public static final AbortReason USER_ABORT = new AbortReason(1, "USER_ABORT", false, null);
     /** A lock that the transaction needs is held by another one (rcc, 4.2). */
-    LOCK_CONFLICT(2, true),
+    public static final AbortReason LOCK_CONFLICT = retryable(2, "LOCK_CONFLICT");
     /** A log ring on a backup stayed full: the backup does not keep up. */
-    LOG_FULL(3, true),
+    public static final AbortReason LOG_FULL = retryable(3, "LOG_FULL");
     /** A node that had to take part cannot be reached. Final: its partitions stay unavailable. */
-    PEER_UNREACHABLE(4, false),
+    public static final AbortReason PEER_UNREACHABLE = new AbortReason(4, "PEER_UNREACHABLE", false, null);
     /** There is no room for a key that the transaction inserts. Final. */
-    TABLE_FULL(5, false),
-    /** A lock is held by an older transaction, for which a younger one does not wait (rcc, 4.3). */
-    WAIT_DIE_DIED(6, true),
-    /** A lock was not dropped in the time for which its holder may be waited for. */
-    WAIT_TIMEOUT(7, true),
-    /** Something that the transaction has read was written by another one before it could commit (rcc, 4.1). */
-    VALIDATION_FAILED(8, true),
+    public static final AbortReason TABLE_FULL = new AbortReason(5, "TABLE_FULL", false, null);
     /** An ordered index was not as the attempt took it to be; the next one looks again (Sundial, 3.4). */
-    INDEX_CHANGED(9, true),
-    /** The keys that the transaction turned out to need are not those that its reconnaissance had found (CALVIN). */
-    DEPENDENCY_CHANGED(12, true),
-    /** What the transaction writes was read or written by one with a later timestamp (rcc, 4.4, Cond W1). */
-    WRITE_TOO_LATE(16, true),
-    /** The version that the transaction would have to read is not kept any more (rcc, 4.4, Cond R1). */
-    VERSION_GONE(17, true),
-    /** One with an earlier timestamp did not finish writing what the transaction reads (rcc, 4.4, Cond R2). */
-    PENDING_WRITER(18, true),
-    /** What the transaction has read may not be valid at its commit timestamp: it was written, or is about to be (Sundial, 3.3.2). */
-    LEASE_NOT_RENEWED(20, true),
-    /** The commit timestamp would be past the end of logical time. Final: what was written last there stays for ever. */
-    LOGICAL_TIME_EXHAUSTED(21, false),
+    public static final AbortReason INDEX_CHANGED = retryable(9, "INDEX_CHANGED");
     /** The node is being stopped and takes no new transactions; another node does. */
-    NODE_DRAINING(30, true),
+    public static final AbortReason NODE_DRAINING = retryable(30, "NODE_DRAINING");
     /** An interactive transaction wants more of a key than it was fetched for; the next attempt fetches it for that. */
-    INTENT_CHANGED(31, true),
+    public static final AbortReason INTENT_CHANGED = retryable(31, "INTENT_CHANGED");
     /** What an interactive client was told does not hold for this attempt. Final here: only the client can begin again. */
-    READS_CHANGED(32, false),
+    public static final AbortReason READS_CHANGED = new AbortReason(32, "READS_CHANGED", false, null);
     /** The node is cut off from most of the others, which may go on without it; another node may take the transaction. */
-    NO_MAJORITY(33, true);
+    public static final AbortReason NO_MAJORITY = retryable(33, "NO_MAJORITY");
+
+    /** The reasons that stand here, by code. */
+    static final List<AbortReason> COMMON = List.of(
+            USER_ABORT,
+            LOCK_CONFLICT,
+            LOG_FULL,
+            PEER_UNREACHABLE,
+            TABLE_FULL,
+            INDEX_CHANGED,
+            NODE_DRAINING,
+            INTENT_CHANGED,
+            READS_CHANGED,
+            NO_MAJORITY);
 
     private final int code;
+    private final String name;
     private final boolean retryable;
+    private final String advice;
 
-    AbortReason(int code, boolean retryable) {
+    private AbortReason(int code, String name, boolean retryable, String advice) {
+        if (code < 1 || code > MAX_CODE) {
+            throw new IllegalArgumentException("the code of an abort reason is 1 to " + MAX_CODE + ", got " + code);
+        }
         this.code = code;
+        this.name = name;
         this.retryable = retryable;
+        this.advice = advice;
+    }
+
+    /**
+     * Makes a reason after which the same transaction may succeed when it is tried again: a conflict with others.
+     *
+     * @param code 1 to {@link #MAX_CODE}, which no other reason has
+     * @param name in capitals with underscores, which no other reason has
+     */
+    public static AbortReason retryable(int code, String name) {
+        return new AbortReason(code, name, true, null);
+    }
+
+    /**
+     * Makes a reason after which it is of no use to try the same transaction again.
+     *
+     * @param code 1 to {@link #MAX_CODE}, which no other reason has
+     * @param name in capitals with underscores, which no other reason has
+     * @param advice what a client reads: what has happened, and what to do now
+     */
+    public static AbortReason permanent(int code, String name, String advice) {
+        return new AbortReason(code, name, false, advice);
     }
 
     /** The stable number of this reason. */
@@ -54,8 +89,23 @@ public enum AbortReason {
         return code;
     }
 
+    /** The stable name, as in {@code LOCK_CONFLICT}. */
+    public String name() {
+        return name;
+    }
+
     /** Whether the same transaction may succeed when it is tried again. */
     public boolean isRetryable() {
         return retryable;
+    }
+
+    /** What a client reads of a protocol's {@link #permanent} reason. */
+    public Optional<String> advice() {
+        return Optional.ofNullable(advice);
+    }
+
+    @Override
+    public String toString() {
+        return name;
     }
 }

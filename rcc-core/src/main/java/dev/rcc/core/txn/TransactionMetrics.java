@@ -5,12 +5,11 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /** What a worker counts of its transactions. Used on its worker only; read it when the worker rests. */
-@SuppressWarnings("EnumOrdinal") // the numbers never leave this object
 public final class TransactionMetrics {
     private static final long MAX_NANOS = 60_000_000_000L;
     private static final int DIGITS = 3;
 
-    private final long[] aborts = new long[AbortReason.values().length];
+    private final long[] aborts = new long[AbortReason.MAX_CODE + 1];
     private final Histogram latency = new Histogram(1, MAX_NANOS, DIGITS);
     private long committed;
     private long attempted;
@@ -21,7 +20,7 @@ public final class TransactionMetrics {
         attempted++;
         roundTrips += attemptRoundTrips;
         if (outcome == Outcome.ABORTED) {
-            aborts[reason.ordinal()]++;
+            aborts[reason.code()]++;
         }
     }
 
@@ -43,7 +42,16 @@ public final class TransactionMetrics {
 
     /** Attempts that aborted for this reason. */
     public long aborts(AbortReason reason) {
-        return aborts[reason.ordinal()];
+        return aborts[reason.code()];
+    }
+
+    /** Attempts that aborted, for whatever reason. */
+    public long aborted() {
+        long sum = 0;
+        for (long count : aborts) {
+            sum += count;
+        }
+        return sum;
     }
 
     /** Sequential round trips of all attempts. */
@@ -79,7 +87,7 @@ public final class TransactionMetrics {
             long otherRoundTrips,
             Map<AbortReason, Long> otherAborts,
             Histogram otherLatency) {
-        otherAborts.forEach((reason, count) -> aborts[reason.ordinal()] += count);
+        otherAborts.forEach((reason, count) -> aborts[reason.code()] += count);
         committed += otherCommitted;
         attempted += otherAttempted;
         roundTrips += otherRoundTrips;

@@ -87,6 +87,8 @@ class HybridCodeTest {
 
     /** Lock, log, commit; the log has a word of its own, and a one-sided commit resets the lock by a WRITE. */
     private static final class FakeProtocol implements Protocol {
+        private static final SharedWord LOG_TAIL = new SharedWord("log tail");
+
         @Override
         public String name() {
             return "fake";
@@ -107,11 +109,11 @@ class HybridCodeTest {
             boolean rpc = primitive == Primitive.RPC;
             return switch (stage) {
                 case 0 ->
-                    Set.of(new WordChange("lock word", rpc ? WordChange.By.OWNER_CPU : WordChange.By.REMOTE_ATOMIC));
-                case 1 ->
-                    Set.of(new WordChange("log tail", rpc ? WordChange.By.OWNER_CPU : WordChange.By.REMOTE_WRITE));
+                    Set.of(new WordChange(
+                            SharedWord.LOCK, rpc ? WordChange.By.OWNER_CPU : WordChange.By.REMOTE_ATOMIC));
+                case 1 -> Set.of(new WordChange(LOG_TAIL, rpc ? WordChange.By.OWNER_CPU : WordChange.By.REMOTE_WRITE));
                 default ->
-                    Set.of(new WordChange("lock word", rpc ? WordChange.By.OWNER_CPU : WordChange.By.REMOTE_WRITE));
+                    Set.of(new WordChange(SharedWord.LOCK, rpc ? WordChange.By.OWNER_CPU : WordChange.By.REMOTE_WRITE));
             };
         }
 

@@ -15,7 +15,6 @@ import dev.rcc.core.testing.TestTransactions;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -91,16 +90,17 @@ class TransactionRunnerTest {
 
     @Test
     void shouldNotTryAgainForAFinalReason() {
-        for (AbortReason reason : AbortReason.values()) {
+        AbortReason ofAProtocol = AbortReason.permanent(200, "OF_A_PROTOCOL", "do something else");
+        for (AbortReason reason : new AbortReasons(List.of(ofAProtocol)).all()) {
             script.clear();
             script.add(() -> abort(reason));
             script.add(this::commit);
             Outcome outcome = runner(RetryPolicy.DEFAULT).run(PROCEDURE);
-            boolean isFinal = EnumSet.of(
+            boolean isFinal = Set.of(
                             AbortReason.USER_ABORT,
                             AbortReason.PEER_UNREACHABLE,
                             AbortReason.TABLE_FULL,
-                            AbortReason.LOGICAL_TIME_EXHAUSTED,
+                            ofAProtocol,
                             AbortReason.READS_CHANGED)
                     .contains(reason);
             assertThat(outcome).isEqualTo(isFinal ? Outcome.ABORTED : Outcome.COMMITTED);
@@ -244,17 +244,6 @@ class TransactionRunnerTest {
         assertThat(timers.histogram(1).getMean()).isEqualTo(7);
         timers.reset();
         assertThat(timers.passages(1)).isZero();
-    }
-
-    // Metrics, manual and clients know a reason by its code.
-    @Test
-    void shouldKeepTheCodesOfAbortReasons() {
-        List<String> codes = new ArrayList<>();
-        for (AbortReason reason : AbortReason.values()) {
-            codes.add(reason.code() + " " + reason);
-        }
-        assertThat(codes)
-                .startsWith("1 USER_ABORT", "2 LOCK_CONFLICT", "3 LOG_FULL", "4 PEER_UNREACHABLE", "5 TABLE_FULL");
     }
 
     @Test

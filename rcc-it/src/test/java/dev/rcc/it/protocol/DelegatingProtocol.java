@@ -6,6 +6,7 @@ import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.protocol.WordChange;
 import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.Transaction;
 import java.util.List;
@@ -47,6 +48,11 @@ abstract class DelegatingProtocol implements Protocol {
     @Override
     public boolean hasChecksums() {
         return protocol.hasChecksums();
+    }
+
+    @Override
+    public List<AbortReason> abortReasons() {
+        return protocol.abortReasons();
     }
 
     @Override

@@ -38,7 +38,8 @@ final class FencedBatches extends DelegatingProtocol {
                         c.serviceBuffer(),
                         c.shape(),
                         c.state(),
-                        c.gate()),
+                        c.gate(),
+                        c.abortReasons()),
                 txn);
     }
 

@@ -76,7 +76,8 @@ final class GatedProtocol extends DelegatingProtocol {
                         c.serviceBuffer(),
                         c.shape(),
                         c.state(),
-                        c.gate()),
+                        c.gate(),
+                        c.abortReasons()),
                 txn);
     }
 

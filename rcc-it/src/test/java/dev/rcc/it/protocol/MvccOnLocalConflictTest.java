@@ -11,13 +11,13 @@ import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.time.Timestamp;
-import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
 import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.RetryPolicy;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.it.protocol.TestCluster.Result;
+import dev.rcc.protocols.common.ConflictReasons;
 import dev.rcc.protocols.mvcc.Mvcc;
 import dev.rcc.protocols.mvcc.MvccLayout;
 import dev.rcc.protocols.mvcc.MvccOptions;
@@ -133,7 +133,7 @@ class MvccOnLocalConflictTest extends ProtocolContract implements OnLocal {
                     boolean gone = i <= writes - versions;
                     assertThat(readers.get(i).end(cluster))
                             .as("reader %s of %s versions", i, versions)
-                            .isEqualTo(gone ? Result.aborted(AbortReason.VERSION_GONE) : Result.COMMITTED);
+                            .isEqualTo(gone ? Result.aborted(Mvcc.VERSION_GONE) : Result.COMMITTED);
                     assertThat(seen[i]).isEqualTo(gone ? 0 : 1_000 + i - 1);
                 }
                 cluster.assertAtRest();
@@ -157,13 +157,13 @@ class MvccOnLocalConflictTest extends ProtocolContract implements OnLocal {
             });
             cluster.commit(1, delete(table, deleted));
             cluster.commit(2, insert(table, inserted, 1));
-            assertThat(ofDeleted.end(cluster)).isEqualTo(Result.aborted(AbortReason.VERSION_GONE));
-            assertThat(ofInserted.end(cluster)).isEqualTo(Result.aborted(AbortReason.VERSION_GONE));
+            assertThat(ofDeleted.end(cluster)).isEqualTo(Result.aborted(Mvcc.VERSION_GONE));
+            assertThat(ofInserted.end(cluster)).isEqualTo(Result.aborted(Mvcc.VERSION_GONE));
             assertThat(ofUntouched.end(cluster)).isEqualTo(Result.COMMITTED);
             // A new key in the same slot has no history of the old one.
             Held ofReinserted = Held.start(cluster, 0, 3, txn -> fetched(txn, txn.read(table, deleted)));
             cluster.commit(1, insert(table, deleted, 7));
-            assertThat(ofReinserted.end(cluster)).isEqualTo(Result.aborted(AbortReason.VERSION_GONE));
+            assertThat(ofReinserted.end(cluster)).isEqualTo(Result.aborted(Mvcc.VERSION_GONE));
             assertThat(cluster.read(0, table, deleted)).isEqualTo(7);
             cluster.assertAtRest();
         }
@@ -190,7 +190,7 @@ class MvccOnLocalConflictTest extends ProtocolContract implements OnLocal {
                     Long seen = cluster.read(2, table, key);
                     assertThat(writer.end(cluster))
                             .as("%s, fetched %s", intent, fetchedBefore ? "before" : "after")
-                            .isEqualTo(Result.aborted(AbortReason.WRITE_TOO_LATE));
+                            .isEqualTo(Result.aborted(Mvcc.WRITE_TOO_LATE));
                     assertThat(cluster.read(1, table, key)).isEqualTo(seen);
                 }
             }
@@ -209,8 +209,8 @@ class MvccOnLocalConflictTest extends ProtocolContract implements OnLocal {
             Held fetchedAfter = Held.start(cluster, 0, 1, txn -> change(fetched(txn, txn.update(table, late))));
             cluster.commit(2, write(table, early, 5));
             cluster.commit(2, write(table, late, 6));
-            assertThat(fetchedBefore.end(cluster)).isEqualTo(Result.aborted(AbortReason.VALIDATION_FAILED));
-            assertThat(fetchedAfter.end(cluster)).isEqualTo(Result.aborted(AbortReason.WRITE_TOO_LATE));
+            assertThat(fetchedBefore.end(cluster)).isEqualTo(Result.aborted(ConflictReasons.VALIDATION_FAILED));
+            assertThat(fetchedAfter.end(cluster)).isEqualTo(Result.aborted(Mvcc.WRITE_TOO_LATE));
             assertThat(cluster.read(1, table, early)).isEqualTo(5);
             assertThat(cluster.read(1, table, late)).isEqualTo(6);
             cluster.assertAtRest();
@@ -257,7 +257,7 @@ class MvccOnLocalConflictTest extends ProtocolContract implements OnLocal {
                             procedure(txn -> declare(txn, table, key, intent), (txn, access) -> change(access));
                     assertThat(cluster.run(0, accessing))
                             .as("%s, %s", intent, loaded ? "exists" : "is missing")
-                            .isEqualTo(Result.aborted(AbortReason.PENDING_WRITER));
+                            .isEqualTo(Result.aborted(Mvcc.PENDING_WRITER));
                     assertThat(partition.memory().getAcquire(word)).isEqualTo(EARLIER);
                 }
                 partition.memory().putVolatile(word, MvccLayout.FREE);
@@ -300,12 +300,12 @@ class MvccOnLocalConflictTest extends ProtocolContract implements OnLocal {
             long key = keyOn(cluster, table, 1, 0);
             Held earlier = Held.start(cluster, 0, 0, txn -> change(fetched(txn, txn.update(table, key))));
             cluster.commit(2, procedure(txn -> txn.update(table, key), (txn, access) -> access.getLong(VALUE)));
-            assertThat(earlier.end(cluster)).isEqualTo(Result.aborted(AbortReason.WRITE_TOO_LATE));
+            assertThat(earlier.end(cluster)).isEqualTo(Result.aborted(Mvcc.WRITE_TOO_LATE));
             // Overwritten by an earlier one before it ends: it should have read that.
             Held writer = Held.start(cluster, 0, 0, txn -> change(fetched(txn, txn.update(table, key))));
             Held unwritten = Held.start(cluster, 2, 0, txn -> txn.update(table, key), (txn, access) -> {});
             assertThat(writer.end(cluster)).isEqualTo(Result.COMMITTED);
-            assertThat(unwritten.end(cluster)).isEqualTo(Result.aborted(AbortReason.VALIDATION_FAILED));
+            assertThat(unwritten.end(cluster)).isEqualTo(Result.aborted(ConflictReasons.VALIDATION_FAILED));
             cluster.assertAtRest();
         }
     }
@@ -372,7 +372,7 @@ class MvccOnLocalConflictTest extends ProtocolContract implements OnLocal {
                         }
                     }
                     assertThat(cluster.run(0, write(table, key, 1_000)))
-                            .isEqualTo(adjusts ? Result.COMMITTED : Result.aborted(AbortReason.WRITE_TOO_LATE));
+                            .isEqualTo(adjusts ? Result.COMMITTED : Result.aborted(Mvcc.WRITE_TOO_LATE));
                     if (adjusts) {
                         assertThat(Timestamp.isBefore(LATER, partition.memory().getAcquire(version)))
                                 .isTrue();

@@ -11,7 +11,6 @@ import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.store.TableSchema;
-import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.RetryPolicy;
 import dev.rcc.it.protocol.GatedProtocol.Change;
@@ -57,7 +56,7 @@ class MvccOnLocalWriteSkewTest extends ProtocolContract implements OnLocal {
     @Test
     void shouldAbortTheReaderThatMeetsThePendingWriter() {
         Ends ends = play(new Mvcc(IMPATIENT));
-        assertThat(ends.reader()).isEqualTo(Result.aborted(AbortReason.PENDING_WRITER));
+        assertThat(ends.reader()).isEqualTo(Result.aborted(Mvcc.PENDING_WRITER));
         assertThat(ends.writer()).isEqualTo(Result.COMMITTED);
         assertThat(ends.anomaly()).isEmpty();
     }

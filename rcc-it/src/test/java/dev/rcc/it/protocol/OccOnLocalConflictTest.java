@@ -18,6 +18,7 @@ import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.RetryPolicy;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.it.protocol.TestCluster.Result;
+import dev.rcc.protocols.common.ConflictReasons;
 import dev.rcc.protocols.occ.Occ;
 import dev.rcc.server.ClusterConfig;
 import java.util.List;
@@ -71,7 +72,9 @@ class OccOnLocalConflictTest extends ProtocolContract implements OnLocal {
                             assertThat(result)
                                     .as("%s, then %s, %s, %s", held, wanted, sameKey, loaded ? "exists" : "is missing")
                                     .isEqualTo(
-                                            fails ? Result.aborted(AbortReason.VALIDATION_FAILED) : Result.COMMITTED);
+                                            fails
+                                                    ? Result.aborted(ConflictReasons.VALIDATION_FAILED)
+                                                    : Result.COMMITTED);
                             n = (n + 1) % 6;
                         }
                     }
@@ -129,8 +132,8 @@ class OccOnLocalConflictTest extends ProtocolContract implements OnLocal {
                             cluster, procedure, () -> partition.memory().putVolatile(word, FOREIGN));
                     assertThat(result)
                             .as("%s of what is locked later", intent)
-                            .isEqualTo(
-                                    Result.aborted(writes ? AbortReason.LOCK_CONFLICT : AbortReason.VALIDATION_FAILED));
+                            .isEqualTo(Result.aborted(
+                                    writes ? AbortReason.LOCK_CONFLICT : ConflictReasons.VALIDATION_FAILED));
                     assertThat(partition.memory().getAcquire(word)).isEqualTo(FOREIGN);
                     partition.memory().putVolatile(word, 0);
                     cluster.assertAtRest();

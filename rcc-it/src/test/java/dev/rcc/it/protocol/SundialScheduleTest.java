@@ -19,8 +19,10 @@ import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.RetryPolicy;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.it.protocol.TestCluster.Result;
+import dev.rcc.protocols.common.ConflictReasons;
 import dev.rcc.protocols.sundial.GatedSundial;
 import dev.rcc.protocols.sundial.GatedSundial.Gate;
+import dev.rcc.protocols.sundial.Sundial;
 import dev.rcc.protocols.sundial.SundialLayout;
 import dev.rcc.protocols.sundial.WriteConflict;
 import dev.rcc.server.ClusterConfig;
@@ -213,7 +215,7 @@ class SundialScheduleTest extends ProtocolContract {
             CompletableFuture<Result> writer = cluster.spawn(WRITER, 0, readAndWrite(table, V, X));
             cluster.await(stops.beforeRenewal[WRITER].reached);
             stops.beforeRenewal[READER].open();
-            assertThat(cluster.await(reader)).isEqualTo(Result.aborted(AbortReason.LEASE_NOT_RENEWED));
+            assertThat(cluster.await(reader)).isEqualTo(Result.aborted(Sundial.LEASE_NOT_RENEWED));
             stops.beforeRenewal[WRITER].open();
             assertThat(cluster.await(writer)).isEqualTo(Result.COMMITTED);
             cluster.assertAtRest();
@@ -234,7 +236,7 @@ class SundialScheduleTest extends ProtocolContract {
             cluster.await(executed.reached);
             assertThat(commitTs(cluster, READER, readAndWrite(table, X, V))).isEqualTo(16);
             executed.open();
-            assertThat(cluster.await(writer)).isEqualTo(Result.aborted(AbortReason.LEASE_NOT_RENEWED));
+            assertThat(cluster.await(writer)).isEqualTo(Result.aborted(Sundial.LEASE_NOT_RENEWED));
             cluster.assertAtRest();
             assertThat(commitTs(cluster, WRITER, readAndWrite(table, V, X))).isEqualTo(17);
         }
@@ -337,7 +339,7 @@ class SundialScheduleTest extends ProtocolContract {
             cluster.await(fetched.reached);
             assertThat(commitTs(cluster, WRITER, insert(table, X, 5))).isEqualTo(12);
             fetched.open();
-            assertThat(cluster.await(late)).isEqualTo(Result.aborted(AbortReason.LEASE_NOT_RENEWED));
+            assertThat(cluster.await(late)).isEqualTo(Result.aborted(Sundial.LEASE_NOT_RENEWED));
             assertThat(commitTs(cluster, WRITER, delete(table, X))).isEqualTo(13);
             assertThat(commitTs(cluster, READER, read(table, X, 30))).isEqualTo(30);
             assertThat(commitTs(cluster, WRITER, insert(table, X, 6))).isEqualTo(31);
@@ -373,7 +375,7 @@ class SundialScheduleTest extends ProtocolContract {
                 hasReadX.open();
                 Result result = cluster.await(both);
                 assertThat(seen).containsExactly(X, 200L);
-                assertThat(result).isEqualTo(told ? Result.aborted(AbortReason.LEASE_NOT_RENEWED) : Result.COMMITTED);
+                assertThat(result).isEqualTo(told ? Result.aborted(Sundial.LEASE_NOT_RENEWED) : Result.COMMITTED);
                 cluster.assertAtRest();
             }
         }
@@ -385,7 +387,7 @@ class SundialScheduleTest extends ProtocolContract {
             Table table = cluster.table(0);
             assertThat(commitTs(cluster, WRITER, write(table, X, 5, SundialLayout.MAX_TIME)))
                     .isEqualTo(SundialLayout.MAX_TIME);
-            Result exhausted = Result.aborted(AbortReason.LOGICAL_TIME_EXHAUSTED);
+            Result exhausted = Result.aborted(Sundial.LOGICAL_TIME_EXHAUSTED);
             assertThat(cluster.run(WRITER, write(table, X, 6))).isEqualTo(exhausted);
             assertThat(cluster.run(WRITER, delete(table, X))).isEqualTo(exhausted);
             assertThat(cluster.run(READER, read(table, V, SundialLayout.MAX_TIME + 1)))
@@ -439,9 +441,9 @@ class SundialScheduleTest extends ProtocolContract {
     @ForEveryCode
     void shouldLetTheOlderWaitAndTheYoungerDie(HybridCode code) {
         WriteConflict waitDie = WriteConflict.WAIT_DIE;
-        assertThat(meet(code, waitDie, false, true)).isEqualTo(Result.aborted(AbortReason.WAIT_DIE_DIED));
+        assertThat(meet(code, waitDie, false, true)).isEqualTo(Result.aborted(ConflictReasons.WAIT_DIE_DIED));
         assertThat(meet(code, waitDie, true, true)).isEqualTo(Result.COMMITTED);
-        assertThat(meet(code, waitDie, true, false)).isEqualTo(Result.aborted(AbortReason.WAIT_TIMEOUT));
+        assertThat(meet(code, waitDie, true, false)).isEqualTo(Result.aborted(ConflictReasons.WAIT_TIMEOUT));
     }
 
     @ForEveryCode
@@ -476,7 +478,8 @@ class SundialScheduleTest extends ProtocolContract {
                 cluster.assertAtRest();
                 assertThat(cluster.read(0, table, X)).isEqualTo(X + 3 * 4 * 20);
                 assertThat(cluster.read(0, table, V)).isEqualTo(V + 3 * 4 * 20);
-                assertThat(cluster.metrics().aborts(AbortReason.WAIT_TIMEOUT)).isZero();
+                assertThat(cluster.metrics().aborts(ConflictReasons.WAIT_TIMEOUT))
+                        .isZero();
             }
         }
     }

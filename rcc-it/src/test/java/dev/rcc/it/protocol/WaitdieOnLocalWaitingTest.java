@@ -17,6 +17,7 @@ import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.RetryPolicy;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.it.protocol.TestCluster.Result;
+import dev.rcc.protocols.common.ConflictReasons;
 import dev.rcc.protocols.waitdie.Waitdie;
 import dev.rcc.server.ClusterConfig;
 import java.util.ArrayList;
@@ -176,7 +177,7 @@ class WaitdieOnLocalWaitingTest extends ProtocolContract implements OnLocal {
         Client younger = start(cluster, 2, 1, ticks + 200, key, wanted);
         assertThat(cluster.await(younger.end))
                 .as("%s holds, %s wants", held, wanted)
-                .isEqualTo(Result.aborted(AbortReason.WAIT_DIE_DIED));
+                .isEqualTo(Result.aborted(ConflictReasons.WAIT_DIE_DIED));
         cluster.await(older.asking);
         assertThat(older.isHolding()).isFalse();
         assertThat(older.end).isNotDone();
@@ -252,7 +253,7 @@ class WaitdieOnLocalWaitingTest extends ProtocolContract implements OnLocal {
             // By RPC the older reader queues behind the writer; one-sided, it joins and the writer dies.
             if (code.isOneSided(0)) {
                 cluster.await(olderReader.holding);
-                assertThat(cluster.await(writer.end)).isEqualTo(Result.aborted(AbortReason.WAIT_DIE_DIED));
+                assertThat(cluster.await(writer.end)).isEqualTo(Result.aborted(ConflictReasons.WAIT_DIE_DIED));
             }
             reader.release();
             writer.release();
@@ -352,7 +353,7 @@ class WaitdieOnLocalWaitingTest extends ProtocolContract implements OnLocal {
             cluster.await(writer.asking);
             settle(cluster);
             Client youngReader = start(cluster, 2, 1, OLDEST + 200, key, Intent.READ);
-            assertThat(cluster.await(youngReader.end)).isEqualTo(Result.aborted(AbortReason.WAIT_DIE_DIED));
+            assertThat(cluster.await(youngReader.end)).isEqualTo(Result.aborted(ConflictReasons.WAIT_DIE_DIED));
             Client oldReader = start(cluster, 2, 2, OLDEST, key, Intent.READ);
             cluster.await(oldReader.asking);
             settle(cluster);
@@ -434,7 +435,7 @@ class WaitdieOnLocalWaitingTest extends ProtocolContract implements OnLocal {
             long key = keyOn(cluster, cluster.table(0), 1, 0);
             Client holder = holder(cluster, 0, 0, OLDEST + 100, key, Intent.UPDATE);
             Client waiter = start(cluster, 2, 0, OLDEST, key, Intent.UPDATE);
-            assertThat(cluster.await(waiter.end)).isEqualTo(Result.aborted(AbortReason.WAIT_TIMEOUT));
+            assertThat(cluster.await(waiter.end)).isEqualTo(Result.aborted(ConflictReasons.WAIT_TIMEOUT));
             holder.release();
             assertThat(cluster.await(holder.end)).isEqualTo(Result.COMMITTED);
             cluster.assertAtRest();
@@ -476,7 +477,7 @@ class WaitdieOnLocalWaitingTest extends ProtocolContract implements OnLocal {
                 });
                 cluster.await(asking);
                 if (givesUp) {
-                    assertThat(cluster.await(end)).isEqualTo(Result.aborted(AbortReason.WAIT_TIMEOUT));
+                    assertThat(cluster.await(end)).isEqualTo(Result.aborted(ConflictReasons.WAIT_TIMEOUT));
                 }
                 for (Client holder : holders) {
                     assertThat(givesUp || !end.isDone()).isTrue();

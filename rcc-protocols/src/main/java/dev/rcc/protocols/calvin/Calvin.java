@@ -6,9 +6,11 @@ import dev.rcc.core.option.OptionValues;
 import dev.rcc.core.protocol.NodeShape;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.Protocol;
+import dev.rcc.core.protocol.SharedWord;
 import dev.rcc.core.protocol.WordChange;
 import dev.rcc.core.protocol.WordChange.By;
 import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.LogService;
@@ -17,14 +19,15 @@ import java.util.Set;
 
 /** CALVIN: all nodes agree on the order of transactions before they run, so none ever aborts on a conflict (rcc, 4.6). */
 public final class Calvin implements Protocol {
+    /** The keys that the transaction turned out to need are not those that its reconnaissance had found. */
+    public static final AbortReason DEPENDENCY_CHANGED = AbortReason.retryable(12, "DEPENDENCY_CHANGED");
+
     /** The stage in which sequencers broadcast their transactions' inputs. */
     static final int DISPATCH = 0;
     /** The stage in which records go to whoever executes the transaction, and its writes to whoever holds them. */
     static final int FORWARD = 1;
 
     private static final List<String> STAGES = List.of("dispatch", "forward");
-
-    private static final String INDEX_ENTRY = "index entry";
 
     private final CalvinOptions options;
 
@@ -59,6 +62,11 @@ public final class Calvin implements Protocol {
     }
 
     @Override
+    public List<AbortReason> abortReasons() {
+        return List.of(DEPENDENCY_CHANGED);
+    }
+
+    @Override
     public List<String> stages() {
         return STAGES;
     }
@@ -73,10 +81,10 @@ public final class Calvin implements Protocol {
         if (stage == DISPATCH) {
             return Set.of();
         }
-        WordChange reserved = new WordChange(INDEX_ENTRY, By.OWNER_CPU);
+        WordChange reserved = new WordChange(SharedWord.INDEX_ENTRY, By.OWNER_CPU);
         return primitive == Primitive.RPC
                 ? Set.of(reserved)
-                : Set.of(reserved, new WordChange(INDEX_ENTRY, By.REMOTE_WRITE));
+                : Set.of(reserved, new WordChange(SharedWord.INDEX_ENTRY, By.REMOTE_WRITE));
     }
 
     /** Always false: the locks are the workers', not the tuples'. */

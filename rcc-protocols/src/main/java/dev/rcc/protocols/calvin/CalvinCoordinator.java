@@ -68,7 +68,7 @@ final class CalvinCoordinator implements Coordinator {
         if (phase != Phase.RECONNOITRING) {
             return abandon();
         }
-        startOver(unreachable ? AbortReason.PEER_UNREACHABLE : AbortReason.DEPENDENCY_CHANGED, true);
+        startOver(unreachable ? AbortReason.PEER_UNREACHABLE : Calvin.DEPENDENCY_CHANGED, true);
         return Outcome.ABORTED;
     }
 

@@ -10,7 +10,7 @@ import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.Intent;
 import dev.rcc.core.worker.Coroutine;
 import dev.rcc.core.worker.Poller;
-import dev.rcc.protocols.common.Calls;
+import dev.rcc.protocols.common.ServedItems;
 import java.util.Arrays;
 
 /**
@@ -45,6 +45,7 @@ final class CalvinParticipant implements Poller {
     private final Sequencer sequencer;
     private final Forwarder forwarder;
     private final LockTable locks = new LockTable();
+    private final ServedItems served = new ServedItems();
 
     /** All that this worker takes part in. */
     private Participation[] participations = new Participation[16];
@@ -146,18 +147,16 @@ final class CalvinParticipant implements Poller {
     }
 
     private void finished(RpcRequest request) {
-        Memory payload = request.payload();
-        int items = Calls.items(payload, request.payloadOffset());
-        long id = Calls.headerWord(payload, request.payloadOffset());
-        long item = request.payloadOffset() + Calls.HEADER_BYTES;
+        served.begin(request);
+        long id = served.headerWord();
         boolean again = isFinished(id); // the reply was lost
-        for (int i = 0; i < items && !again; i++) {
-            item += InstallMessage.carryOut(payload, item, context.memstore());
+        while (served.hasNext() && !again) {
+            served.next(InstallMessage.carryOut(served.payload(), served.item(), context.memstore()), 0);
         }
         if (!again) {
             buffers.putRelease(layout.finishedOffset(id), id);
         }
-        request.reply(0);
+        served.sendDone();
     }
 
     // ---- the poll --------------------------------------------------------------------------------------------------

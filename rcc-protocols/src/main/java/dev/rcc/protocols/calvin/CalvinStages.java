@@ -2,11 +2,9 @@ package dev.rcc.protocols.calvin;
 
 import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.memory.Memory;
-import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.store.IndexEntry;
 import dev.rcc.core.store.Table;
-import dev.rcc.core.store.TableLayout;
 import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.AbortReason;
@@ -17,6 +15,7 @@ import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.txn.TransactionTooLarge;
 import dev.rcc.protocols.common.Batches;
 import dev.rcc.protocols.common.Calls;
+import dev.rcc.protocols.common.IndexProbe;
 import dev.rcc.protocols.common.LogStage;
 import dev.rcc.protocols.common.PeerRetry;
 import dev.rcc.protocols.common.RemoteWord;
@@ -518,11 +517,10 @@ final class CalvinStages {
     }
 
     private void install(Access access, Batch batch) {
-        TableLayout layout = access.table().layout();
         TupleLayout t = access.layout();
         long tuple = access.tupleAddress();
-        long leaf = address(access, layout.leafOffset(access.keyHash()) + layout.leafVersionOffset());
-        long entry = address(access, layout.entryOfTuple(RemoteAddress.offset(tuple)));
+        long leaf = IndexProbe.leafVersionAddress(access);
+        long entry = IndexProbe.entryOfTuple(access);
         switch (access.intent()) {
             case UPDATE ->
                 batch.write(access.imageOffset() + t.versionOffset(), t.valueBytes(), tuple + t.versionOffset());

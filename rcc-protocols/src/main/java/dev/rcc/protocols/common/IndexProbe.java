@@ -16,6 +16,8 @@ public final class IndexProbe {
     /** No place. */
     public static final int NOWHERE = -1;
 
+    private static final int PLACES = TableLayout.CHOICES * TableLayout.BUCKET_ENTRIES;
+
     private final Memory buffers;
     private final long[] offsets = new long[TableLayout.CHOICES];
 
@@ -52,6 +54,22 @@ public final class IndexProbe {
         return NOWHERE;
     }
 
+    /**
+     * Looks for an entry in the copies, all of which have been read.
+     *
+     * @param from the place to start from
+     * @param entry its content
+     * @return the place, or {@link #NOWHERE}
+     */
+    public int next(long copies, int from, long entry) {
+        for (int place = from; place < PLACES; place++) {
+            if (buffers.getLong(copies + (long) place * Memory.WORD_BYTES) == entry) {
+                return place;
+            }
+        }
+        return NOWHERE;
+    }
+
     /** The place for a new key, all of whose buckets have been read, or {@link #NOWHERE} if they are full. */
     public int chooseEmpty(long copies) {
         for (int choice = 0; choice < TableLayout.CHOICES; choice++) {
@@ -75,6 +93,11 @@ public final class IndexProbe {
     /** The address of the entry of the access's tuple. */
     public static long entryOfTuple(Access access) {
         return address(access, access.table().layout().entryOfTuple(RemoteAddress.offset(access.tupleAddress())));
+    }
+
+    /** The address of the version of the leaf that covers the access's key. */
+    public static long leafVersionAddress(Access access) {
+        return leafAddress(access) + access.table().layout().leafVersionOffset();
     }
 
     /** The address of the leaf that covers the access's key. */

@@ -43,7 +43,7 @@ final class FinishMessage {
     private FinishMessage() {}
 
     static int bytes(LockRequest request, boolean installed) {
-        return bytes(action(request, installed), request.access.layout());
+        return bytes(action(request, installed), request.access().layout());
     }
 
     static int bytes(int action, TupleLayout layout) {
@@ -55,7 +55,7 @@ final class FinishMessage {
     }
 
     static void encode(Memory buffers, long item, LockRequest request, boolean installed, long commitTs) {
-        Access access = request.access;
+        Access access = request.access();
         int action = action(request, installed);
         header(buffers, item, action, access.tupleAddress());
         if (action == DELETE) {
@@ -77,9 +77,9 @@ final class FinishMessage {
     }
 
     /** Writes a leaf's item; {@code version} is its new version, or 0 if it is only unlocked. */
-    static void encode(Memory buffers, long item, LeafLock leaf, long version) {
+    static void encode(Memory buffers, long item, SharableLeaf leaf, long version) {
         int unlock = leaf.mode == LockMode.SHARED ? UNLOCK_SHARED : UNLOCK_EXCLUSIVE;
-        header(buffers, item, version == 0 ? unlock : WRITE_LEAF, leaf.address);
+        header(buffers, item, version == 0 ? unlock : WRITE_LEAF, leaf.address());
         buffers.putLong(item + WORD_OFFSET, version);
     }
 
@@ -107,9 +107,11 @@ final class FinishMessage {
 
     private static int action(LockRequest request, boolean installed) {
         if (!installed) {
-            return request.reserved ? UNRESERVE : request.held == LockMode.SHARED ? UNLOCK_SHARED : UNLOCK_EXCLUSIVE;
+            return request.isReserved()
+                    ? UNRESERVE
+                    : request.held == LockMode.SHARED ? UNLOCK_SHARED : UNLOCK_EXCLUSIVE;
         }
-        return switch (request.access.intent()) {
+        return switch (request.access().intent()) {
             case UPDATE -> UPDATE;
             case INSERT -> INSERT;
             case DELETE -> DELETE;

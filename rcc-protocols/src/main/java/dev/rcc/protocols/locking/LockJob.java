@@ -1,8 +1,7 @@
 package dev.rcc.protocols.locking;
 
 import dev.rcc.core.fabric.RpcRequest;
-import dev.rcc.core.memory.Memory;
-import dev.rcc.protocols.common.Calls;
+import dev.rcc.protocols.common.ServedItems;
 import java.util.Arrays;
 
 /**
@@ -10,15 +9,7 @@ import java.util.Arrays;
  * later. Reused from request to request; allocates nothing once it has met the largest.
  */
 public final class LockJob {
-    RpcRequest request;
-    private long owner;
-    int items;
-    /** Items that are done. */
-    int served;
-    /** Where the item being served starts in the payload. */
-    long item;
-    /** Where its reply goes in the response. */
-    long reply;
+    final ServedItems items = new ServedItems();
 
     // What became of the item being served so far.
     LockMode tupleMode;
@@ -33,26 +24,18 @@ public final class LockJob {
 
     /** Who asks, as lock words know it. */
     public long owner() {
-        return owner;
+        return items.headerWord();
     }
 
     void begin(RpcRequest newRequest) {
-        Memory payload = newRequest.payload();
-        request = newRequest;
-        owner = Calls.headerWord(payload, newRequest.payloadOffset());
-        items = Calls.items(payload, newRequest.payloadOffset());
-        served = 0;
-        item = newRequest.payloadOffset() + Calls.HEADER_BYTES;
-        reply = newRequest.responseOffset() + Memory.WORD_BYTES;
+        items.begin(newRequest);
         leafCount = 0;
         beginItem();
     }
 
     /** The item is done: the next one starts so much further. */
     void next(int itemBytes, int replyBytes) {
-        item += itemBytes;
-        reply += replyBytes;
-        served++;
+        items.next(itemBytes, replyBytes);
         beginItem();
     }
 

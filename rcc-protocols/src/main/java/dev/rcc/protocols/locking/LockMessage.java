@@ -2,18 +2,19 @@ package dev.rcc.protocols.locking;
 
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.TupleLayout;
-import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.AbortReasons;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
 import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.common.Refusal;
 
 /**
  * The items of a lock RPC. The request's header word is the owner, as lock words know it; the reply's first word is the
- * number of items that were served, of which only the last can have failed.
+ * number of items that were served, of which only the last can have failed: its result is a {@link Refusal}.
  *
  * <pre>
  *  request item                                    reply item
- *   0  63..32 partition | 31..16 table |            0  31..24 result | 23..16 leaf's mode | 15..8 reserved |
+ *   0  63..32 partition | 31..16 table |            0  32..24 result | 23..16 leaf's mode | 15..8 reserved |
  *      15..8 mode in which the leaf is held |          7..0 tuple's mode
  *      7..0 intent                                  8  offset of the tuple in its region
  *   8  hash of the key                             16  version of the leaf, if it is held
@@ -26,14 +27,6 @@ final class LockMessage {
     static final int FOUND = 1;
     /** The key has no tuple; its leaf is locked. */
     static final int ABSENT = 2;
-    /** {@link AbortReason#LOCK_CONFLICT}. */
-    static final int CONFLICT = 3;
-    /** {@link AbortReason#TABLE_FULL}: there is no room for the key. */
-    static final int FULL = 4;
-    /** {@link AbortReason#WAIT_DIE_DIED}. */
-    static final int DIED = 5;
-    /** {@link AbortReason#WAIT_TIMEOUT}. */
-    static final int TIMED_OUT = 6;
 
     private static final int HASH_OFFSET = 8;
     private static final int IDENTITY_OFFSET = 16;
@@ -42,6 +35,8 @@ final class LockMessage {
     private static final int SLOT_VERSION_OFFSET = 24;
     private static final int IMAGE_OFFSET = 32;
 
+    private static final int RESULT_SHIFT = 24;
+    private static final int RESULT_MASK = (1 << Refusal.BITS) - 1;
     private static final int BYTE = 0xFF;
     private static final int SHORT = 0xFFFF;
 
@@ -109,10 +104,19 @@ final class LockMessage {
             long leafVersion,
             long slotVersion) {
         memory.putLong(
-                item, (long) result << 24 | (long) leafMode.code() << 16 | (reserved ? 1L << 8 : 0) | tupleMode.code());
+                item,
+                (long) result << RESULT_SHIFT
+                        | (long) leafMode.code() << 16
+                        | (reserved ? 1L << 8 : 0)
+                        | tupleMode.code());
         memory.putLong(item + TUPLE_OFFSET, tuple);
         memory.putLong(item + LEAF_VERSION_OFFSET, leafVersion);
         memory.putLong(item + SLOT_VERSION_OFFSET, slotVersion);
+    }
+
+    /** {@link #FOUND}, {@link #ABSENT} or a {@link Refusal}. */
+    static int result(Memory memory, long item) {
+        return (int) (memory.getLong(item) >>> RESULT_SHIFT) & RESULT_MASK;
     }
 
     static long imageOffset(long item) {
@@ -120,20 +124,22 @@ final class LockMessage {
     }
 
     /** Takes a reply's item into the coordinator's view: what is held, and what was fetched. */
-    static void decode(Memory buffers, long item, LockRequest request, LeafLock leaf, Transaction txn) {
+    static void decode(
+            Memory buffers, long item, LockRequest request, SharableLeaf leaf, Transaction txn, AbortReasons reasons) {
         long word = buffers.getLong(item);
-        Access access = request.access;
+        Access access = request.access();
         request.held = LockMode.ofCode((int) word & BYTE);
-        request.reserved = (word >>> 8 & BYTE) != 0;
+        request.reserved((word >>> 8 & BYTE) != 0);
         if (request.held != LockMode.NONE) {
             access.tupleAddress(
                     access.table().address(access.node(), access.partition(), buffers.getLong(item + TUPLE_OFFSET)));
         }
         leaf.mode = LockMode.ofCode((int) (word >>> 16) & BYTE);
         if (leaf.mode != LockMode.NONE) {
-            leaf.version = buffers.getLong(item + LEAF_VERSION_OFFSET);
+            leaf.version(buffers.getLong(item + LEAF_VERSION_OFFSET));
         }
-        switch ((int) (word >>> 24) & BYTE) {
+        int result = result(buffers, item);
+        switch (result) {
             case FOUND -> {
                 buffers.copy(
                         imageOffset(item),
@@ -146,21 +152,7 @@ final class LockMessage {
                 access.slotVersion(buffers.getLong(item + SLOT_VERSION_OFFSET));
                 access.foundNothing();
             }
-            case FULL -> txn.abort(AbortReason.TABLE_FULL);
-            case DIED -> txn.abort(AbortReason.WAIT_DIE_DIED);
-            case TIMED_OUT -> txn.abort(AbortReason.WAIT_TIMEOUT);
-            default -> txn.abort(AbortReason.LOCK_CONFLICT);
+            default -> txn.abort(Refusal.reason(result, reasons));
         }
-    }
-
-    /** The result that makes the coordinator abort for {@code reason}. */
-    static int resultOf(AbortReason reason) {
-        return switch (reason) {
-            case LOCK_CONFLICT -> CONFLICT;
-            case TABLE_FULL -> FULL;
-            case WAIT_DIE_DIED -> DIED;
-            case WAIT_TIMEOUT -> TIMED_OUT;
-            default -> throw new IllegalArgumentException("no lock fails because of " + reason);
-        };
     }
 }

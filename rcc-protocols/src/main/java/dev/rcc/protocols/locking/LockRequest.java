@@ -3,9 +3,11 @@ package dev.rcc.protocols.locking;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
+import dev.rcc.protocols.common.LockTry;
+import dev.rcc.protocols.common.TupleLock;
 
 /** What an attempt wants and holds for one access; reused from attempt to attempt. */
-final class LockRequest {
+final class LockRequest extends TupleLock {
     /** Where a one-sided request stands; see {@link OneSidedLocking}. */
     enum Step {
         /** READ the key's home bucket. */
@@ -24,21 +26,18 @@ final class LockRequest {
         DONE
     }
 
-    Access access;
     /** How the tuple at the access's address is held. */
     LockMode held;
-    /** Whether the attempt has reserved the index entry, and so the slot, for an insert. */
-    boolean reserved;
 
     // The rest is for one-sided locking.
 
     Step step;
-    /** Whether the round that is under way has work requests of this request. */
-    boolean posted;
     /** Where its results land in the buffers. */
     long scratch;
-    /** The lock word that the next CAS expects. */
-    long expected;
+    /** How far taking the lock of the step has come: the tuple's or the leaf's. */
+    final LockTry lock = new LockTry();
+    /** How far taking the lock of the slot has come, which an insert has chosen. */
+    final LockTry slot = new LockTry();
     /** Whether the address to lock came from the cache, and the index has not been read. */
     boolean fromCache;
     /** From where on to search the buckets that were read. */
@@ -47,16 +46,8 @@ final class LockRequest {
     int bucketsRead;
     /** Whether the buckets were read while the leaf was held: what they don't hold doesn't exist. */
     boolean authoritative;
-    /** A lock on a wrong tuple, to be dropped with the next batch. */
-    long undoAddress;
-    /** How it is held; NONE if there is none. */
+    /** How a wrong tuple at {@link #undoAddress} is held, to be dropped with the next batch; NONE if there is none. */
     LockMode undoMode;
-    /** Whether {@link #undoAddress} or {@link #entryAddress} is being undone by the round that is under way. */
-    boolean undoPosted;
-    /** Whether it is not known what is locked, as the node has not answered. */
-    boolean lost;
-    /** Whether it is not known if the undoing took place. */
-    boolean undoLost;
     /** The entry that the reservation under way is for. */
     long entryAddress;
     /** Whether the entry must be freed with the next batch. */
@@ -65,15 +56,13 @@ final class LockRequest {
     long undoResidue;
     /** Whether the lock's holder is to be waited for before the step is taken. */
     boolean waiting;
-    /** How often a CAS found something else that was no conflict. */
-    int retries;
 
-    void reset(Access newAccess) {
-        access = newAccess;
+    void begin(Access newAccess) {
+        reset(newAccess);
         held = LockMode.NONE;
-        reserved = false;
         step = Step.READ_HOME;
-        expected = LockRules.FREE;
+        lock.reset();
+        slot.reset();
         fromCache = false;
         searchFrom = 0;
         bucketsRead = 0;
@@ -82,13 +71,17 @@ final class LockRequest {
         undoEntry = false;
         undoResidue = LockRules.FREE;
         waiting = false;
-        retries = 0;
-        posted = false;
-        undoPosted = false;
-        lost = false;
-        undoLost = false;
-        undoAddress = RemoteAddress.NONE;
         entryAddress = RemoteAddress.NONE;
+    }
+
+    @Override
+    public boolean isHeld() {
+        return held != LockMode.NONE;
+    }
+
+    @Override
+    protected void hold(long word) {
+        held = LockMode.EXCLUSIVE;
     }
 
     /** The mode in which a tuple that exists is locked: an insert only makes sure that it stays. */

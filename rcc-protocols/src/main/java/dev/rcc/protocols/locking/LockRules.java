@@ -1,7 +1,10 @@
 package dev.rcc.protocols.locking;
 
+import dev.rcc.core.memory.Memory;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.common.CasAcquisition;
+import dev.rcc.protocols.common.LockAcquisition;
 
 /**
  * What one two-phase locking protocol does differently from another: what its lock word says, and what a conflict means.
@@ -45,4 +48,9 @@ public interface LockRules {
 
     /** How long an attempt waits in one lock stage until it aborts, in nanoseconds. */
     long waitNanosMax();
+
+    /** How the coordinator of {@code txn} takes locks one-sided, with results in {@code buffers}. */
+    default LockAcquisition acquisition(Memory buffers, Transaction txn) {
+        return new CasAcquisition(buffers, new GrantedWords(this, txn));
+    }
 }

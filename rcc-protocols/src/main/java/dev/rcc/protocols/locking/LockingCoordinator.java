@@ -57,11 +57,11 @@ final class LockingCoordinator extends StagedCoordinator {
     /** Notes which leaves the writes change, nudges the clock past every version met, and says if there is a write. */
     private boolean markWrites() {
         boolean writes = false;
-        for (int i = 0; i < locks.requests(); i++) {
-            Access access = locks.request(i).access;
+        for (int i = 0; i < locks.size(); i++) {
+            Access access = locks.entry(i).access();
             txn.clock().observe(access.replacedVersion());
             if (!access.exists()) {
-                access.leafVersion(locks.leafOf(access).version);
+                access.leafVersion(locks.leafOf(access).version());
             }
             if (access.isWrite()) {
                 writes = true;
@@ -75,10 +75,10 @@ final class LockingCoordinator extends StagedCoordinator {
     }
 
     private void writeLeaf(Access access) {
-        LeafLock leaf = locks.leafOf(access);
+        SharableLeaf leaf = locks.leafOf(access);
         assert leaf.mode == LockMode.EXCLUSIVE : leaf.mode;
         leaf.written = true;
-        access.leafVersion(leaf.version);
-        txn.clock().observe(leaf.version);
+        access.leafVersion(leaf.version());
+        txn.clock().observe(leaf.version());
     }
 }

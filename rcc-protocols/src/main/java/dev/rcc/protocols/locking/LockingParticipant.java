@@ -9,7 +9,8 @@ import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Intent;
-import dev.rcc.protocols.common.Calls;
+import dev.rcc.protocols.common.Refusal;
+import dev.rcc.protocols.common.ServedItems;
 
 /**
  * The participant's RPC handlers (rcc, 4.2). They never wait: where the rules let a request wait, a subclass keeps it and
@@ -23,7 +24,7 @@ public class LockingParticipant {
     /** Installs and unlocks; see {@link FinishMessage}. */
     static final int FINISH = 2;
 
-    /** What became of a try to lock: it is locked. All that is positive is a result of a {@link LockMessage}. */
+    /** What became of a try to lock: it is locked. All that is positive is a result of a {@link LockMessage}, perhaps a {@link Refusal}. */
     protected static final int GRANTED = 0;
     /** What became of a try to lock: the request has to wait. */
     protected static final int WAIT = -1;
@@ -39,6 +40,7 @@ public class LockingParticipant {
 
     private final Memstore memstore;
     private final long[] buckets = new long[TableLayout.CHOICES];
+    private final ServedItems finished = new ServedItems();
     private LockJob idleJob = new LockJob();
 
     /** Creates the participant of a worker. */
@@ -59,7 +61,7 @@ public class LockingParticipant {
     /**
      * Whether a lock must not be tried although the word may allow it, because others come first.
      *
-     * @return {@link #GRANTED} to try, {@link #WAIT}, or the {@link #resultOf result} with which the request fails
+     * @return {@link #GRANTED} to try, {@link #WAIT}, or the {@link Refusal} with which the request fails
      */
     protected int barred(LockJob job, Memory memory, long offset, LockMode mode) {
         return GRANTED;
@@ -68,10 +70,10 @@ public class LockingParticipant {
     /**
      * A lock word does not let a request lock.
      *
-     * @return {@link #WAIT}, or the {@link #resultOf result} with which the request fails
+     * @return {@link #WAIT}, or the {@link Refusal} with which the request fails
      */
     protected int refused(LockJob job, Memory memory, long offset, LockMode mode, long word) {
-        return resultOf(rules.refusal(word, job.owner()));
+        return Refusal.of(rules.refusal(word, job.owner()));
     }
 
     /**
@@ -85,11 +87,6 @@ public class LockingParticipant {
 
     /** An attempt of {@code owner} has ended here and dropped its locks by an RPC. */
     protected void released(long owner) {}
-
-    /** The number by which the reason of a failure travels. */
-    protected static int resultOf(AbortReason reason) {
-        return LockMessage.resultOf(reason);
-    }
 
     // ---- lock ------------------------------------------------------------------------------------------------------
 
@@ -107,49 +104,42 @@ public class LockingParticipant {
      * @return false if it has to wait; what it has locked so far stays locked
      */
     protected final boolean proceed(LockJob job) {
-        Memory payload = job.request.payload();
+        Memory payload = job.items.payload();
         boolean failed = false;
-        while (job.served < job.items && !failed) {
-            TablePartition partition =
-                    memstore.partition(LockMessage.table(payload, job.item), LockMessage.partition(payload, job.item));
+        while (job.items.hasNext() && !failed) {
+            TablePartition partition = memstore.partition(
+                    LockMessage.table(payload, job.items.item()), LockMessage.partition(payload, job.items.item()));
             int result = lockItem(partition, payload, job);
             if (result == WAIT) {
                 return false;
             }
-            failed = result != LockMessage.FOUND && result != LockMessage.ABSENT;
+            failed = Refusal.is(result);
             endItem(partition, payload, job, result);
         }
-        reply(job);
+        job.items.sendReplies();
         return true;
     }
 
-    /** Ends a request that waits, with the {@link #resultOf result} as that of the item for which it waits. */
-    protected final void refuse(LockJob job, int result) {
-        Memory payload = job.request.payload();
-        TablePartition partition =
-                memstore.partition(LockMessage.table(payload, job.item), LockMessage.partition(payload, job.item));
-        endItem(partition, payload, job, result);
-        reply(job);
-    }
-
-    private static void reply(LockJob job) {
-        RpcRequest request = job.request;
-        job.request = null;
-        request.response().putLong(request.responseOffset(), job.served);
-        request.reply((int) (job.reply - request.responseOffset()));
+    /** Ends a request that waits: the item for which it waits is refused for {@code reason}. */
+    protected final void refuse(LockJob job, AbortReason reason) {
+        Memory payload = job.items.payload();
+        TablePartition partition = memstore.partition(
+                LockMessage.table(payload, job.items.item()), LockMessage.partition(payload, job.items.item()));
+        endItem(partition, payload, job, Refusal.of(reason));
+        job.items.sendReplies();
     }
 
     private static void endItem(TablePartition partition, Memory payload, LockJob job, int result) {
         TableLayout layout = partition.table().layout();
         Memory memory = partition.memory();
-        Memory response = job.request.response();
-        long leaf = layout.leafOffset(LockMessage.keyHash(payload, job.item));
+        Memory response = job.items.response();
+        long leaf = layout.leafOffset(LockMessage.keyHash(payload, job.items.item()));
         long leafVersion = job.leafMode == LockMode.NONE ? 0 : memory.getLong(leaf + layout.leafVersionOffset());
         long slotVersion =
                 job.reserved ? memory.getLong(job.tuple + layout.tuple().versionOffset()) : 0;
         LockMessage.encodeReply(
                 response,
-                job.reply,
+                job.items.reply(),
                 result,
                 job.tupleMode,
                 job.reserved,
@@ -159,7 +149,7 @@ public class LockingParticipant {
                 slotVersion);
         if (result == LockMessage.FOUND) {
             int bytes = layout.tuple().tupleBytes();
-            memory.copy(job.tuple, response, LockMessage.imageOffset(job.reply), bytes);
+            memory.copy(job.tuple, response, LockMessage.imageOffset(job.items.reply()), bytes);
         }
         job.next(LockMessage.requestBytes(layout.tuple()), LockMessage.replyBytes(layout.tuple()));
     }
@@ -167,11 +157,11 @@ public class LockingParticipant {
     /** Locks and finds one item, from its start or from where it had to wait. */
     private int lockItem(TablePartition partition, Memory payload, LockJob job) {
         TableLayout layout = partition.table().layout();
-        Intent intent = LockMessage.intent(payload, job.item);
-        long keyHash = LockMessage.keyHash(payload, job.item);
-        long identity = LockMessage.identityOffset(job.item);
+        Intent intent = LockMessage.intent(payload, job.items.item());
+        long keyHash = LockMessage.keyHash(payload, job.items.item());
+        long identity = LockMessage.identityOffset(job.items.item());
         long leaf = layout.leafOffset(keyHash);
-        job.leafMode = job.leafMode(partition.region().address(leaf), LockMessage.leafMode(payload, job.item));
+        job.leafMode = job.leafMode(partition.region().address(leaf), LockMessage.leafMode(payload, job.items.item()));
         if (job.tupleMode != LockMode.NONE) {
             return foundTuple(partition, job, intent, leaf); // it has waited for the leaf of a key to be deleted
         }
@@ -202,7 +192,7 @@ public class LockingParticipant {
             }
             // The key may have come before the leaf was locked, but not since: look once more.
         }
-        return LockMessage.CONFLICT;
+        return Refusal.of(AbortReason.LOCK_CONFLICT);
     }
 
     private int foundTuple(TablePartition partition, LockJob job, Intent intent, long leaf) {
@@ -216,7 +206,7 @@ public class LockingParticipant {
     private int reserve(TablePartition partition, long keyHash, LockJob job) {
         long entry = partition.reserve(keyHash, buckets);
         if (entry < 0) {
-            return LockMessage.FULL;
+            return Refusal.of(AbortReason.TABLE_FULL);
         }
         long slot = partition.table().layout().tupleOfEntry(entry);
         int result = acquire(job, partition.memory(), slot, LockMode.EXCLUSIVE);
@@ -278,14 +268,12 @@ public class LockingParticipant {
     // ---- commit and release ----------------------------------------------------------------------------------------
 
     private void finish(RpcRequest request) {
-        Memory payload = request.payload();
-        int items = Calls.items(payload, request.payloadOffset());
-        long owner = Calls.headerWord(payload, request.payloadOffset());
-        long item = request.payloadOffset() + Calls.HEADER_BYTES;
-        for (int i = 0; i < items; i++) {
-            item += finishItem(payload, item, owner);
+        finished.begin(request);
+        long owner = finished.headerWord();
+        while (finished.hasNext()) {
+            finished.next(finishItem(finished.payload(), finished.item(), owner), 0);
         }
-        request.reply(0);
+        finished.sendDone();
         released(owner);
     }
 

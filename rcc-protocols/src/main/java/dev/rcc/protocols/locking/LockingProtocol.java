@@ -3,11 +3,14 @@ package dev.rcc.protocols.locking;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.Protocol;
+import dev.rcc.core.protocol.SharedWord;
 import dev.rcc.core.protocol.WordChange;
 import dev.rcc.core.protocol.WordChange.By;
 import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.common.ConflictReasons;
 import dev.rcc.protocols.common.LogService;
 import java.util.List;
 import java.util.Set;
@@ -28,9 +31,6 @@ public abstract class LockingProtocol implements Protocol {
 
     private static final List<String> STAGES = List.of("lock", "log", "commit", "release");
 
-    private static final String LOCK_WORD = "lock word";
-    private static final String INDEX_ENTRY = "index entry";
-
     private final LockRules rules;
 
     /** Two-phase locking under {@code rules}. */
@@ -46,6 +46,11 @@ public abstract class LockingProtocol implements Protocol {
     @Override
     public boolean isStrictlySerializable() {
         return true;
+    }
+
+    @Override
+    public List<AbortReason> abortReasons() {
+        return ConflictReasons.ALL;
     }
 
     @Override
@@ -68,8 +73,8 @@ public abstract class LockingProtocol implements Protocol {
                 rpc
                         ? changes(By.OWNER_CPU)
                         : Set.of(
-                                new WordChange(LOCK_WORD, By.REMOTE_ATOMIC),
-                                new WordChange(INDEX_ENTRY, By.REMOTE_WRITE));
+                                new WordChange(SharedWord.LOCK, By.REMOTE_ATOMIC),
+                                new WordChange(SharedWord.INDEX_ENTRY, By.REMOTE_WRITE));
             default -> Set.of(); // a log ring has one writer, and its words are never the target of an atomic
         };
     }
@@ -96,6 +101,6 @@ public abstract class LockingProtocol implements Protocol {
     }
 
     private static Set<WordChange> changes(By by) {
-        return Set.of(new WordChange(LOCK_WORD, by), new WordChange(INDEX_ENTRY, by));
+        return Set.of(new WordChange(SharedWord.LOCK, by), new WordChange(SharedWord.INDEX_ENTRY, by));
     }
 }

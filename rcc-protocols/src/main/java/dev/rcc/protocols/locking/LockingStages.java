@@ -2,11 +2,9 @@ package dev.rcc.protocols.locking;
 
 import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.memory.Memory;
-import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.store.IndexEntry;
-import dev.rcc.core.store.TableLayout;
 import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.AbortReason;
@@ -16,7 +14,9 @@ import dev.rcc.core.txn.StageClock;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.Batches;
 import dev.rcc.protocols.common.Calls;
+import dev.rcc.protocols.common.IndexProbe;
 import dev.rcc.protocols.common.LogStage;
+import dev.rcc.protocols.common.LostLocks;
 import dev.rcc.protocols.common.PeerRetry;
 import dev.rcc.protocols.common.RemoteWord;
 
@@ -40,6 +40,7 @@ final class LockingStages {
     private final Calls calls;
     private final StageClock clock;
     private final long atomicResult;
+    private final long endRequest;
     private final PeerRetry.Debt commitAgain = node -> finishAgain(node, true);
     private final PeerRetry.Debt releaseAgain = node -> finishAgain(node, false);
 
@@ -53,14 +54,58 @@ final class LockingStages {
         this.retry = new PeerRetry(context, txn);
         this.word = new RemoteWord(context, txn);
         this.doubt = new SharedDoubt(txn, rules, word, context.gate());
-        boolean locksByRpc = !code.isOneSided(LockingProtocol.LOCK);
-        this.lost = new LostLocks(context, txn, locks, locksByRpc, retry, word, doubt);
+        this.lost = new LostLocks(context, txn, locks, new Holder(), retry, word);
         this.oneSidedLocking = new OneSidedLocking(context, txn, rules, locks, lost);
         this.logStage = new LogStage(context, txn, code.primitive(LockingProtocol.LOG));
         this.batches = new Batches(context.endpoint(), nodes);
         this.calls = new Calls(context.endpoint(), txn.buffer(), nodes);
         this.clock = new StageClock(context.worker(), context.timers());
         this.atomicResult = txn.buffer().keep(Memory.WORD_BYTES);
+        this.endRequest = txn.buffer().keep(Calls.HEADER_BYTES);
+    }
+
+    /** An exclusive lock says whose it is, a shared one does not; participants look keys up, and a call may wait there. */
+    private final class Holder implements LostLocks.Holder {
+        @Override
+        public boolean isOwn(long found) {
+            return found == locks.owner();
+        }
+
+        @Override
+        public long dropped(long found) {
+            return LockRules.FREE;
+        }
+
+        @Override
+        public boolean settleOthers(long address) {
+            return doubt.look(address);
+        }
+
+        @Override
+        public boolean isLookedUpByParticipants() {
+            return !code.isOneSided(LockingProtocol.LOCK);
+        }
+
+        /** An empty FINISH tells the participant that the attempt is over. */
+        @Override
+        public boolean endWaiting(int node) {
+            if (code.isOneSided(LockingProtocol.LOCK)) {
+                return true;
+            }
+            Memory buffers = context.buffers();
+            buffers.putLong(endRequest, 0);
+            buffers.putLong(endRequest + Memory.WORD_BYTES, locks.owner());
+            context.endpoint()
+                    .call(
+                            node,
+                            LockingParticipant.FINISH,
+                            endRequest,
+                            Calls.HEADER_BYTES,
+                            endRequest,
+                            0,
+                            txn.completion());
+            return txn.completion().await();
+        }
     }
 
     /** An attempt begins. */
@@ -72,7 +117,7 @@ final class LockingStages {
     /** Locks and fetches the accesses that are new. Afterwards each is fetched, or the transaction must abort. */
     boolean lock() {
         int first = locks.admitNew();
-        if (first == locks.requests()) {
+        if (first == locks.size()) {
             return true;
         }
         clock.enter();
@@ -110,16 +155,18 @@ final class LockingStages {
     // ---- lock, by RPC ----------------------------------------------------------------------------------------------
 
     private boolean lockByRpc(int first) {
-        for (int i = first; i < locks.requests(); i++) {
-            Access access = locks.request(i).access;
+        for (int i = first; i < locks.size(); i++) {
+            Access access = locks.entry(i).access();
             calls.measure(
                     access.node(), LockMessage.requestBytes(access.layout()), LockMessage.replyBytes(access.layout()));
         }
         calls.begin(locks.owner());
-        for (int i = first; i < locks.requests(); i++) {
-            Access access = locks.request(i).access;
+        for (int i = first; i < locks.size(); i++) {
+            Access access = locks.entry(i).access();
             long item = calls.item(access.node(), LockMessage.requestBytes(access.layout()));
-            LockMessage.encode(context.buffers(), item, access, locks.leafOf(access).mode);
+            SharableLeaf leaf = locks.leafOf(access);
+            leaf.pending(!leaf.isHeldAlone());
+            LockMessage.encode(context.buffers(), item, access, leaf.mode);
         }
         if (!calls.callAndAwait(LockingParticipant.LOCK, txn.completion())) {
             txn.abort(AbortReason.PEER_UNREACHABLE);
@@ -138,11 +185,13 @@ final class LockingStages {
         long reply = calls.replyOffset(node);
         int served = (int) buffers.getLong(reply);
         long item = reply + Memory.WORD_BYTES;
-        for (int i = first; i < locks.requests() && served > 0; i++) {
-            LockRequest request = locks.request(i);
-            if (request.access.node() == node) {
-                LockMessage.decode(buffers, item, request, locks.leafOf(request.access), txn);
-                item += LockMessage.replyBytes(request.access.layout());
+        for (int i = first; i < locks.size() && served > 0; i++) {
+            LockRequest request = locks.entry(i);
+            if (request.access().node() == node) {
+                SharableLeaf leaf = locks.leafOf(request.access());
+                leaf.pending(false);
+                LockMessage.decode(buffers, item, request, leaf, txn, context.abortReasons());
+                item += LockMessage.replyBytes(request.access().layout());
                 served--;
             }
         }
@@ -153,15 +202,15 @@ final class LockingStages {
     /** Makes room for the messages of commit or release, and forgets those of a stage that did not end. */
     private void layOut(boolean installs) {
         calls.clear();
-        for (int i = 0; i < locks.requests(); i++) {
-            LockRequest request = locks.request(i);
+        for (int i = 0; i < locks.size(); i++) {
+            LockRequest request = locks.entry(i);
             boolean installed = isInstalled(request, installs);
             if (request.held != LockMode.NONE && isRpc(installed)) {
-                calls.measure(request.access.node(), FinishMessage.bytes(request, installed), 0);
+                calls.measure(request.access().node(), FinishMessage.bytes(request, installed), 0);
             }
         }
         for (int i = 0; i < locks.leaves(); i++) {
-            LeafLock leaf = locks.leaf(i);
+            SharableLeaf leaf = locks.leaf(i);
             if (leaf.mode != LockMode.NONE && isRpc(installs && leaf.written)) {
                 calls.measure(leaf.node(), FinishMessage.LEAF_BYTES, 0);
             }
@@ -172,8 +221,8 @@ final class LockingStages {
     /** What is left to do for each lock depends on how it is held and on whether its record is written. */
     private void finish(int stage) {
         boolean installs = stage == LockingProtocol.COMMIT;
-        for (int i = 0; i < locks.requests(); i++) {
-            finishTuple(locks.request(i), installs);
+        for (int i = 0; i < locks.size(); i++) {
+            finishTuple(locks.entry(i), installs);
         }
         for (int i = 0; i < locks.leaves(); i++) {
             finishLeaf(locks.leaf(i), installs); // after the tuples, since it lets others see that they came or went
@@ -197,9 +246,9 @@ final class LockingStages {
             calls.restart(node);
         }
         boolean reached = true;
-        for (int i = 0; i < locks.requests() && reached; i++) {
-            if (locks.request(i).access.node() == node) {
-                reached = finishTupleAgain(locks.request(i), installs);
+        for (int i = 0; i < locks.size() && reached; i++) {
+            if (locks.entry(i).access().node() == node) {
+                reached = finishTupleAgain(locks.entry(i), installs);
             }
         }
         for (int i = 0; i < locks.leaves() && reached; i++) {
@@ -215,7 +264,7 @@ final class LockingStages {
     }
 
     private boolean finishTupleAgain(LockRequest request, boolean installs) {
-        Access access = request.access;
+        Access access = request.access();
         switch (request.held) {
             case NONE -> {
                 return true;
@@ -239,28 +288,28 @@ final class LockingStages {
 
     /** The index entry of a slot is freed after the slot is unlocked. As long as the leaf is held, nobody else reserves it for the key. */
     private boolean freeEntryAgain(LockRequest request, boolean installs) {
-        Access access = request.access;
+        Access access = request.access();
         boolean deleted = isInstalled(request, installs) && access.intent() == Intent.DELETE;
-        if (!deleted && (installs || !request.reserved)) {
+        if (!deleted && (installs || !request.isReserved())) {
             return true;
         }
-        LeafLock leaf = locks.leafOf(access);
-        if (!word.read(leaf.address)) {
+        SharableLeaf leaf = locks.leafOf(access);
+        if (!word.read(leaf.address())) {
             return false;
         }
         long taken = deleted ? IndexEntry.live(access.keyHash()) : IndexEntry.reserved(access.keyHash());
-        return word.found() != locks.owner() || word.cas(entryAddress(access), taken, IndexEntry.EMPTY);
+        return word.found() != locks.owner() || word.cas(IndexProbe.entryOfTuple(access), taken, IndexEntry.EMPTY);
     }
 
-    private boolean finishLeafAgain(LeafLock leaf, boolean installs) {
+    private boolean finishLeafAgain(SharableLeaf leaf, boolean installs) {
         if (leaf.mode == LockMode.NONE) {
             return true;
         }
         if (leaf.mode == LockMode.SHARED) {
-            return doubt.look(leaf.address);
+            return doubt.look(leaf.address());
         }
         if (!isRpc(installs && leaf.written)) {
-            if (!word.read(leaf.address)) {
+            if (!word.read(leaf.address())) {
                 return false;
             }
             if (word.found() != locks.owner()) {
@@ -279,7 +328,7 @@ final class LockingStages {
         if (request.held == LockMode.NONE) {
             return;
         }
-        Access access = request.access;
+        Access access = request.access();
         boolean installed = isInstalled(request, installs);
         if (installed) {
             context.buffers().putLong(access.imageOffset() + access.layout().versionOffset(), txn.commitTs());
@@ -295,12 +344,12 @@ final class LockingStages {
     }
 
     private static boolean isInstalled(LockRequest request, boolean installs) {
-        return installs && request.access.isFetched() && request.access.isWrite();
+        return installs && request.access().isFetched() && request.access().isWrite();
     }
 
     /** WRITE of what changed, then WRITE of the lock word: the order of a batch makes the first visible before. */
     private void install(LockRequest request, Batch batch) {
-        Access access = request.access;
+        Access access = request.access();
         TupleLayout t = access.layout();
         long tuple = access.tupleAddress();
         switch (access.intent()) {
@@ -311,7 +360,7 @@ final class LockingStages {
                 long identity = access.imageOffset() + t.identityOffset();
                 buffers.copy(access.identityOffset(), buffers, identity, t.identityBytes());
                 batch.write(identity, t.identityBytes() + t.valueBytes(), tuple + t.identityOffset());
-                batch.writeWord(IndexEntry.live(access.keyHash()), entryAddress(access));
+                batch.writeWord(IndexEntry.live(access.keyHash()), IndexProbe.entryOfTuple(access));
             }
             case DELETE -> {
                 batch.writeWord(0, tuple + t.identityOffset());
@@ -321,14 +370,16 @@ final class LockingStages {
         }
         batch.writeWord(LockRules.FREE, tuple);
         if (access.intent() == Intent.DELETE) {
-            batch.writeWord(IndexEntry.EMPTY, entryAddress(access)); // last: the slot is free for others from here on
+            batch.writeWord(
+                    IndexEntry.EMPTY,
+                    IndexProbe.entryOfTuple(access)); // last: the slot is free for others from here on
         }
     }
 
     private void unlock(LockRequest request, Batch batch) {
-        unlock(request.access.tupleAddress(), request.held, batch);
-        if (request.reserved) {
-            batch.writeWord(IndexEntry.EMPTY, entryAddress(request.access));
+        unlock(request.access().tupleAddress(), request.held, batch);
+        if (request.isReserved()) {
+            batch.writeWord(IndexEntry.EMPTY, IndexProbe.entryOfTuple(request.access()));
         }
     }
 
@@ -336,7 +387,7 @@ final class LockingStages {
         Unlocking.unlock(rules, locks.owner(), batch, lockAddress, mode, atomicResult);
     }
 
-    private void finishLeaf(LeafLock leaf, boolean installs) {
+    private void finishLeaf(SharableLeaf leaf, boolean installs) {
         if (leaf.mode == LockMode.NONE) {
             return;
         }
@@ -347,15 +398,9 @@ final class LockingStages {
         } else {
             Batch batch = batches.to(leaf.node());
             if (installed) {
-                batch.writeWord(txn.commitTs(), leaf.versionAddress);
+                batch.writeWord(txn.commitTs(), leaf.versionAddress());
             }
-            unlock(leaf.address, leaf.mode, batch);
+            unlock(leaf.address(), leaf.mode, batch);
         }
-    }
-
-    private static long entryAddress(Access access) {
-        TableLayout layout = access.table().layout();
-        long entry = layout.entryOfTuple(RemoteAddress.offset(access.tupleAddress()));
-        return access.table().address(access.node(), access.partition(), entry);
     }
 }

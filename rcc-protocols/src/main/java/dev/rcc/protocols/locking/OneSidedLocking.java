@@ -12,6 +12,12 @@ import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.Batches;
+import dev.rcc.protocols.common.ConflictReasons;
+import dev.rcc.protocols.common.IndexProbe;
+import dev.rcc.protocols.common.LockAcquisition;
+import dev.rcc.protocols.common.LockAcquisition.Progress;
+import dev.rcc.protocols.common.LockTry;
+import dev.rcc.protocols.common.LostLocks;
 import dev.rcc.protocols.locking.LockRequest.Step;
 
 /**
@@ -39,7 +45,7 @@ final class OneSidedLocking {
     /** CAS retries on words that only others' shared locks or reservations changed, before that counts as conflict. */
     private static final int MAX_RETRIES = 64;
 
-    /** What a result holds until a CAS has written it; read as a lock word, somebody else's exclusive lock. */
+    /** What the result of an index entry's CAS holds until that has written it: no entry. */
     private static final long NO_RESULT = -1;
 
     /** The first wait for a lock's holder, about a round trip; each further one is twice as long, up to the limit. */
@@ -47,13 +53,13 @@ final class OneSidedLocking {
 
     private static final long BACKOFF_NANOS_MAX = 64_000;
 
-    // A request's scratch: results of two CAS, the leaf's and the slot's version, three buckets.
+    // A request's scratch: results of two atomics, the leaf's and the slot's version, three buckets.
     private static final int FIRST_RESULT = 0;
     private static final int SECOND_RESULT = 8;
     private static final int LEAF_VERSION = 16;
     private static final int SLOT_VERSION = 24;
     private static final int BUCKETS = 32;
-    private static final int SCRATCH_BYTES = BUCKETS + TableLayout.CHOICES * TableLayout.BUCKET_BYTES;
+    private static final int SCRATCH_BYTES = BUCKETS + IndexProbe.BYTES;
 
     private final Transaction txn;
     private final LockRules rules;
@@ -62,7 +68,8 @@ final class OneSidedLocking {
     private final Memory buffers;
     private final AddressCache addresses;
     private final Batches batches;
-    private final long[] bucketOffsets = new long[TableLayout.CHOICES];
+    private final IndexProbe index;
+    private final LockAcquisition acquisition;
     private final long undoResult;
 
     /** Requests that wait for a lock's holder. */
@@ -82,6 +89,8 @@ final class OneSidedLocking {
         this.addresses = context.addresses();
         this.batches =
                 new Batches(context.endpoint(), context.catalog().placement().nodes());
+        this.index = new IndexProbe(buffers);
+        this.acquisition = rules.acquisition(buffers, txn);
         this.undoResult = txn.buffer().keep(Memory.WORD_BYTES);
     }
 
@@ -89,8 +98,8 @@ final class OneSidedLocking {
     boolean lock(int first) {
         waiting = 0;
         hasWaited = false;
-        for (int i = first; i < locks.requests(); i++) {
-            start(locks.request(i));
+        for (int i = first; i < locks.size(); i++) {
+            start(locks.entry(i));
         }
         while (postRound(first) || waitForHolders(first)) {
             boolean reached = txn.completion().await();
@@ -98,9 +107,9 @@ final class OneSidedLocking {
                 txn.abort(AbortReason.PEER_UNREACHABLE);
                 lost.lostRound(first);
             }
-            for (int i = first; i < locks.requests(); i++) {
-                if (locks.request(i).posted && !locks.request(i).lost) {
-                    takeIn(locks.request(i));
+            for (int i = first; i < locks.size(); i++) {
+                if (locks.entry(i).isPosted() && !locks.entry(i).isLost()) {
+                    takeIn(locks.entry(i));
                 }
             }
         }
@@ -118,20 +127,20 @@ final class OneSidedLocking {
             deadlineNanos = now + rules.waitNanosMax();
             backoffNanos = BACKOFF_NANOS_MIN;
         } else if (now - deadlineNanos >= 0) {
-            txn.abort(AbortReason.WAIT_TIMEOUT);
+            txn.abort(ConflictReasons.WAIT_TIMEOUT);
             return false;
         }
         txn.coroutine().sleep(backoffNanos);
         backoffNanos = Math.min(2 * backoffNanos, BACKOFF_NANOS_MAX);
-        for (int i = first; i < locks.requests(); i++) {
-            locks.request(i).waiting = false;
+        for (int i = first; i < locks.size(); i++) {
+            locks.entry(i).waiting = false;
         }
         waiting = 0;
         return postRound(first);
     }
 
     private void start(LockRequest request) {
-        Access access = request.access;
+        Access access = request.access();
         request.scratch = txn.buffer().allocate(SCRATCH_BYTES);
         long cached = addresses.get(access.table().id(), access.keyHash());
         if (cached != RemoteAddress.NONE) {
@@ -145,16 +154,19 @@ final class OneSidedLocking {
     private boolean postRound(int first) {
         boolean aborting = txn.abortReason() != null;
         boolean any = false;
-        for (int i = first; i < locks.requests(); i++) {
-            LockRequest request = locks.request(i);
-            request.undoPosted = appendUndo(request);
-            any |= request.undoPosted;
-            request.posted = !aborting && request.step != Step.DONE && !request.waiting && appendAtomics(request);
-            any |= request.posted;
+        for (int i = first; i < locks.size(); i++) {
+            LockRequest request = locks.entry(i);
+            request.undoPosted(appendUndo(request));
+            any |= request.isUndoPosted();
+            boolean leaving = appendLeave(request, aborting);
+            any |= leaving;
+            boolean goesOn = !aborting && !leaving && request.step != Step.DONE && !request.waiting;
+            request.posted(goesOn && appendAtomics(request));
+            any |= request.isPosted();
         }
-        for (int i = first; i < locks.requests(); i++) {
-            if (locks.request(i).posted) {
-                appendReads(locks.request(i));
+        for (int i = first; i < locks.size(); i++) {
+            if (locks.entry(i).isPosted()) {
+                appendReads(locks.entry(i));
             }
         }
         if (any) {
@@ -163,16 +175,23 @@ final class OneSidedLocking {
         return any;
     }
 
+    /** Leaves locks that are wanted no more: because the attempt aborts, or a slot's, whose entry somebody else has. */
+    private boolean appendLeave(LockRequest request, boolean aborting) {
+        boolean leaving = aborting && request.lock.isOpen() && acquisition.leave(batches, request.lock);
+        boolean slotUnwanted = aborting || request.step == Step.READ_ALL;
+        return (slotUnwanted && request.slot.isOpen() && acquisition.leave(batches, request.slot)) || leaving;
+    }
+
     private boolean appendUndo(LockRequest request) {
         boolean undoLock = request.undoMode != LockMode.NONE;
         boolean undoResidue = request.undoResidue != LockRules.FREE;
         boolean undo = undoLock || undoResidue || request.undoEntry;
         if (undo) {
-            Batch batch = batches.to(request.access.node());
+            Batch batch = batches.to(request.access().node());
             if (undoLock) {
-                Unlocking.unlock(rules, locks.owner(), batch, request.undoAddress, request.undoMode, undoResult);
+                Unlocking.unlock(rules, locks.owner(), batch, request.undoAddress(), request.undoMode, undoResult);
             } else if (undoResidue) {
-                batch.cas(request.undoAddress, request.undoResidue, LockRules.FREE, undoResult);
+                batch.cas(request.undoAddress(), request.undoResidue, LockRules.FREE, undoResult);
             }
             if (request.undoEntry) {
                 batch.writeWord(IndexEntry.EMPTY, request.entryAddress);
@@ -186,29 +205,23 @@ final class OneSidedLocking {
 
     /** Appends the atomics of a request's step, if it has any; false if it has to sit this round out. */
     private boolean appendAtomics(LockRequest request) {
-        Access access = request.access;
-        buffers.putLong(request.scratch + FIRST_RESULT, NO_RESULT);
-        buffers.putLong(request.scratch + SECOND_RESULT, NO_RESULT);
+        Access access = request.access();
         switch (request.step) {
             case READ_HOME, READ_ALTERNATES, READ_ALL -> {}
-            case LOCK_TUPLE ->
-                batches.to(access.node())
-                        .cas(
-                                access.tupleAddress(),
-                                request.expected,
-                                rules.grant(request.expected, LockRequest.tupleMode(access.intent()), locks.owner()),
-                                request.scratch + FIRST_RESULT);
+            case LOCK_TUPLE -> acquisition.append(batches, request.lock);
             case LOCK_LEAF -> {
                 return appendLeaf(request);
             }
-            case RESERVE ->
+            case RESERVE -> {
+                buffers.putLong(request.scratch + FIRST_RESULT, NO_RESULT);
                 batches.to(access.node())
                         .cas(
                                 request.entryAddress,
                                 IndexEntry.EMPTY,
                                 IndexEntry.reserved(access.keyHash()),
-                                request.scratch + FIRST_RESULT)
-                        .cas(access.tupleAddress(), LockRules.FREE, locks.owner(), request.scratch + SECOND_RESULT);
+                                request.scratch + FIRST_RESULT);
+                acquisition.append(batches, request.slot);
+            }
             case DONE -> throw new IllegalStateException("nothing is left to do");
         }
         return true;
@@ -216,7 +229,7 @@ final class OneSidedLocking {
 
     /** Appends the READs of a request's step, once the atomics of all requests are there: then none has to wait for a READ. */
     private void appendReads(LockRequest request) {
-        Access access = request.access;
+        Access access = request.access();
         Batch batch = batches.to(access.node());
         switch (request.step) {
             case READ_HOME -> readBuckets(request, 0, 1);
@@ -224,7 +237,7 @@ final class OneSidedLocking {
             case READ_ALL -> readBuckets(request, 0, TableLayout.CHOICES);
             case LOCK_TUPLE -> batch.read(access.tupleAddress(), access.layout().tupleBytes(), access.imageOffset());
             case LOCK_LEAF -> {
-                batch.read(locks.leafOf(access).versionAddress, Memory.WORD_BYTES, request.scratch + LEAF_VERSION);
+                batch.read(locks.leafOf(access).versionAddress(), Memory.WORD_BYTES, request.scratch + LEAF_VERSION);
                 if (request.held == LockMode.NONE) {
                     readBuckets(request, 0, TableLayout.CHOICES);
                 }
@@ -239,8 +252,8 @@ final class OneSidedLocking {
     }
 
     private boolean appendLeaf(LockRequest request) {
-        LeafLock leaf = locks.leafOf(request.access);
-        if (leaf.pending) {
+        SharableLeaf leaf = locks.leafOf(request.access());
+        if (leaf.isPending()) {
             return false; // another access of this transaction is locking it in this round
         }
         LockMode wanted = leafMode(request);
@@ -248,26 +261,16 @@ final class OneSidedLocking {
             request.step = Step.READ_ALL; // another access has locked it in the round before
             return true;
         }
-        leaf.pending = true;
-        boolean upgrade = leaf.mode == LockMode.SHARED;
-        if (upgrade && rules.upgrade(request.expected, locks.owner()) == LockRules.FREE) {
-            request.expected = rules.soleSharer(locks.owner());
-        }
-        long desired = upgrade
-                ? rules.upgrade(request.expected, locks.owner())
-                : rules.grant(request.expected, wanted, locks.owner());
-        batches.to(leaf.node()).cas(leaf.address, request.expected, desired, request.scratch + FIRST_RESULT);
+        leaf.pending(true);
+        LockTry.Wish wish = leaf.mode == LockMode.SHARED ? LockTry.Wish.UPGRADE : wish(wanted);
+        request.lock.begin(leaf.address(), wish, request.lock.seen(), request.scratch + FIRST_RESULT);
+        acquisition.append(batches, request.lock);
         return true;
     }
 
     private void readBuckets(LockRequest request, int from, int to) {
-        Access access = request.access;
-        Batch batch = batches.to(access.node());
-        for (int choice = from; choice < to; choice++) {
-            long bucket = access.table().layout().bucketOffset(access.keyHash(), choice);
-            long address = access.table().address(access.node(), access.partition(), bucket);
-            batch.read(address, TableLayout.BUCKET_BYTES, bucketOffset(request, choice));
-        }
+        Access access = request.access();
+        IndexProbe.read(batches.to(access.node()), access, from, to, request.scratch + BUCKETS);
         request.bucketsRead = to;
     }
 
@@ -291,15 +294,15 @@ final class OneSidedLocking {
             request.authoritative = true;
             search(request, 0);
         } else {
-            request.access.foundTuple();
+            request.access().foundTuple();
             request.step = Step.DONE;
         }
     }
 
     private void takeInTuple(LockRequest request) {
-        Access access = request.access;
+        Access access = request.access();
         LockMode mode = LockRequest.tupleMode(access.intent());
-        if (!casSucceeded(request, mode, false)) {
+        if (!isLocked(request)) {
             if (request.fromCache && !access.imageHasIdentity()) {
                 // Perhaps our own lock on the key that is there now: a retry must not come here again.
                 addresses.remove(access.table().id(), access.keyHash());
@@ -320,7 +323,7 @@ final class OneSidedLocking {
             }
             return;
         }
-        request.undoAddress = access.tupleAddress();
+        request.undoAddress(access.tupleAddress());
         request.undoMode = mode;
         access.tupleAddress(RemoteAddress.NONE);
         if (request.fromCache) {
@@ -337,21 +340,21 @@ final class OneSidedLocking {
         request.waiting = false;
         waiting--;
         request.fromCache = false;
-        request.access.tupleAddress(RemoteAddress.NONE);
+        request.access().tupleAddress(RemoteAddress.NONE);
         request.step = Step.READ_HOME;
     }
 
     private void takeInLeaf(LockRequest request) {
-        LeafLock leaf = locks.leafOf(request.access);
-        leaf.pending = false;
+        SharableLeaf leaf = locks.leafOf(request.access());
+        leaf.pending(false);
         LockMode wanted = leafMode(request);
-        if (!casSucceeded(request, wanted, leaf.mode == LockMode.SHARED)) {
+        if (!isLocked(request)) {
             return;
         }
         leaf.mode = wanted;
-        leaf.version = buffers.getLong(request.scratch + LEAF_VERSION);
+        leaf.version(buffers.getLong(request.scratch + LEAF_VERSION));
         if (request.held != LockMode.NONE) {
-            request.access.foundTuple();
+            request.access().foundTuple();
             request.step = Step.DONE;
         } else {
             request.authoritative = true;
@@ -361,18 +364,18 @@ final class OneSidedLocking {
 
     private void takeInReservation(LockRequest request) {
         boolean entryTaken = buffers.getLong(request.scratch + FIRST_RESULT) == IndexEntry.EMPTY;
-        long slotFound = buffers.getLong(request.scratch + SECOND_RESULT);
-        boolean slotLocked = slotFound == LockRules.FREE;
+        boolean slotLocked = acquisition.takeIn(request.slot) == Progress.HELD;
+        long slotFound = request.slot.seen();
         if (entryTaken && slotLocked) {
             request.held = LockMode.EXCLUSIVE;
-            request.reserved = true;
-            request.access.slotVersion(buffers.getLong(request.scratch + SLOT_VERSION));
-            request.access.foundNothing();
+            request.reserved(true);
+            request.access().slotVersion(buffers.getLong(request.scratch + SLOT_VERSION));
+            request.access().foundNothing();
             request.step = Step.DONE;
             return;
         }
-        request.undoAddress = request.access.tupleAddress();
-        request.access.tupleAddress(RemoteAddress.NONE);
+        request.undoAddress(request.access().tupleAddress());
+        request.access().tupleAddress(RemoteAddress.NONE);
         request.undoEntry = entryTaken;
         request.step = Step.READ_ALL;
         if (slotLocked) {
@@ -388,24 +391,20 @@ final class OneSidedLocking {
         }
     }
 
-    /**
-     * Whether the CAS of a lock took place; if not, notes what to expect in the next round, or that the request has to
-     * wait, or why the attempt must abort.
-     */
-    private boolean casSucceeded(LockRequest request, LockMode mode, boolean upgrade) {
-        long found = buffers.getLong(request.scratch + FIRST_RESULT);
-        if (found == request.expected) {
-            return true;
-        }
-        long granted = upgrade ? rules.upgrade(found, locks.owner()) : rules.grant(found, mode, locks.owner());
-        if (granted == LockRules.FREE) {
-            request.expected = LockRules.FREE;
-            refused(request, found);
-        } else {
-            request.expected = found;
+    /** Whether the lock of the step is held; if not, notes that the request has to wait, or why the attempt must abort. */
+    private boolean isLocked(LockRequest request) {
+        Progress progress = acquisition.takeIn(request.lock);
+        if (progress == Progress.TAKEN) {
+            refused(request, request.lock.seen());
+            request.lock.seen(LockRules.FREE); // as it will be when its holder is gone
+        } else if (progress == Progress.AGAIN) {
             countRetry(request);
         }
-        return false;
+        return progress == Progress.HELD;
+    }
+
+    private static LockTry.Wish wish(LockMode mode) {
+        return mode == LockMode.SHARED ? LockTry.Wish.SHARED : LockTry.Wish.EXCLUSIVE;
     }
 
     private void refused(LockRequest request, long word) {
@@ -419,24 +418,19 @@ final class OneSidedLocking {
     }
 
     private void countRetry(LockRequest request) {
-        if (++request.retries > MAX_RETRIES) {
+        if (request.lock.countRetry() > MAX_RETRIES) {
             txn.abort(AbortReason.LOCK_CONFLICT);
         }
     }
 
     /** Looks for the key, from entry {@code from} on, in the buckets that have been read, and takes the next step. */
     private void search(LockRequest request, int from) {
-        Access access = request.access;
-        for (int i = from; i < request.bucketsRead * TableLayout.BUCKET_ENTRIES; ) {
-            int choice = i / TableLayout.BUCKET_ENTRIES;
-            int found = TableLayout.find(
-                    buffers, bucketOffset(request, choice), access.keyHash(), i % TableLayout.BUCKET_ENTRIES);
-            if (found >= 0) {
-                request.searchFrom = choice * TableLayout.BUCKET_ENTRIES + found + 1;
-                lockTupleNext(request, tupleAddress(access, choice, found));
-                return;
-            }
-            i = (choice + 1) * TableLayout.BUCKET_ENTRIES;
+        Access access = request.access();
+        int place = index.find(access, request.scratch + BUCKETS, from, request.bucketsRead);
+        if (place != IndexProbe.NOWHERE) {
+            request.searchFrom = place + 1;
+            lockTupleNext(request, IndexProbe.tupleAddress(access, place));
+            return;
         }
         if (request.bucketsRead < TableLayout.CHOICES) {
             request.step = Step.READ_ALTERNATES;
@@ -451,58 +445,44 @@ final class OneSidedLocking {
     }
 
     private void lockTupleNext(LockRequest request, long tupleAddress) {
-        request.access.tupleAddress(tupleAddress);
-        request.expected = LockRules.FREE;
+        LockTry.Wish wish = wish(LockRequest.tupleMode(request.access().intent()));
+        request.access().tupleAddress(tupleAddress);
+        request.lock.begin(tupleAddress, wish, LockRules.FREE, request.scratch + FIRST_RESULT);
         request.step = Step.LOCK_TUPLE;
     }
 
     private void lockLeafNext(LockRequest request) {
-        LeafLock leaf = locks.leafOf(request.access);
-        request.expected = LockRules.FREE;
+        SharableLeaf leaf = locks.leafOf(request.access());
+        request.lock.seen(LockRules.FREE);
         if (!leaf.mode.covers(leafMode(request))) {
             request.step = Step.LOCK_LEAF;
         } else if (request.held == LockMode.NONE) {
             request.step = Step.READ_ALL;
         } else {
-            request.access.foundTuple();
+            request.access().foundTuple();
             request.step = Step.DONE;
         }
     }
 
     private void reserveNext(LockRequest request) {
-        for (int choice = 0; choice < TableLayout.CHOICES; choice++) {
-            bucketOffsets[choice] = bucketOffset(request, choice);
-        }
-        int chosen = TableLayout.chooseEmpty(buffers, bucketOffsets);
-        if (chosen < 0) {
+        int place = index.chooseEmpty(request.scratch + BUCKETS);
+        if (place == IndexProbe.NOWHERE) {
             txn.abort(AbortReason.TABLE_FULL);
             return;
         }
-        int choice = chosen / TableLayout.BUCKET_ENTRIES;
-        int entry = chosen % TableLayout.BUCKET_ENTRIES;
-        request.entryAddress = entryAddress(request.access, choice, entry);
-        request.access.tupleAddress(tupleAddress(request.access, choice, entry));
+        request.entryAddress = IndexProbe.entryAddress(request.access(), place);
+        request.access().tupleAddress(IndexProbe.tupleAddress(request.access(), place));
+        request.slot.begin(
+                request.access().tupleAddress(),
+                LockTry.Wish.EXCLUSIVE,
+                LockRules.FREE,
+                request.scratch + SECOND_RESULT);
         request.step = Step.RESERVE;
     }
 
     private static LockMode leafMode(LockRequest request) {
         return request.held == LockMode.NONE
-                ? LockRequest.absenceMode(request.access.intent())
+                ? LockRequest.absenceMode(request.access().intent())
                 : LockMode.EXCLUSIVE; // of a key that is to be deleted
-    }
-
-    private static long bucketOffset(LockRequest request, int choice) {
-        return request.scratch + BUCKETS + (long) choice * TableLayout.BUCKET_BYTES;
-    }
-
-    private static long entryAddress(Access access, int choice, int entry) {
-        long bucket = access.table().layout().bucketOffset(access.keyHash(), choice);
-        return access.table().address(access.node(), access.partition(), bucket + (long) entry * Memory.WORD_BYTES);
-    }
-
-    private static long tupleAddress(Access access, int choice, int entry) {
-        long entryOffset = RemoteAddress.offset(entryAddress(access, choice, entry));
-        TableLayout layout = access.table().layout();
-        return access.table().address(access.node(), access.partition(), layout.tupleOfEntry(entryOffset));
     }
 }

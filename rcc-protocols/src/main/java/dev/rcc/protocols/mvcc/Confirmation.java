@@ -9,6 +9,7 @@ import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.Batches;
 import dev.rcc.protocols.common.Calls;
+import dev.rcc.protocols.common.ConflictReasons;
 import dev.rcc.protocols.common.LockAndVersion;
 import dev.rcc.protocols.optimistic.ReadEntry;
 import dev.rcc.protocols.optimistic.ValidateMessage;
@@ -90,11 +91,11 @@ final class Confirmation {
     /** Takes in what was read once {@code rts} was raised. */
     private AbortReason check(Reading reading, long lockWord, long version) {
         if (readings.isPending(lockWord)) {
-            return readings.mayWait(reading) ? null : AbortReason.PENDING_WRITER;
+            return readings.mayWait(reading) ? null : Mvcc.PENDING_WRITER;
         }
         if (version != reading.entry.version()) {
             readings.observe(version);
-            return AbortReason.VALIDATION_FAILED;
+            return ConflictReasons.VALIDATION_FAILED;
         }
         reading.confirmed = true;
         return null;
@@ -191,7 +192,7 @@ final class Confirmation {
 
     private AbortReason takeIn(Reading reading, long result) {
         if (!readings.isRaised(reading, buffers.getLong(result + CAS_RESULT))) {
-            return readings.mayTryAgain(reading) ? null : AbortReason.PENDING_WRITER;
+            return readings.mayTryAgain(reading) ? null : Mvcc.PENDING_WRITER;
         }
         long read = result + LOCK_AND_VERSION;
         long version = LockAndVersion.version(lockAddress(reading.entry), reading.entry.versionAddress(), read);

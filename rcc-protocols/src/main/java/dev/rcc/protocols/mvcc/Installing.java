@@ -2,7 +2,6 @@ package dev.rcc.protocols.mvcc;
 
 import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.memory.Memory;
-import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.store.IndexEntry;
@@ -16,9 +15,9 @@ import dev.rcc.protocols.common.Calls;
 import dev.rcc.protocols.common.IndexProbe;
 import dev.rcc.protocols.common.PeerRetry;
 import dev.rcc.protocols.common.RemoteWord;
-import dev.rcc.protocols.optimistic.LeafLock;
 import dev.rcc.protocols.optimistic.LockRules;
 import dev.rcc.protocols.optimistic.WriteEntry;
+import dev.rcc.protocols.optimistic.WriteLeaf;
 import dev.rcc.protocols.optimistic.WriteSet;
 
 /**
@@ -84,7 +83,7 @@ final class Installing {
         calls.clear();
         if (primitive == Primitive.RPC) {
             for (int i = 0; i < writes.leaves(); i++) {
-                int node = RemoteAddress.node(writes.leaf(i).address());
+                int node = writes.leaf(i).node();
                 calls.measure(node, InstallMessage.bytes(InstallMessage.MARK_LEAF, null), 0);
                 calls.measure(node, InstallMessage.bytes(InstallMessage.UNLOCK_LEAF, null), 0);
             }
@@ -142,8 +141,8 @@ final class Installing {
         return txn.completion().await() && reached;
     }
 
-    private boolean finishAgain(int node, LeafLock leaf, int action) {
-        if (RemoteAddress.node(leaf.address()) != node) {
+    private boolean finishAgain(int node, WriteLeaf leaf, int action) {
+        if (leaf.node() != node) {
             return true;
         }
         if (!word.read(leaf.address())) {
@@ -174,13 +173,13 @@ final class Installing {
         return word.found() == txn.id();
     }
 
-    private void finish(LeafLock leaf, int action) {
-        int node = RemoteAddress.node(leaf.address());
+    private void finish(WriteLeaf leaf, int action) {
+        int node = leaf.node();
         if (primitive == Primitive.RPC) {
             long item = calls.item(node, InstallMessage.bytes(action, null));
             InstallMessage.encode(buffers, item, action, leaf.address());
         } else if (action == InstallMessage.MARK_LEAF) {
-            batches.to(node).writeWord(txn.commitTs(), leaf.address() + leaf.versionOffset());
+            batches.to(node).writeWord(txn.commitTs(), leaf.versionAddress());
         } else {
             batches.to(node).writeWord(MvccLayout.FREE, leaf.address() + MvccLayout.LOCK_OFFSET);
         }

@@ -5,19 +5,30 @@ import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionValues;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.Protocol;
+import dev.rcc.core.protocol.SharedWord;
 import dev.rcc.core.protocol.WordChange;
 import dev.rcc.core.protocol.WordChange.By;
 import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.time.Timestamp;
+import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.common.ConflictReasons;
 import dev.rcc.protocols.common.LogService;
 import dev.rcc.protocols.common.ReadBound;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** MVCC: multi-version concurrency control by timestamps (rcc, 4.4). */
 public final class Mvcc implements Protocol {
+    /** What the transaction writes was read or written by one with a later timestamp (Cond W1). */
+    public static final AbortReason WRITE_TOO_LATE = AbortReason.retryable(16, "WRITE_TOO_LATE");
+    /** The version that the transaction would have to read is not kept any more (Cond R1). */
+    public static final AbortReason VERSION_GONE = AbortReason.retryable(17, "VERSION_GONE");
+    /** One with an earlier timestamp did not finish writing what the transaction reads (Cond R2). */
+    public static final AbortReason PENDING_WRITER = AbortReason.retryable(18, "PENDING_WRITER");
+
     /** The stage that reads. */
     static final int FETCH = 0;
     /** The stage that locks the writes. */
@@ -35,7 +46,14 @@ public final class Mvcc implements Protocol {
      */
     private static final long STEP = Timestamp.of(50_000_000 / Timestamp.TICK_NANOS, 0, 0);
 
+    private static final List<AbortReason> ABORT_REASONS = Stream.concat(
+                    ConflictReasons.ALL.stream(), Stream.of(WRITE_TOO_LATE, VERSION_GONE, PENDING_WRITER))
+            .toList();
+
     private static final List<String> STAGES = List.of("fetch", "lock", "log", "commit", "release");
+
+    /** The timestamp of the latest reader. */
+    private static final SharedWord RTS = new SharedWord("rts");
 
     private final MvccOptions options;
     private final boolean readsAsPrinted;
@@ -86,6 +104,11 @@ public final class Mvcc implements Protocol {
     }
 
     @Override
+    public List<AbortReason> abortReasons() {
+        return ABORT_REASONS;
+    }
+
+    @Override
     public List<String> stages() {
         return STAGES;
     }
@@ -118,7 +141,7 @@ public final class Mvcc implements Protocol {
     public Set<WordChange> changes(int stage, Primitive primitive) {
         boolean rpc = primitive == Primitive.RPC;
         return switch (stage) {
-            case FETCH -> Set.of(new WordChange("rts", rpc ? By.OWNER_CPU : By.REMOTE_ATOMIC));
+            case FETCH -> Set.of(new WordChange(RTS, rpc ? By.OWNER_CPU : By.REMOTE_ATOMIC));
             case LOCK -> lockChanges(rpc ? By.OWNER_CPU : By.REMOTE_ATOMIC);
             case COMMIT, RELEASE -> lockChanges(rpc ? By.OWNER_CPU : By.REMOTE_WRITE);
             default -> Set.of(); // a log ring's words are never the target of an atomic
@@ -153,6 +176,6 @@ public final class Mvcc implements Protocol {
     }
 
     private static Set<WordChange> lockChanges(By by) {
-        return Set.of(new WordChange("lock word", by), new WordChange("index entry", by));
+        return Set.of(new WordChange(SharedWord.LOCK, by), new WordChange(SharedWord.INDEX_ENTRY, by));
     }
 }

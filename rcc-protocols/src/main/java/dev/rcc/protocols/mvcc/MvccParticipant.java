@@ -9,7 +9,8 @@ import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.Intent;
-import dev.rcc.protocols.common.Calls;
+import dev.rcc.protocols.common.Refusal;
+import dev.rcc.protocols.common.ServedItems;
 import dev.rcc.protocols.optimistic.OptimisticParticipant;
 import dev.rcc.protocols.optimistic.ValidateMessage;
 
@@ -28,6 +29,9 @@ final class MvccParticipant {
     /** Installs and unlocks; see {@link InstallMessage}. */
     static final int INSTALL = 7;
 
+    private static final int GONE = Refusal.of(Mvcc.VERSION_GONE);
+    private static final int TOO_LATE = Refusal.of(Mvcc.WRITE_TOO_LATE);
+
     /** How often a lookup starts over because somebody was writing meanwhile. */
     private static final int MAX_LOOKUPS = 4;
 
@@ -35,6 +39,7 @@ final class MvccParticipant {
     private final OptimisticParticipant shared;
     private final Memstore memstore;
     private final int historySlots;
+    private final ServedItems served = new ServedItems();
 
     // What became of the item being served.
     private long tuple;
@@ -58,13 +63,13 @@ final class MvccParticipant {
     // ---- fetch -----------------------------------------------------------------------------------------------------
 
     private void read(RpcRequest request) {
-        Memory payload = request.payload();
-        Memory response = request.response();
-        int items = Calls.items(payload, request.payloadOffset());
-        long attempt = Calls.headerWord(payload, request.payloadOffset());
-        long item = request.payloadOffset() + Calls.HEADER_BYTES;
-        long reply = request.responseOffset() + Memory.WORD_BYTES;
-        for (int i = 0; i < items; i++) {
+        served.begin(request);
+        Memory payload = served.payload();
+        Memory response = served.response();
+        long attempt = served.headerWord();
+        while (served.hasNext()) {
+            long item = served.item();
+            long reply = served.reply();
             TablePartition partition =
                     memstore.partition(ReadMessage.table(payload, item), ReadMessage.partition(payload, item));
             TupleLayout t = partition.table().layout().tuple();
@@ -73,11 +78,9 @@ final class MvccParticipant {
             latest = Timestamp.NONE;
             int result = readItem(partition, payload, item, attempt, response, ReadMessage.recordOffset(reply));
             ReadMessage.encodeReply(response, reply, result, tuple, version, latest);
-            item += ReadMessage.requestBytes(t);
-            reply += ReadMessage.replyBytes(t);
+            served.next(ReadMessage.requestBytes(t), ReadMessage.replyBytes(t));
         }
-        response.putLong(request.responseOffset(), items);
-        request.reply((int) (reply - request.responseOffset()));
+        served.sendReplies();
     }
 
     private int readItem(
@@ -135,7 +138,7 @@ final class MvccParticipant {
         TupleLayout t = partition.table().layout().tuple();
         int slot = MvccLayout.slotBefore(memory, tuple, historySlots, attempt);
         if (slot == MvccLayout.NO_SLOT) {
-            return ReadMessage.GONE;
+            return GONE;
         }
         long wts = tuple + MvccLayout.wtsOffset(slot);
         version = memory.getAcquire(wts);
@@ -166,7 +169,7 @@ final class MvccParticipant {
         }
         meet(version);
         meet(rts);
-        return Timestamp.isBefore(attempt, latest) ? ReadMessage.TOO_LATE : ReadMessage.FOUND;
+        return Timestamp.isBefore(attempt, latest) ? TOO_LATE : ReadMessage.FOUND;
     }
 
     /** The key was not found after the leaf's version was acquired: whether that is so for good. */
@@ -183,7 +186,7 @@ final class MvccParticipant {
             return ReadMessage.BUSY;
         }
         meet(version);
-        return Timestamp.isBefore(attempt, version) ? ReadMessage.GONE : ReadMessage.ABSENT;
+        return Timestamp.isBefore(attempt, version) ? GONE : ReadMessage.ABSENT;
     }
 
     /**
@@ -211,13 +214,13 @@ final class MvccParticipant {
     }
 
     private void confirm(RpcRequest request) {
-        Memory payload = request.payload();
-        Memory response = request.response();
-        int items = Calls.items(payload, request.payloadOffset());
-        long attempt = Calls.headerWord(payload, request.payloadOffset());
-        long item = request.payloadOffset() + Calls.HEADER_BYTES;
-        long reply = request.responseOffset() + Memory.WORD_BYTES;
-        for (int i = 0; i < items; i++) {
+        served.begin(request);
+        Memory payload = served.payload();
+        Memory response = served.response();
+        long attempt = served.headerWord();
+        while (served.hasNext()) {
+            long item = served.item();
+            long reply = served.reply();
             Memory memory = memstore.partitionOfRegion(ValidateMessage.region(payload, item))
                     .memory();
             long offset = ValidateMessage.offset(payload, item);
@@ -225,30 +228,28 @@ final class MvccParticipant {
             long lockWord = memory.getAcquire(offset + MvccLayout.LOCK_OFFSET);
             long read = memory.getAcquire(offset + ValidateMessage.versionOffset(payload, item));
             ValidateMessage.encodeReply(response, reply, lockWord, read);
-            item += ValidateMessage.REQUEST_BYTES;
-            reply += ValidateMessage.REPLY_BYTES;
+            served.next(ValidateMessage.REQUEST_BYTES, ValidateMessage.REPLY_BYTES);
         }
-        response.putLong(request.responseOffset(), items);
-        request.reply((int) (reply - request.responseOffset()));
+        served.sendReplies();
     }
 
     // ---- commit ----------------------------------------------------------------------------------------------------
 
     private void install(RpcRequest request) {
-        Memory payload = request.payload();
-        int items = Calls.items(payload, request.payloadOffset());
-        long attempt = Calls.headerWord(payload, request.payloadOffset());
-        long item = request.payloadOffset() + Calls.HEADER_BYTES;
-        for (int i = 0; i < items; i++) {
+        served.begin(request);
+        Memory payload = served.payload();
+        long attempt = served.headerWord();
+        while (served.hasNext()) {
+            long item = served.item();
             TablePartition partition = memstore.partitionOfRegion(InstallMessage.region(payload, item));
             int action = InstallMessage.action(payload, item);
             long offset = InstallMessage.offset(payload, item);
             if (partition.memory().getAcquire(offset + MvccLayout.LOCK_OFFSET) == attempt) {
                 installItem(partition, payload, item, action, offset, attempt);
             }
-            item += InstallMessage.bytes(action, partition.table().layout().tuple());
+            served.next(InstallMessage.bytes(action, partition.table().layout().tuple()), 0);
         }
-        request.reply(0);
+        served.sendDone();
     }
 
     private void installItem(

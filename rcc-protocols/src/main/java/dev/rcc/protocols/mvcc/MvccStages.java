@@ -10,10 +10,10 @@ import dev.rcc.core.txn.StageClock;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.LogStage;
 import dev.rcc.protocols.optimistic.Finishing;
-import dev.rcc.protocols.optimistic.LeafLock;
 import dev.rcc.protocols.optimistic.Locking;
 import dev.rcc.protocols.optimistic.ReadSet;
 import dev.rcc.protocols.optimistic.WriteEntry;
+import dev.rcc.protocols.optimistic.WriteLeaf;
 import dev.rcc.protocols.optimistic.WriteSet;
 
 /** Every stage of MVCC, each by RPC or one-sided as the hybrid code says. */
@@ -139,7 +139,7 @@ final class MvccStages {
             }
         }
         for (int i = 0; i < writes.leaves(); i++) {
-            LeafLock leaf = writes.leaf(i);
+            WriteLeaf leaf = writes.leaf(i);
             if (leaf.isHeld()) {
                 checkBefore(leaf.version());
                 checkBefore(buffers.getLong(leaf.metadataOffset() + MvccLayout.RTS_OFFSET));
@@ -150,7 +150,7 @@ final class MvccStages {
     private void checkBefore(long timestamp) {
         readings.observe(timestamp);
         if (Timestamp.isBefore(txn.id(), timestamp)) {
-            txn.abort(AbortReason.WRITE_TOO_LATE);
+            txn.abort(Mvcc.WRITE_TOO_LATE);
         }
     }
 }

@@ -172,7 +172,8 @@ final class OneSidedReading {
                     reading.expectedRts = reading.leafRts;
                     raise(reading, IndexProbe.leafAddress(access), batch);
                 }
-                LockAndVersion.first(batch, leafLock(access), leafVersion(access), reading.scratch + LOCK_WORD);
+                LockAndVersion.first(
+                        batch, leafLock(access), IndexProbe.leafVersionAddress(access), reading.scratch + LOCK_WORD);
             }
             default -> {}
         }
@@ -192,13 +193,14 @@ final class OneSidedReading {
                         .read(tuple + t.historyRecordOffset(reading.slot), t.recordBytes(), image + t.recordOffset());
             case CHECK_OLDER -> batch.read(tuple + MvccLayout.wtsOffset(reading.slot), WORD, reading.scratch + WTS);
             case READ_HOME -> {
-                batch.read(leafVersion(access), WORD, reading.scratch + LEAF_BEFORE)
+                batch.read(IndexProbe.leafVersionAddress(access), WORD, reading.scratch + LEAF_BEFORE)
                         .read(IndexProbe.leafAddress(access) + MvccLayout.RTS_OFFSET, WORD, reading.scratch + RTS);
                 readBuckets(reading, 1, batch);
             }
             case READ_ALL -> readBuckets(reading, TableLayout.CHOICES, batch);
             case READ_LEAF ->
-                LockAndVersion.then(batch, leafLock(access), leafVersion(access), reading.scratch + LOCK_WORD);
+                LockAndVersion.then(
+                        batch, leafLock(access), IndexProbe.leafVersionAddress(access), reading.scratch + LOCK_WORD);
             case DONE -> throw new IllegalStateException("nothing is left to do");
         }
     }
@@ -223,10 +225,6 @@ final class OneSidedReading {
 
     private static long leafLock(Access access) {
         return IndexProbe.leafAddress(access) + MvccLayout.LOCK_OFFSET;
-    }
-
-    private static long leafVersion(Access access) {
-        return IndexProbe.leafAddress(access) + access.table().layout().leafVersionOffset();
     }
 
     /** The lock word of a tuple whose image has been read. */
@@ -282,7 +280,7 @@ final class OneSidedReading {
         }
         reading.slot = MvccLayout.slotBefore(buffers, metadata, readings.historySlots(), txn.id());
         if (reading.slot == MvccLayout.NO_SLOT) {
-            txn.abort(AbortReason.VERSION_GONE);
+            txn.abort(Mvcc.VERSION_GONE);
             return;
         }
         reading.olderVersion = buffers.getLong(metadata + MvccLayout.wtsOffset(reading.slot));
@@ -302,7 +300,7 @@ final class OneSidedReading {
             reading.expectedRts = buffers.getLong(metadata + MvccLayout.RTS_OFFSET);
             readings.observe(Timestamp.max(version, reading.expectedRts));
             if (readings.isBefore(version) || readings.isBefore(reading.expectedRts)) {
-                txn.abort(AbortReason.WRITE_TOO_LATE);
+                txn.abort(Mvcc.WRITE_TOO_LATE);
             } else {
                 found(reading);
             }
@@ -416,7 +414,7 @@ final class OneSidedReading {
             again(reading, Step.READ_HOME);
         } else if (readings.isBefore(version)) {
             readings.observe(version);
-            txn.abort(AbortReason.VERSION_GONE);
+            txn.abort(Mvcc.VERSION_GONE);
         } else {
             reading.expectedRts = reading.leafRts;
             reading.confirmed = !reading.writesIfAbsent();
@@ -427,8 +425,8 @@ final class OneSidedReading {
 
     private long leafVersionRead(Reading reading) {
         Access access = reading.access;
-        return buffers.getLong(
-                LockAndVersion.version(leafLock(access), leafVersion(access), reading.scratch + LOCK_WORD));
+        return buffers.getLong(LockAndVersion.version(
+                leafLock(access), IndexProbe.leafVersionAddress(access), reading.scratch + LOCK_WORD));
     }
 
     // ---- conflicts -------------------------------------------------------------------------------------------------
@@ -436,14 +434,14 @@ final class OneSidedReading {
     private void again(Reading reading, Step step) {
         reading.step = step;
         if (!readings.mayTryAgain(reading)) {
-            txn.abort(AbortReason.PENDING_WRITER);
+            txn.abort(Mvcc.PENDING_WRITER);
         }
     }
 
     private void waitThen(Reading reading, Step step) {
         reading.step = step;
         if (!readings.mayWait(reading)) {
-            txn.abort(AbortReason.PENDING_WRITER);
+            txn.abort(Mvcc.PENDING_WRITER);
         }
     }
 }

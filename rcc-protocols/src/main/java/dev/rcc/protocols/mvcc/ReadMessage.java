@@ -4,10 +4,11 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
+import dev.rcc.protocols.common.Refusal;
 
 /**
  * The items of a read RPC. The request's header word is the attempt's id; the reply has an item for each of the request's,
- * and their number in its first word.
+ * and their number in its first word. A result that does not stand here is a {@link Refusal}.
  *
  * <pre>
  *  request item                             reply item
@@ -25,12 +26,8 @@ final class ReadMessage {
     static final int ABSENT = 2;
     /** An earlier writer has not finished. */
     static final int PENDING = 3;
-    /** It is not known any more what there was. */
-    static final int GONE = 4;
-    /** There is a later version or reader of what is to be written. */
-    static final int TOO_LATE = 5;
     /** Others kept coming in between. */
-    static final int BUSY = 6;
+    static final int BUSY = 4;
 
     private static final int HASH_OFFSET = 8;
     private static final int INTENT_OFFSET = 16;

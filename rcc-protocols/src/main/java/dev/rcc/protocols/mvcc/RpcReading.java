@@ -4,11 +4,13 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.AbortReasons;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.BufferSlice;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.Calls;
 import dev.rcc.protocols.common.IndexProbe;
+import dev.rcc.protocols.common.Refusal;
 import dev.rcc.protocols.mvcc.Reading.Step;
 
 /**
@@ -20,6 +22,7 @@ final class RpcReading {
     private final Readings readings;
     private final Memory buffers;
     private final Calls calls;
+    private final AbortReasons reasons;
 
     RpcReading(WorkerContext context, Transaction txn, Readings readings) {
         this.txn = txn;
@@ -27,6 +30,7 @@ final class RpcReading {
         this.buffers = context.buffers();
         this.calls = new Calls(
                 context.endpoint(), txn.buffer(), context.catalog().placement().nodes());
+        this.reasons = context.abortReasons();
     }
 
     /** Reads from the reading with number {@code first} on; false if the attempt must abort, with the reason set. */
@@ -87,7 +91,8 @@ final class RpcReading {
 
     private void decode(long item, Reading reading) {
         readings.observe(ReadMessage.latest(buffers, item));
-        switch (ReadMessage.result(buffers, item)) {
+        int result = ReadMessage.result(buffers, item);
+        switch (result) {
             case ReadMessage.FOUND -> found(item, reading);
             case ReadMessage.ABSENT -> {
                 reading.step = Step.DONE;
@@ -95,11 +100,9 @@ final class RpcReading {
                 reading.entry.foundNothing(
                         IndexProbe.leafAddress(reading.access), ReadMessage.version(buffers, item), MvccLayout.FREE);
             }
-            case ReadMessage.PENDING -> abortUnless(readings.mayWait(reading), AbortReason.PENDING_WRITER);
-            case ReadMessage.BUSY -> abortUnless(readings.mayTryAgain(reading), AbortReason.PENDING_WRITER);
-            case ReadMessage.GONE -> txn.abort(AbortReason.VERSION_GONE);
-            case ReadMessage.TOO_LATE -> txn.abort(AbortReason.WRITE_TOO_LATE);
-            default -> throw new IllegalStateException("result " + ReadMessage.result(buffers, item));
+            case ReadMessage.PENDING -> abortUnless(readings.mayWait(reading), Mvcc.PENDING_WRITER);
+            case ReadMessage.BUSY -> abortUnless(readings.mayTryAgain(reading), Mvcc.PENDING_WRITER);
+            default -> txn.abort(Refusal.reason(result, reasons));
         }
     }
 

@@ -3,11 +3,14 @@ package dev.rcc.protocols.occ;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.Protocol;
+import dev.rcc.core.protocol.SharedWord;
 import dev.rcc.core.protocol.WordChange;
 import dev.rcc.core.protocol.WordChange.By;
 import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.common.ConflictReasons;
 import dev.rcc.protocols.common.LogService;
 import dev.rcc.protocols.optimistic.OptimisticStages;
 import java.util.List;
@@ -28,6 +31,11 @@ public final class Occ implements Protocol {
     @Override
     public boolean isStrictlySerializable() {
         return true;
+    }
+
+    @Override
+    public List<AbortReason> abortReasons() {
+        return ConflictReasons.ALL;
     }
 
     @Override
@@ -77,6 +85,6 @@ public final class Occ implements Protocol {
     }
 
     private static Set<WordChange> changes(By by) {
-        return Set.of(new WordChange("lock word", by), new WordChange("index entry", by));
+        return Set.of(new WordChange(SharedWord.LOCK, by), new WordChange(SharedWord.INDEX_ENTRY, by));
     }
 }

@@ -245,7 +245,10 @@ public final class Fetching {
             LockAndVersion.first(batch, access.tupleAddress(), tupleVersionAddress(access), entry.scratch + LOCK_WORD);
         } else if (entry.step == Step.READ_LEAF) {
             LockAndVersion.first(
-                    batch, IndexProbe.leafAddress(access), leafVersionAddress(access), entry.scratch + LEAF_AFTER);
+                    batch,
+                    IndexProbe.leafAddress(access),
+                    IndexProbe.leafVersionAddress(access),
+                    entry.scratch + LEAF_AFTER);
         }
     }
 
@@ -254,13 +257,16 @@ public final class Fetching {
         switch (entry.step) {
             case READ_TUPLE -> batch.read(access.tupleAddress(), access.layout().tupleBytes(), access.imageOffset());
             case READ_HOME -> {
-                batch.read(leafVersionAddress(access), Memory.WORD_BYTES, entry.scratch + LEAF_VERSION);
+                batch.read(IndexProbe.leafVersionAddress(access), Memory.WORD_BYTES, entry.scratch + LEAF_VERSION);
                 readBuckets(entry, 1, batch);
             }
             case READ_ALL -> readBuckets(entry, TableLayout.CHOICES, batch);
             case READ_LEAF ->
                 LockAndVersion.then(
-                        batch, IndexProbe.leafAddress(access), leafVersionAddress(access), entry.scratch + LEAF_AFTER);
+                        batch,
+                        IndexProbe.leafAddress(access),
+                        IndexProbe.leafVersionAddress(access),
+                        entry.scratch + LEAF_AFTER);
             case DONE -> throw new IllegalStateException("nothing is left to do");
         }
     }
@@ -272,10 +278,6 @@ public final class Fetching {
 
     private static long tupleVersionAddress(Access access) {
         return access.tupleAddress() + access.layout().versionOffset();
-    }
-
-    private static long leafVersionAddress(Access access) {
-        return IndexProbe.leafAddress(access) + access.table().layout().leafVersionOffset();
     }
 
     private void takeIn(ReadEntry entry) {
@@ -329,7 +331,7 @@ public final class Fetching {
         long leaf = IndexProbe.leafAddress(entry.access);
         long lockWord = buffers.getLong(entry.scratch + LEAF_AFTER);
         long version = buffers.getLong(
-                LockAndVersion.version(leaf, leafVersionAddress(entry.access), entry.scratch + LEAF_AFTER));
+                LockAndVersion.version(leaf, IndexProbe.leafVersionAddress(entry.access), entry.scratch + LEAF_AFTER));
         if (version == buffers.getLong(entry.scratch + LEAF_VERSION) && rules.isReadable(lockWord, txn.id())) {
             entry.foundNothing(leaf, version, lockWord);
         } else {

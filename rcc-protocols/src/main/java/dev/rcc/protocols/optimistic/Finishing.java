@@ -66,11 +66,13 @@ public final class Finishing {
                 WriteEntry entry = writes.entry(i);
                 if (entry.isHeld()) {
                     calls.measure(
-                            entry.access.node(), FinishMessage.bytes(action(entry), entry.access.layout(), rules), 0);
+                            entry.access().node(),
+                            FinishMessage.bytes(action(entry), entry.access().layout(), rules),
+                            0);
                 }
             }
             for (int i = 0; i < writes.leaves(); i++) {
-                LeafLock leaf = writes.leaf(i);
+                WriteLeaf leaf = writes.leaf(i);
                 if (isMarked(leaf)) {
                     calls.measure(leaf.node(), FinishMessage.bytes(FinishMessage.MARK, null, rules), 0);
                 }
@@ -135,11 +137,11 @@ public final class Finishing {
         return txn.completion().await() && reached;
     }
 
-    private boolean markAgain(int node, LeafLock leaf) {
+    private boolean markAgain(int node, WriteLeaf leaf) {
         if (!isMarked(leaf) || leaf.node() != node) {
             return true;
         }
-        if (!word.read(leaf.address)) {
+        if (!word.read(leaf.address())) {
             return false;
         }
         if (holds(leaf.held)) {
@@ -148,11 +150,11 @@ public final class Finishing {
         return true;
     }
 
-    private boolean finishAgain(int node, LeafLock leaf) {
+    private boolean finishAgain(int node, WriteLeaf leaf) {
         if (!leaf.isHeld() || leaf.node() != node) {
             return true;
         }
-        if (!word.read(leaf.address)) {
+        if (!word.read(leaf.address())) {
             return false;
         }
         if (holds(leaf.held)) {
@@ -162,10 +164,10 @@ public final class Finishing {
     }
 
     private boolean finishAgain(int node, WriteEntry entry) {
-        if (!entry.isHeld() || entry.access.node() != node) {
+        if (!entry.isHeld() || entry.access().node() != node) {
             return true;
         }
-        if (!word.read(entry.access.tupleAddress())) {
+        if (!word.read(entry.access().tupleAddress())) {
             return false;
         }
         if (holds(entry.held)) {
@@ -182,8 +184,8 @@ public final class Finishing {
 
     private int action(WriteEntry entry) {
         return commits
-                ? FinishMessage.install(entry.access)
-                : entry.reserved ? FinishMessage.UNRESERVE : FinishMessage.UNLOCK;
+                ? FinishMessage.install(entry.access())
+                : entry.isReserved() ? FinishMessage.UNRESERVE : FinishMessage.UNLOCK;
     }
 
     private int leafAction() {
@@ -195,7 +197,7 @@ public final class Finishing {
     }
 
     private void finish(WriteEntry entry) {
-        Access access = entry.access;
+        Access access = entry.access();
         if (primitive == Primitive.RPC) {
             int action = action(entry);
             long item = calls.item(access.node(), FinishMessage.bytes(action, access.layout(), rules));
@@ -207,36 +209,36 @@ public final class Finishing {
             install(entry, batches.to(access.node()));
         } else {
             Batch batch = batches.to(access.node()).writeWord(left(entry.held), access.tupleAddress());
-            if (entry.reserved) {
+            if (entry.isReserved()) {
                 batch.writeWord(IndexEntry.EMPTY, IndexProbe.entryOfTuple(access));
             }
         }
     }
 
-    private void finish(LeafLock leaf) {
+    private void finish(WriteLeaf leaf) {
         if (primitive == Primitive.RPC) {
             long item = calls.item(leaf.node(), FinishMessage.bytes(leafAction(), null, rules));
-            encode(item, leafAction(), leaf.address, isMarked(leaf) ? rules.installing(leaf.held) : leaf.held);
+            encode(item, leafAction(), leaf.address(), isMarked(leaf) ? rules.installing(leaf.held) : leaf.held);
         } else {
             Batch batch = batches.to(leaf.node());
             if (commits) {
-                batch.writeWord(txn.commitTs(), leaf.address + leaf.versionOffset);
+                batch.writeWord(txn.commitTs(), leaf.versionAddress());
             }
-            batch.writeWord(left(leaf.held), leaf.address);
+            batch.writeWord(left(leaf.held), leaf.address());
         }
     }
 
     /** Whether a leaf gets a mark of its own before anything below it changes: elsewhere, holding it is the mark. */
-    private boolean isMarked(LeafLock leaf) {
+    private boolean isMarked(WriteLeaf leaf) {
         return commits && leaf.isHeld() && rules.installing(leaf.held) != leaf.held;
     }
 
-    private void mark(LeafLock leaf) {
+    private void mark(WriteLeaf leaf) {
         if (primitive == Primitive.RPC) {
             long item = calls.item(leaf.node(), FinishMessage.bytes(FinishMessage.MARK, null, rules));
-            encode(item, FinishMessage.MARK, leaf.address, leaf.held);
+            encode(item, FinishMessage.MARK, leaf.address(), leaf.held);
         } else {
-            mark(batches.to(leaf.node()), leaf.address, leaf.held);
+            mark(batches.to(leaf.node()), leaf.address(), leaf.held);
         }
     }
 
@@ -247,7 +249,7 @@ public final class Finishing {
     }
 
     private void install(WriteEntry entry, Batch batch) {
-        Access access = entry.access;
+        Access access = entry.access();
         TupleLayout t = access.layout();
         long tuple = access.tupleAddress();
         mark(batch, tuple, entry.held);

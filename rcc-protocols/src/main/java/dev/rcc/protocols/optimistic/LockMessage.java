@@ -2,10 +2,12 @@ package dev.rcc.protocols.optimistic;
 
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.protocols.common.Refusal;
 
 /**
  * The items of a lock RPC. The request's header word is the attempt's id, or its age ({@link LockRules#agesHolders}); the
- * reply's first word is the number of items that were served, of which only the last can have failed.
+ * reply's first word is the number of items that were served, of which only the last can have failed: the lock was taken, or the result is
+ * a {@link Refusal}.
  *
  * <pre>
  *  request item                              reply item
@@ -26,10 +28,8 @@ final class LockMessage {
 
     /** The lock is held. */
     static final int LOCKED = 1;
-    /** The lock is held by somebody else. */
-    static final int CONFLICT = 2;
-    /** There is no room for the key. */
-    static final int FULL = 3;
+    /** The lock is held by somebody else: what to do about it is for the coordinator to decide. */
+    static final int TAKEN = 2;
 
     static final int REQUEST_BYTES = 16;
 

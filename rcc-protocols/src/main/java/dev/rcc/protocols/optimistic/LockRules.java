@@ -1,6 +1,10 @@
 package dev.rcc.protocols.optimistic;
 
+import dev.rcc.core.memory.Memory;
 import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.common.CasAcquisition;
+import dev.rcc.protocols.common.LockAcquisition;
 
 /**
  * What the first metadata word of a tuple or leaf, its lock word, means under a protocol, and how it changes. 0, the word of
@@ -77,5 +81,10 @@ public interface LockRules {
     /** Bytes of metadata, right behind the lock word, that an installation writes, from the access's image. */
     default int installedMetadataBytes() {
         return 0;
+    }
+
+    /** How the coordinator of {@code txn} takes locks one-sided, with results in {@code buffers}. */
+    default LockAcquisition acquisition(Memory buffers, Transaction txn) {
+        return new CasAcquisition(buffers, new LockableWords(this, txn));
     }
 }

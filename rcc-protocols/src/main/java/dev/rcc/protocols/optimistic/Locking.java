@@ -8,12 +8,21 @@ import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.store.IndexEntry;
 import dev.rcc.core.store.TableLayout;
 import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.AbortReasons;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.Batches;
 import dev.rcc.protocols.common.Calls;
+import dev.rcc.protocols.common.ConflictReasons;
 import dev.rcc.protocols.common.IndexProbe;
+import dev.rcc.protocols.common.LockAcquisition;
+import dev.rcc.protocols.common.LockAcquisition.Progress;
+import dev.rcc.protocols.common.LockTry;
+import dev.rcc.protocols.common.LostLocks;
+import dev.rcc.protocols.common.PeerRetry;
+import dev.rcc.protocols.common.Refusal;
+import dev.rcc.protocols.common.RemoteWord;
 import dev.rcc.protocols.optimistic.WriteEntry.Step;
 
 /**
@@ -27,7 +36,7 @@ import dev.rcc.protocols.optimistic.WriteEntry.Step;
  * there; so every wait has an end. What was locked before a conflict stays recorded in the write set for the release stage; a
  * claim that came to nothing is undone here.
  *
- * <p>One-sided, the leaves and tuples are locked in one round (CAS of the lock words, then READ of the
+ * <p>One-sided, the leaves and tuples are locked in one round (a try of each {@link LockAcquisition}, such as a CAS, then READ of the
  * versions, in one batch to each node), in which inserts READ their buckets; a second one claims entries and slots. More are needed where somebody else was
  * faster without being a conflict.
  */
@@ -55,6 +64,8 @@ public final class Locking {
     private final Calls calls;
     private final IndexProbe probe;
     private final LostLocks lost;
+    private final LockAcquisition acquisition;
+    private final AbortReasons reasons;
     private final int otherMetadataBytes;
     private int waits;
     /** Whether some lock of the round that has ended is to be waited for. */
@@ -71,7 +82,15 @@ public final class Locking {
         this.batches = new Batches(context.endpoint(), nodes);
         this.calls = new Calls(context.endpoint(), txn.buffer(), nodes);
         this.probe = new IndexProbe(buffers);
-        this.lost = new LostLocks(context, txn, writes, rules);
+        this.lost = new LostLocks(
+                context,
+                txn,
+                writes,
+                new Holder(txn, rules),
+                new PeerRetry(context, txn),
+                new RemoteWord(context, txn));
+        this.acquisition = rules.acquisition(buffers, txn);
+        this.reasons = context.abortReasons();
         this.otherMetadataBytes = rules.metadataBytes() - Memory.WORD_BYTES;
     }
 
@@ -86,6 +105,7 @@ public final class Locking {
         }
         waits = 0;
         waiting = false;
+        lost.begin();
         allocate();
         if (primitive == Primitive.RPC) {
             lockByRpc();
@@ -106,47 +126,65 @@ public final class Locking {
         lost.find();
     }
 
+    /** A lock word says whose it is. */
+    private record Holder(Transaction txn, LockRules rules) implements LostLocks.Holder {
+        @Override
+        public boolean isOwn(long found) {
+            return rules.isHeldBy(found, txn.id());
+        }
+
+        @Override
+        public long dropped(long found) {
+            return rules.released(found);
+        }
+    }
+
     private void allocate() {
         for (int i = 0; i < writes.leaves(); i++) {
-            LeafLock leaf = writes.leaf(i);
+            WriteLeaf leaf = writes.leaf(i);
             leaf.metadataOffset = txn.buffer().allocate(rules.metadataBytes());
             if (primitive == Primitive.ONE_SIDED) {
                 leaf.scratch = txn.buffer().allocate(BUCKETS);
+                begin(leaf, 0); // of a key to be deleted nobody has read the leaf
             }
         }
         for (int i = 0; i < writes.size() && primitive == Primitive.ONE_SIDED; i++) {
             WriteEntry entry = writes.entry(i);
             boolean inserts = entry.step == Step.READ_BUCKETS;
             entry.scratch = txn.buffer().allocate(inserts ? BUCKETS + IndexProbe.BYTES : BUCKETS);
-            entry.expected = inserts ? 0 : guess(entry.read.lockWord);
             if (inserts) {
-                entry.leaf.expected = guess(entry.read.lockWord);
+                begin(entry.leaf, entry.read.lockWord);
+            } else {
+                begin(entry, entry.read.lockWord);
             }
         }
     }
 
-    /** What the lock word is likely to be, given what it was when the tuple or leaf was read. */
-    private long guess(long lockWord) {
-        return rules.isLockable(lockWord) ? lockWord : rules.released(lockWord);
+    private static void begin(WriteLeaf leaf, long seen) {
+        leaf.lock.begin(leaf.address(), LockTry.Wish.EXCLUSIVE, seen, leaf.scratch + LOCK_RESULT);
+    }
+
+    private static void begin(WriteEntry entry, long seen) {
+        entry.lock.begin(entry.access().tupleAddress(), LockTry.Wish.EXCLUSIVE, seen, entry.scratch + LOCK_RESULT);
     }
 
     /** A tuple, or an insert's slot, is locked. */
     private void locked(WriteEntry entry, long held, long version) {
         entry.held = held;
-        if (entry.reserved) {
-            entry.access.slotVersion(version);
+        if (entry.isReserved()) {
+            entry.access().slotVersion(version);
         } else if (version != entry.read.version) {
-            txn.abort(AbortReason.VALIDATION_FAILED);
+            txn.abort(ConflictReasons.VALIDATION_FAILED);
         }
     }
 
     private void checkLeaves() {
         for (int i = 0; i < writes.size(); i++) {
             WriteEntry entry = writes.entry(i);
-            if (entry.leaf != null && entry.access.intent() == Intent.DELETE) {
-                entry.access.leafVersion(entry.leaf.version);
-            } else if (entry.leaf != null && entry.leaf.version != entry.read.version) {
-                txn.abort(AbortReason.VALIDATION_FAILED);
+            if (entry.leaf != null && entry.access().intent() == Intent.DELETE) {
+                entry.access().leafVersion(entry.leaf.version());
+            } else if (entry.leaf != null && entry.leaf.version() != entry.read.version) {
+                txn.abort(ConflictReasons.VALIDATION_FAILED);
             }
         }
     }
@@ -161,8 +199,8 @@ public final class Locking {
         AbortReason reason = rules.conflict(word, holderAge, txn.age());
         if (reason != null) {
             txn.abort(reason);
-        } else if (entry != null && entry.access.exists() && version != entry.read.version) {
-            txn.abort(AbortReason.VALIDATION_FAILED);
+        } else if (entry != null && entry.access().exists() && version != entry.read.version) {
+            txn.abort(ConflictReasons.VALIDATION_FAILED);
         } else {
             waiting = true;
         }
@@ -175,7 +213,7 @@ public final class Locking {
         }
         waiting = false;
         if (waits == MAX_WAITS) {
-            txn.abort(AbortReason.WAIT_TIMEOUT);
+            txn.abort(ConflictReasons.WAIT_TIMEOUT);
             return false;
         }
         txn.coroutine().sleep(Math.min(FIRST_WAIT_NANOS << waits++, MAX_WAIT_NANOS));
@@ -201,18 +239,20 @@ public final class Locking {
         }
         for (int i = 0; i < writes.size(); i++) {
             if (!writes.entry(i).isHeld()) {
-                calls.measure(writes.entry(i).access.node(), LockMessage.REQUEST_BYTES, replyBytes);
+                calls.measure(writes.entry(i).access().node(), LockMessage.REQUEST_BYTES, replyBytes);
             }
         }
         calls.begin(rules.agesHolders() ? txn.age() : txn.id());
         for (int i = 0; i < writes.leaves(); i++) {
-            if (!writes.leaf(i).isHeld()) {
+            writes.leaf(i).pending(!writes.leaf(i).isHeld());
+            if (writes.leaf(i).isPending()) {
                 long item = calls.item(writes.leaf(i).node(), LockMessage.REQUEST_BYTES);
-                LockMessage.encode(buffers, item, LockMessage.LEAF, writes.leaf(i).address);
+                LockMessage.encode(
+                        buffers, item, LockMessage.LEAF, writes.leaf(i).address());
             }
         }
         for (int i = 0; i < writes.size(); i++) {
-            Access access = writes.entry(i).access;
+            Access access = writes.entry(i).access();
             if (writes.entry(i).isHeld()) {
                 continue;
             }
@@ -226,7 +266,7 @@ public final class Locking {
         }
         if (!calls.callAndAwait(OptimisticParticipant.LOCK, txn.completion())) {
             txn.abort(AbortReason.PEER_UNREACHABLE);
-            lost.note();
+            lost.lostCall(0);
         }
         for (int i = 0; i < calls.targets(); i++) {
             readReply(calls.target(i), replyBytes);
@@ -247,7 +287,7 @@ public final class Locking {
             }
         }
         for (int i = 0; i < writes.size() && served > 0; i++) {
-            if (writes.entry(i).access.node() == node && !writes.entry(i).isHeld()) {
+            if (writes.entry(i).access().node() == node && !writes.entry(i).isHeld()) {
                 decode(item, writes.entry(i));
                 item += replyBytes;
                 served--;
@@ -255,19 +295,19 @@ public final class Locking {
         }
     }
 
-    private void decode(long item, LeafLock leaf) {
+    private void decode(long item, WriteLeaf leaf) {
         if (succeeded(item, null)) {
             leaf.held = LockMessage.held(buffers, item);
-            leaf.version = LockMessage.version(buffers, item);
+            leaf.version(LockMessage.version(buffers, item));
             copyOtherMetadata(item, leaf.metadataOffset);
         }
     }
 
     private void decode(long item, WriteEntry entry) {
         if (succeeded(item, entry)) {
-            Access access = entry.access;
+            Access access = entry.access();
             if (!access.exists()) {
-                entry.reserved = true;
+                entry.reserved(true);
                 access.tupleAddress(
                         access.table().address(access.node(), access.partition(), LockMessage.offset(buffers, item)));
             }
@@ -277,15 +317,16 @@ public final class Locking {
     }
 
     private boolean succeeded(long item, WriteEntry entry) {
-        switch (LockMessage.result(buffers, item)) {
+        int result = LockMessage.result(buffers, item);
+        switch (result) {
             case LockMessage.LOCKED -> {
                 return true;
             }
-            case LockMessage.FULL -> txn.abort(AbortReason.TABLE_FULL);
-            default -> {
+            case LockMessage.TAKEN -> {
                 long age = otherMetadataBytes > 0 ? buffers.getLong(LockMessage.metadataOffset(item)) : 0;
                 conflict(LockMessage.held(buffers, item), age, entry, LockMessage.version(buffers, item));
             }
+            default -> txn.abort(Refusal.reason(result, reasons));
         }
         return false;
     }
@@ -300,15 +341,15 @@ public final class Locking {
         while (postRound()) {
             if (!txn.completion().await()) {
                 txn.abort(AbortReason.PEER_UNREACHABLE);
-                lost.note();
+                lost.lostRound(0);
             }
             for (int i = 0; i < writes.leaves(); i++) {
-                if (writes.leaf(i).posted && !writes.leaf(i).lost) {
+                if (writes.leaf(i).isPending() && !writes.leaf(i).isLost()) {
                     takeIn(writes.leaf(i));
                 }
             }
             for (int i = 0; i < writes.size(); i++) {
-                if (writes.entry(i).posted && !writes.entry(i).lost) {
+                if (writes.entry(i).isPosted() && !writes.entry(i).isLost()) {
                     takeIn(writes.entry(i));
                 }
             }
@@ -326,16 +367,17 @@ public final class Locking {
             return;
         }
         for (int i = 0; i < writes.leaves(); i++) {
-            LeafLock leaf = writes.leaf(i);
+            WriteLeaf leaf = writes.leaf(i);
             if (leaf.isHeld() && !leaf.aged) {
-                batches.to(leaf.node()).writeWord(txn.age(), leaf.address + Memory.WORD_BYTES);
+                batches.to(leaf.node()).writeWord(txn.age(), leaf.address() + Memory.WORD_BYTES);
                 leaf.aged = true;
             }
         }
         for (int i = 0; i < writes.size(); i++) {
             WriteEntry entry = writes.entry(i);
             if (entry.isHeld() && !entry.aged) {
-                batches.to(entry.access.node()).writeWord(txn.age(), entry.access.tupleAddress() + Memory.WORD_BYTES);
+                batches.to(entry.access().node())
+                        .writeWord(txn.age(), entry.access().tupleAddress() + Memory.WORD_BYTES);
                 entry.aged = true;
             }
         }
@@ -346,19 +388,23 @@ public final class Locking {
         boolean aborting = txn.abortReason() != null;
         boolean any = false;
         for (int i = 0; i < writes.leaves(); i++) {
-            LeafLock leaf = writes.leaf(i);
-            leaf.posted = !aborting && !leaf.isHeld();
-            if (leaf.posted) {
-                lock(leaf.address, leaf.expected, leaf.scratch);
+            WriteLeaf leaf = writes.leaf(i);
+            leaf.pending(!aborting && !leaf.isHeld());
+            if (leaf.isPending()) {
+                acquisition.append(batches, leaf.lock);
                 any = true;
+            } else if (aborting && leaf.lock.isOpen()) {
+                any |= acquisition.leave(batches, leaf.lock);
             }
         }
         for (int i = 0; i < writes.size(); i++) {
             WriteEntry entry = writes.entry(i);
-            entry.undoPosted = appendUndo(entry, aborting);
-            any |= entry.undoPosted;
-            entry.posted = !aborting && appendAtomics(entry);
-            any |= entry.posted;
+            entry.undoPosted(appendUndo(entry, aborting));
+            any |= entry.isUndoPosted();
+            boolean leaving = appendLeave(entry, aborting);
+            any |= leaving;
+            entry.posted(!aborting && !leaving && appendAtomics(entry));
+            any |= entry.isPosted();
         }
         appendReads();
         if (any) {
@@ -367,26 +413,32 @@ public final class Locking {
         return any;
     }
 
+    /** Leaves a lock that is wanted no more: because the attempt aborts, or a slot's, whose entry somebody else has. */
+    private boolean appendLeave(WriteEntry entry, boolean aborting) {
+        boolean unwanted = aborting || entry.step == Step.READ_BUCKETS;
+        return unwanted && entry.lock.isOpen() && acquisition.leave(batches, entry.lock);
+    }
+
     /** A slot without its entry, or, once nothing can come of it, an entry without its slot. */
     private boolean appendUndo(WriteEntry entry, boolean aborting) {
         boolean slot = entry.undoHeld != LockRules.NOT_HELD;
-        boolean index = aborting && entry.reserved && !entry.isHeld();
+        boolean index = aborting && entry.isReserved() && !entry.isHeld();
         if (slot) {
-            batches.to(entry.access.node()).writeWord(rules.released(entry.undoHeld), entry.undoAddress);
+            batches.to(entry.access().node()).writeWord(rules.released(entry.undoHeld), entry.undoAddress());
             entry.undoHeld = LockRules.NOT_HELD;
         }
         if (index) {
-            batches.to(entry.access.node()).writeWord(IndexEntry.EMPTY, IndexProbe.entryOfTuple(entry.access));
-            entry.reserved = false;
+            batches.to(entry.access().node()).writeWord(IndexEntry.EMPTY, IndexProbe.entryOfTuple(entry.access()));
+            entry.reserved(false);
         }
         return slot || index;
     }
 
     /** Appends the atomics of an entry's step, if it has any; false if it is done, or has to sit this round out. */
     private boolean appendAtomics(WriteEntry entry) {
-        Access access = entry.access;
+        Access access = entry.access();
         switch (entry.step) {
-            case LOCK_TUPLE -> lockTuple(entry);
+            case LOCK_TUPLE -> acquisition.append(batches, entry.lock);
             case READ_BUCKETS -> {}
             case RESERVE -> {
                 if (!entry.leaf.isHeld()) {
@@ -399,7 +451,7 @@ public final class Locking {
                                 IndexEntry.EMPTY,
                                 IndexEntry.reserved(access.keyHash()),
                                 entry.scratch + ENTRY_RESULT);
-                lockTuple(entry);
+                acquisition.append(batches, entry.lock);
             }
             case DONE -> {
                 return false;
@@ -408,75 +460,62 @@ public final class Locking {
         return true;
     }
 
-    private void lockTuple(WriteEntry entry) {
-        lock(entry.access.tupleAddress(), entry.expected, entry.scratch);
-    }
-
-    private void lock(long address, long expected, long scratch) {
-        buffers.putLong(scratch + LOCK_RESULT, LockRules.NO_WORD);
-        batches.to(RemoteAddress.node(address))
-                .cas(address, expected, rules.locked(expected, txn.id()), scratch + LOCK_RESULT);
-    }
-
     /** Appends the READs of all that is in the round: none of its atomics has to wait for one. */
     private void appendReads() {
         for (int i = 0; i < writes.leaves(); i++) {
-            LeafLock leaf = writes.leaf(i);
-            if (leaf.posted) {
-                readLocked(leaf.address, leaf.scratch, leaf.metadataOffset, leaf.versionOffset);
+            WriteLeaf leaf = writes.leaf(i);
+            if (leaf.isPending()) {
+                readLocked(leaf.address(), leaf.scratch, leaf.metadataOffset, leaf.versionAddress());
             }
         }
         for (int i = 0; i < writes.size(); i++) {
             WriteEntry entry = writes.entry(i);
-            Access access = entry.access;
-            if (entry.posted && entry.step == Step.READ_BUCKETS) {
+            Access access = entry.access();
+            if (entry.isPosted() && entry.step == Step.READ_BUCKETS) {
                 IndexProbe.read(batches.to(access.node()), access, 0, TableLayout.CHOICES, entry.scratch + BUCKETS);
-            } else if (entry.posted) {
+            } else if (entry.isPosted()) {
                 readLocked(
                         access.tupleAddress(),
                         entry.scratch,
                         access.imageOffset(),
-                        access.layout().versionOffset());
+                        access.tupleAddress() + access.layout().versionOffset());
             }
         }
     }
 
-    private void readLocked(long address, long scratch, long metadata, int versionOffset) {
+    private void readLocked(long address, long scratch, long metadata, long versionAddress) {
         Batch batch = batches.to(RemoteAddress.node(address));
         if (otherMetadataBytes > 0) {
             batch.read(address + Memory.WORD_BYTES, otherMetadataBytes, metadata + Memory.WORD_BYTES);
         }
-        batch.read(address + versionOffset, Memory.WORD_BYTES, scratch + VERSION);
+        batch.read(versionAddress, Memory.WORD_BYTES, scratch + VERSION);
     }
 
-    private void takeIn(LeafLock leaf) {
-        long found = buffers.getLong(leaf.scratch + LOCK_RESULT);
-        if (found == leaf.expected) {
-            leaf.held = rules.locked(found, txn.id());
-            leaf.version = buffers.getLong(leaf.scratch + VERSION);
+    private void takeIn(WriteLeaf leaf) {
+        Progress progress = acquisition.takeIn(leaf.lock);
+        if (progress == Progress.HELD) {
+            leaf.held = leaf.lock.held();
+            leaf.version(buffers.getLong(leaf.scratch + VERSION));
         } else {
-            leaf.expected = guess(found);
-            leaf.retries = retry(found, leaf.retries, null, leaf.metadataOffset, leaf.scratch);
+            retry(progress, leaf.lock, null, leaf.metadataOffset, leaf.scratch);
         }
     }
 
     private void takeIn(WriteEntry entry) {
         switch (entry.step) {
-            case LOCK_TUPLE -> takeInLock(entry);
+            case LOCK_TUPLE -> takeInLock(entry, acquisition.takeIn(entry.lock));
             case READ_BUCKETS -> takeInBuckets(entry);
             case RESERVE -> takeInReservation(entry);
             case DONE -> throw new IllegalStateException("nothing was posted");
         }
     }
 
-    private void takeInLock(WriteEntry entry) {
-        long found = buffers.getLong(entry.scratch + LOCK_RESULT);
-        if (found == entry.expected) {
+    private void takeInLock(WriteEntry entry, Progress progress) {
+        if (progress == Progress.HELD) {
             entry.step = Step.DONE;
-            locked(entry, rules.locked(found, txn.id()), buffers.getLong(entry.scratch + VERSION));
+            locked(entry, entry.lock.held(), buffers.getLong(entry.scratch + VERSION));
         } else {
-            entry.expected = guess(found);
-            entry.retries = retry(found, entry.retries, entry, entry.access.imageOffset(), entry.scratch);
+            retry(progress, entry.lock, entry, entry.access().imageOffset(), entry.scratch);
         }
     }
 
@@ -488,42 +527,40 @@ public final class Locking {
         if (place == IndexProbe.NOWHERE) {
             txn.abort(AbortReason.TABLE_FULL);
         } else {
-            entry.access.tupleAddress(IndexProbe.tupleAddress(entry.access, place));
-            entry.expected = 0;
+            entry.access().tupleAddress(IndexProbe.tupleAddress(entry.access(), place));
+            begin(entry, 0);
             entry.step = Step.RESERVE;
         }
     }
 
     private void takeInReservation(WriteEntry entry) {
-        long lockWord = buffers.getLong(entry.scratch + LOCK_RESULT);
-        boolean slotLocked = lockWord == entry.expected;
+        Progress slot = acquisition.takeIn(entry.lock);
         if (buffers.getLong(entry.scratch + ENTRY_RESULT) == IndexEntry.EMPTY) {
-            entry.reserved = true;
+            entry.reserved(true);
             entry.step = Step.LOCK_TUPLE; // what is left to do, if somebody with an old address holds the slot
-            takeInLock(entry);
+            takeInLock(entry, slot);
             return;
         }
-        if (slotLocked) {
-            entry.undoAddress = entry.access.tupleAddress();
-            entry.undoHeld = rules.locked(lockWord, txn.id());
+        if (slot == Progress.HELD) {
+            entry.undoAddress(entry.access().tupleAddress());
+            entry.undoHeld = entry.lock.held();
         }
         entry.step = Step.READ_BUCKETS; // somebody else took the entry
-        entry.retries = countRetry(entry.retries);
+        countRetry(entry.lock);
     }
 
-    private int retry(long found, int retries, WriteEntry entry, long metadata, long scratch) {
-        if (rules.isLockable(found)) {
-            return countRetry(retries);
+    private void retry(Progress progress, LockTry lock, WriteEntry entry, long metadata, long scratch) {
+        if (progress == Progress.AGAIN) {
+            countRetry(lock);
+            return;
         }
         long age = otherMetadataBytes > 0 ? buffers.getLong(metadata + Memory.WORD_BYTES) : 0;
-        conflict(found, age, entry, buffers.getLong(scratch + VERSION));
-        return retries;
+        conflict(lock.seen(), age, entry, buffers.getLong(scratch + VERSION));
     }
 
-    private int countRetry(int retries) {
-        if (retries == MAX_RETRIES) {
+    private void countRetry(LockTry lock) {
+        if (lock.countRetry() > MAX_RETRIES) {
             txn.abort(AbortReason.LOCK_CONFLICT);
         }
-        return retries + 1;
     }
 }

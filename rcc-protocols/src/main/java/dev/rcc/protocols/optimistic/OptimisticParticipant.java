@@ -7,7 +7,9 @@ import dev.rcc.core.store.Memstore;
 import dev.rcc.core.store.TableLayout;
 import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.store.TupleLayout;
-import dev.rcc.protocols.common.Calls;
+import dev.rcc.core.txn.AbortReason;
+import dev.rcc.protocols.common.Refusal;
+import dev.rcc.protocols.common.ServedItems;
 
 /**
  * The participant's RPC handlers of the stages in this package. They never wait: what is locked is a conflict. Handlers of
@@ -30,6 +32,7 @@ public final class OptimisticParticipant {
     private final WorkerContext context;
     private final LockRules rules;
     private final Memstore memstore;
+    private final ServedItems served = new ServedItems();
     private final long[] buckets = new long[TableLayout.CHOICES];
 
     @SuppressWarnings("UnusedVariable") // what was touched is of no use, but the JIT must not know that
@@ -59,23 +62,21 @@ public final class OptimisticParticipant {
     // ---- fetch -----------------------------------------------------------------------------------------------------
 
     private void fetch(RpcRequest request) {
-        Memory payload = request.payload();
-        Memory response = request.response();
-        int items = Calls.items(payload, request.payloadOffset());
-        long attempt = Calls.headerWord(payload, request.payloadOffset());
-        long item = request.payloadOffset() + Calls.HEADER_BYTES;
-        long reply = request.responseOffset() + Memory.WORD_BYTES;
-        touch(payload, item, items);
-        for (int i = 0; i < items; i++) {
+        served.begin(request);
+        Memory payload = served.payload();
+        Memory response = served.response();
+        long attempt = served.headerWord();
+        touch(payload, served.item(), served.size());
+        while (served.hasNext()) {
+            long item = served.item();
+            long reply = served.reply();
             TablePartition partition = partition(payload, item);
             TupleLayout t = partition.table().layout().tuple();
             int result = fetchItem(partition, payload, item, attempt, response, FetchMessage.imageOffset(reply));
             FetchMessage.encodeReply(response, reply, result, tuple, leafVersion);
-            item += FetchMessage.requestBytes(t);
-            reply += FetchMessage.replyBytes(t);
+            served.next(FetchMessage.requestBytes(t), FetchMessage.replyBytes(t));
         }
-        response.putLong(request.responseOffset(), items);
-        request.reply((int) (reply - request.responseOffset()));
+        served.sendReplies();
     }
 
     /** The cache misses of many items overlap if their buckets are touched first, then their tuples. */
@@ -129,22 +130,15 @@ public final class OptimisticParticipant {
     // ---- lock ------------------------------------------------------------------------------------------------------
 
     private void lock(RpcRequest request) {
-        Memory payload = request.payload();
-        Memory response = request.response();
-        int items = Calls.items(payload, request.payloadOffset());
-        long attempt = Calls.headerWord(payload, request.payloadOffset());
-        long item = request.payloadOffset() + Calls.HEADER_BYTES;
-        long reply = request.responseOffset() + Memory.WORD_BYTES;
-        int served = 0;
+        served.begin(request);
+        long attempt = served.headerWord();
         boolean failed = false;
-        while (served < items && !failed) {
-            failed = lockItem(payload, item, attempt, response, reply) != LockMessage.LOCKED;
-            item += LockMessage.REQUEST_BYTES;
-            reply += LockMessage.replyBytes(rules.metadataBytes());
-            served++;
+        while (served.hasNext() && !failed) {
+            int result = lockItem(served.payload(), served.item(), attempt, served.response(), served.reply());
+            failed = result != LockMessage.LOCKED;
+            served.next(LockMessage.REQUEST_BYTES, LockMessage.replyBytes(rules.metadataBytes()));
         }
-        response.putLong(request.responseOffset(), served);
-        request.reply((int) (reply - request.responseOffset()));
+        served.sendReplies();
     }
 
     private int lockItem(Memory payload, long item, long attempt, Memory response, long reply) {
@@ -156,8 +150,9 @@ public final class OptimisticParticipant {
         if (kind == LockMessage.RESERVE) {
             long entry = partition.reserve(offset, buckets);
             if (entry < 0) {
-                LockMessage.encodeReply(response, reply, LockMessage.FULL, 0, 0, 0);
-                return LockMessage.FULL;
+                int refusal = Refusal.of(AbortReason.TABLE_FULL);
+                LockMessage.encodeReply(response, reply, refusal, 0, 0, 0);
+                return refusal;
             }
             offset = layout.tupleOfEntry(entry);
         }
@@ -175,7 +170,7 @@ public final class OptimisticParticipant {
         } else if (!locked && kind == LockMessage.RESERVE) {
             partition.clear(layout.entryOfTuple(offset)); // somebody with an old address locks the empty slot
         }
-        int result = locked ? LockMessage.LOCKED : LockMessage.CONFLICT;
+        int result = locked ? LockMessage.LOCKED : LockMessage.TAKEN;
         int versionOffset = kind == LockMessage.LEAF
                 ? layout.leafVersionOffset()
                 : layout.tuple().versionOffset();
@@ -204,41 +199,39 @@ public final class OptimisticParticipant {
     // ---- validate --------------------------------------------------------------------------------------------------
 
     private void validate(RpcRequest request) {
-        Memory payload = request.payload();
-        Memory response = request.response();
-        int items = Calls.items(payload, request.payloadOffset());
-        long item = request.payloadOffset() + Calls.HEADER_BYTES;
-        long reply = request.responseOffset() + Memory.WORD_BYTES;
-        for (int i = 0; i < items; i++) {
+        served.begin(request);
+        Memory payload = served.payload();
+        Memory response = served.response();
+        while (served.hasNext()) {
+            long item = served.item();
+            long reply = served.reply();
             Memory memory = memstore.partitionOfRegion(ValidateMessage.region(payload, item))
                     .memory();
             long offset = ValidateMessage.offset(payload, item);
             long lockWord = memory.getAcquire(offset);
             long version = memory.getAcquire(offset + ValidateMessage.versionOffset(payload, item));
             ValidateMessage.encodeReply(response, reply, lockWord, version);
-            item += ValidateMessage.REQUEST_BYTES;
-            reply += ValidateMessage.REPLY_BYTES;
+            served.next(ValidateMessage.REQUEST_BYTES, ValidateMessage.REPLY_BYTES);
         }
-        response.putLong(request.responseOffset(), items);
-        request.reply((int) (reply - request.responseOffset()));
+        served.sendReplies();
     }
 
     // ---- commit and release ----------------------------------------------------------------------------------------
 
     private void finish(RpcRequest request) {
-        Memory payload = request.payload();
-        int items = Calls.items(payload, request.payloadOffset());
-        long item = request.payloadOffset() + Calls.HEADER_BYTES;
-        for (int i = 0; i < items; i++) {
+        served.begin(request);
+        Memory payload = served.payload();
+        while (served.hasNext()) {
+            long item = served.item();
             TablePartition partition = memstore.partitionOfRegion(FinishMessage.region(payload, item));
             int action = FinishMessage.action(payload, item);
             long offset = FinishMessage.offset(payload, item);
             if (partition.memory().getAcquire(offset) == FinishMessage.held(payload, item)) {
                 finishItem(partition, payload, item, action, offset);
             }
-            item += FinishMessage.bytes(action, partition.table().layout().tuple(), rules);
+            served.next(FinishMessage.bytes(action, partition.table().layout().tuple(), rules), 0);
         }
-        request.reply(0);
+        served.sendDone();
     }
 
     private void finishItem(TablePartition partition, Memory payload, long item, int action, long offset) {

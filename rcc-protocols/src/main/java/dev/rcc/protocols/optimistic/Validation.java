@@ -9,6 +9,7 @@ import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.Batches;
 import dev.rcc.protocols.common.Calls;
+import dev.rcc.protocols.common.ConflictReasons;
 import dev.rcc.protocols.common.LockAndVersion;
 
 /**
@@ -96,7 +97,7 @@ public final class Validation {
             ReadEntry entry = reads.entry(i);
             if (entry.access().node() == node && isWanted(entry, writes)) {
                 if (!holds(entry, ValidateMessage.lockWord(buffers, item), ValidateMessage.version(buffers, item))) {
-                    return AbortReason.VALIDATION_FAILED;
+                    return ConflictReasons.VALIDATION_FAILED;
                 }
                 item += ValidateMessage.REPLY_BYTES;
             }
@@ -138,7 +139,7 @@ public final class Validation {
             if (isWanted(entry, writes)) {
                 long version = LockAndVersion.version(entry.address(), entry.versionAddress(), result);
                 if (!holds(entry, buffers.getLong(result), buffers.getLong(version))) {
-                    return AbortReason.VALIDATION_FAILED;
+                    return ConflictReasons.VALIDATION_FAILED;
                 }
                 result += LockAndVersion.BYTES;
             }

@@ -4,10 +4,12 @@ import dev.rcc.core.store.IndexEntry;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
 import dev.rcc.protocols.common.IndexProbe;
+import dev.rcc.protocols.common.LockTry;
 import dev.rcc.protocols.common.RemoteWord;
+import dev.rcc.protocols.common.TupleLock;
 
 /** What an attempt wants to write and holds for one access; reused from attempt to attempt. */
-public final class WriteEntry {
+public final class WriteEntry extends TupleLock {
     /** Where locking stands; see {@link Locking}. */
     enum Step {
         /** CAS the lock of the tuple, and READ its version. */
@@ -20,53 +22,32 @@ public final class WriteEntry {
         DONE
     }
 
-    Access access;
     ReadEntry read;
-    LeafLock leaf;
+    WriteLeaf leaf;
     /** The word of the tuple's lock, while it is held. */
     long held;
-    /** Whether the attempt has claimed the index entry, for an insert. */
-    boolean reserved;
     /** Whether the holder's age has been told, where holders tell it. */
     boolean aged;
 
     // The rest is for one-sided locking.
 
     Step step;
-    /** Whether the round that is under way has work requests of this entry. */
-    boolean posted;
     /** Where its results land in the buffers. */
     long scratch;
-    /** The lock word that the next CAS expects. */
-    long expected;
-    /** How often a CAS found something else that was no conflict. */
-    int retries;
-    /** A slot that was locked though its entry went to somebody else, to be unlocked with the next batch. */
-    long undoAddress;
-    /** The word of its lock. */
+    /** How far taking the lock has come. */
+    final LockTry lock = new LockTry();
+    /** The lock word of a slot at {@link #undoAddress} that was locked though its entry went to somebody else. */
     long undoHeld;
-    /** Whether the round that is under way undoes something. */
-    boolean undoPosted;
-    /** Whether it is not known if the undoing took place. */
-    boolean undoLost;
-    /** Whether it is not known what is held, as the node has not answered. */
-    boolean lost;
 
-    void reset(ReadEntry newRead, LeafLock newLeaf) {
+    void reset(ReadEntry newRead, WriteLeaf newLeaf) {
+        reset(newRead.access());
         read = newRead;
-        access = newRead.access();
         leaf = newLeaf;
         held = LockRules.NOT_HELD;
-        reserved = false;
         aged = false;
-        step = access.exists() ? Step.LOCK_TUPLE : Step.READ_BUCKETS;
-        posted = false;
-        expected = 0;
-        retries = 0;
+        step = access().exists() ? Step.LOCK_TUPLE : Step.READ_BUCKETS;
+        lock.reset();
         undoHeld = LockRules.NOT_HELD;
-        undoPosted = false;
-        undoLost = false;
-        lost = false;
     }
 
     /**
@@ -76,11 +57,12 @@ public final class WriteEntry {
      * @return false if the node was not reached
      */
     public boolean freeIndexEntryAgain(RemoteWord word, boolean commits, LockRules rules) {
+        Access access = access();
         boolean deleted = commits && access.intent() == Intent.DELETE;
-        if (!deleted && (commits || !reserved)) {
+        if (!deleted && (commits || !isReserved())) {
             return true;
         }
-        if (!word.read(leaf.address)) {
+        if (!word.read(leaf.address())) {
             return false;
         }
         boolean leafHeld = leaf.isHeld()
@@ -89,19 +71,20 @@ public final class WriteEntry {
         return !leafHeld || word.cas(IndexProbe.entryOfTuple(access), taken, IndexEntry.EMPTY);
     }
 
-    /** The access. */
-    public Access access() {
-        return access;
-    }
-
     /** The lock on the key's leaf, for an insert or delete; null for an update. */
-    public LeafLock leaf() {
+    public WriteLeaf leaf() {
         return leaf;
     }
 
     /** Whether the tuple, or the slot of an insert, is locked. */
+    @Override
     public boolean isHeld() {
         return held != LockRules.NOT_HELD;
+    }
+
+    @Override
+    protected void hold(long word) {
+        held = word;
     }
 
     /**

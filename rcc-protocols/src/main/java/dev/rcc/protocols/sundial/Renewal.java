@@ -129,7 +129,7 @@ class Renewal {
         AbortReason reason = replied ? null : AbortReason.PEER_UNREACHABLE;
         for (int i = 0; i < calls.targets() && reason == null; i++) {
             boolean renewed = buffers.getLong(calls.replyOffset(calls.target(i))) == RenewMessage.ALL_RENEWED;
-            reason = renewed ? null : AbortReason.LEASE_NOT_RENEWED;
+            reason = renewed ? null : Sundial.LEASE_NOT_RENEWED;
         }
         calls.clear();
         return reason;
@@ -140,7 +140,7 @@ class Renewal {
         long results = txn.buffer().allocate(count * RESULT_BYTES);
         for (int round = 0; count > 0; round++) {
             if (round == MAX_ROUNDS) {
-                return AbortReason.LEASE_NOT_RENEWED;
+                return Sundial.LEASE_NOT_RENEWED;
             }
             for (int i = 0; i < count; i++) {
                 ReadEntry entry = reads.entry(pending[i]);
@@ -160,7 +160,7 @@ class Renewal {
             }
             count = takeIn(count, results, until, all);
             if (count < 0) {
-                return AbortReason.LEASE_NOT_RENEWED;
+                return Sundial.LEASE_NOT_RENEWED;
             }
         }
         return null;

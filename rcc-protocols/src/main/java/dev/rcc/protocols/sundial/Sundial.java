@@ -5,28 +5,45 @@ import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionValues;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.Protocol;
+import dev.rcc.core.protocol.SharedWord;
 import dev.rcc.core.protocol.WordChange;
 import dev.rcc.core.protocol.WordChange.By;
 import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.common.ConflictReasons;
 import dev.rcc.protocols.common.LogService;
 import dev.rcc.protocols.common.ReadBound;
 import dev.rcc.protocols.optimistic.OptimisticStages;
 import dev.rcc.protocols.optimistic.ReadSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** SUNDIAL: logical leases (Sundial, chapter 3; rcc, 4.5). */
 public class Sundial implements Protocol {
+    /** What the transaction has read may not be valid at its commit timestamp: it was written, or is about to be (Sundial, 3.3.2). */
+    public static final AbortReason LEASE_NOT_RENEWED = AbortReason.retryable(20, "LEASE_NOT_RENEWED");
+    /** The commit timestamp would be past the end of logical time. Final: what was written last there stays for ever. */
+    public static final AbortReason LOGICAL_TIME_EXHAUSTED = AbortReason.permanent(
+            21,
+            "LOGICAL_TIME_EXHAUSTED",
+            "a record that the transaction has met can be written no more, since logical time is at its"
+                    + " end: write under another key");
+
     /** The stage that renews the leases of the reads. */
     static final int RENEW = OptimisticStages.CHECK;
+
+    private static final List<AbortReason> ABORT_REASONS = Stream.concat(
+                    ConflictReasons.ALL.stream(), Stream.of(LEASE_NOT_RENEWED, LOGICAL_TIME_EXHAUSTED))
+            .toList();
 
     private static final List<String> STAGES = List.of("fetch", "lock", "renew", "log", "commit", "release");
     /** How much further than needed a read bound is announced: one round trip for so many ticks of logical time. */
     private static final long STEP = 1 << 20;
 
-    private static final String WORD = "lock and lease word";
+    private static final SharedWord WORD = new SharedWord("lock and lease word");
 
     private final SundialRules rules;
 
@@ -53,6 +70,11 @@ public class Sundial implements Protocol {
     @Override
     public final Protocol with(OptionValues values) {
         return new Sundial(WriteConflict.of(values));
+    }
+
+    @Override
+    public final List<AbortReason> abortReasons() {
+        return ABORT_REASONS;
     }
 
     @Override
@@ -117,6 +139,6 @@ public class Sundial implements Protocol {
     }
 
     private static Set<WordChange> wordAndEntry(By by) {
-        return Set.of(new WordChange(WORD, by), new WordChange("index entry", by));
+        return Set.of(new WordChange(WORD, by), new WordChange(SharedWord.INDEX_ENTRY, by));
     }
 }

@@ -6,9 +6,9 @@ import dev.rcc.core.txn.Outcome;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.ReadBound;
 import dev.rcc.protocols.common.StagedCoordinator;
-import dev.rcc.protocols.optimistic.LeafLock;
 import dev.rcc.protocols.optimistic.ReadSet;
 import dev.rcc.protocols.optimistic.WriteEntry;
+import dev.rcc.protocols.optimistic.WriteLeaf;
 import dev.rcc.protocols.optimistic.WriteSet;
 
 /**
@@ -50,7 +50,7 @@ final class SundialCoordinator extends StagedCoordinator {
         // The leases of what we have locked are frozen, so this is after all of them, for good.
         long commitTs = Math.max(Math.max(readTime(), writeTime()), txn.minCommitTs());
         if (commitTs > SundialLayout.MAX_TIME) {
-            txn.abort(AbortReason.LOGICAL_TIME_EXHAUSTED);
+            txn.abort(Sundial.LOGICAL_TIME_EXHAUSTED);
             return abandon();
         }
         if (!bound.cover(commitTs, txn)) {
@@ -111,7 +111,7 @@ final class SundialCoordinator extends StagedCoordinator {
                     1 + SundialLayout.leaseEnd(entry.held(), entry.access().replacedVersion()));
         }
         for (int i = 0; i < writes.leaves(); i++) {
-            LeafLock leaf = writes.leaf(i);
+            WriteLeaf leaf = writes.leaf(i);
             time = Math.max(time, 1 + SundialLayout.leaseEnd(leaf.held(), leaf.version()));
         }
         return time;

@@ -3,7 +3,7 @@ package dev.rcc.protocols.sundial;
 import dev.rcc.core.fabric.RpcRequest;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.protocol.WorkerContext;
-import dev.rcc.protocols.common.Calls;
+import dev.rcc.protocols.common.ServedItems;
 import dev.rcc.protocols.optimistic.OptimisticParticipant;
 
 /**
@@ -16,6 +16,7 @@ final class SundialParticipant {
 
     private final WorkerContext context;
     private final OptimisticParticipant handlers;
+    private final ServedItems served = new ServedItems();
 
     SundialParticipant(WorkerContext context, SundialRules rules) {
         this.context = context;
@@ -28,16 +29,16 @@ final class SundialParticipant {
     }
 
     private void renew(RpcRequest request) {
-        Memory payload = request.payload();
-        int items = Calls.items(payload, request.payloadOffset());
-        long item = request.payloadOffset() + Calls.HEADER_BYTES;
+        served.begin(request);
+        Memory payload = served.payload();
         boolean renewed = true;
-        for (int i = 0; i < items && renewed; i++) {
+        while (served.hasNext() && renewed) {
+            long item = served.item();
             Memory memory = context.memstore()
                     .partitionOfRegion(RenewMessage.region(payload, item))
                     .memory();
             renewed = renew(memory, payload, item);
-            item += RenewMessage.BYTES;
+            served.next(RenewMessage.BYTES, 0);
         }
         request.response()
                 .putLong(request.responseOffset(), renewed ? RenewMessage.ALL_RENEWED : RenewMessage.NOT_RENEWED);

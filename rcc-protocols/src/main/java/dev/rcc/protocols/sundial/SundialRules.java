@@ -2,6 +2,7 @@ package dev.rcc.protocols.sundial;
 
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.AbortReason;
+import dev.rcc.protocols.common.ConflictReasons;
 import dev.rcc.protocols.optimistic.LockRules;
 
 /** What {@link SundialLayout}'s word 0 means, and who waits for whom. */
@@ -43,7 +44,7 @@ final class SundialRules implements LockRules {
             return AbortReason.LOCK_CONFLICT;
         }
         boolean isKnown = SundialLayout.ownerOf(holderAge) == SundialLayout.owner(word);
-        return isKnown && Timestamp.isBefore(holderAge, age) ? AbortReason.WAIT_DIE_DIED : null;
+        return isKnown && Timestamp.isBefore(holderAge, age) ? ConflictReasons.WAIT_DIE_DIED : null;
     }
 
     @Override

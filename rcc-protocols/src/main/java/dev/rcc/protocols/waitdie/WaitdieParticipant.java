@@ -5,6 +5,8 @@ import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.Coroutine;
+import dev.rcc.protocols.common.ConflictReasons;
+import dev.rcc.protocols.common.Refusal;
 import dev.rcc.protocols.locking.LockJob;
 import dev.rcc.protocols.locking.LockMode;
 import dev.rcc.protocols.locking.LockRules;
@@ -23,10 +25,6 @@ import dev.rcc.protocols.locking.LockingParticipant;
 final class WaitdieParticipant extends LockingParticipant {
     /** How long the event loop may sleep while somebody waits, as nobody wakes it when a lock is dropped one-sided. */
     private static final long LOOK_AGAIN_NANOS = 20_000;
-
-    private static final int FULL = resultOf(AbortReason.LOCK_CONFLICT);
-    private static final int DIED = resultOf(AbortReason.WAIT_DIE_DIED);
-    private static final int TIMED_OUT = resultOf(AbortReason.WAIT_TIMEOUT);
 
     private final WaitingList list = new WaitingList();
 
@@ -65,7 +63,9 @@ final class WaitdieParticipant extends LockingParticipant {
             return await(lockMemory, lockOffset, lockMode, lockMemory.getAcquire(lockOffset));
         }
         boolean isNew = trying == null || !trying.waitsFor(lockMemory, lockOffset);
-        return isNew && overtakes(job.owner(), lockMemory, lockOffset, lockMode) ? DIED : GRANTED;
+        return isNew && overtakes(job.owner(), lockMemory, lockOffset, lockMode)
+                ? Refusal.of(ConflictReasons.WAIT_DIE_DIED)
+                : GRANTED;
     }
 
     /** Whether a newcomer could take a lock for which somebody older waits already. */
@@ -77,12 +77,12 @@ final class WaitdieParticipant extends LockingParticipant {
     @Override
     protected int refused(LockJob job, Memory lockMemory, long lockOffset, LockMode lockMode, long lockWord) {
         AbortReason reason = rules.refusal(lockWord, job.owner());
-        return reason == null ? await(lockMemory, lockOffset, lockMode, lockWord) : resultOf(reason);
+        return reason == null ? await(lockMemory, lockOffset, lockMode, lockWord) : Refusal.of(reason);
     }
 
     private int await(Memory lockMemory, long lockOffset, LockMode lockMode, long lockWord) {
         if (trying == null && list.isFull()) {
-            return FULL;
+            return Refusal.of(AbortReason.LOCK_CONFLICT);
         }
         memory = lockMemory;
         offset = lockOffset;
@@ -122,7 +122,7 @@ final class WaitdieParticipant extends LockingParticipant {
             Waiter waiter = list.get(i);
             if (waiter.owner == owner) {
                 waiter.waiting = false;
-                refuse(waiter.job, TIMED_OUT);
+                refuse(waiter.job, ConflictReasons.WAIT_TIMEOUT);
                 any = true;
             }
         }
@@ -146,7 +146,7 @@ final class WaitdieParticipant extends LockingParticipant {
                 answered++;
             } else if (now - waiter.deadlineNanos >= 0) {
                 waiter.waiting = false;
-                refuse(waiter.job, TIMED_OUT);
+                refuse(waiter.job, ConflictReasons.WAIT_TIMEOUT);
                 answered++;
             }
         }
@@ -161,7 +161,7 @@ final class WaitdieParticipant extends LockingParticipant {
         for (int i = 0; i < list.size(); i++) {
             Waiter waiter = list.get(i);
             waiter.waiting = false;
-            refuse(waiter.job, TIMED_OUT);
+            refuse(waiter.job, ConflictReasons.WAIT_TIMEOUT);
         }
         list.compact();
         return true;

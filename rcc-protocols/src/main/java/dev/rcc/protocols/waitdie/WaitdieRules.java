@@ -2,6 +2,7 @@ package dev.rcc.protocols.waitdie;
 
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.common.ConflictReasons;
 import dev.rcc.protocols.locking.LockMode;
 import dev.rcc.protocols.locking.LockRules;
 
@@ -55,6 +56,6 @@ record WaitdieRules(long waitNanosMax) implements LockRules {
 
     @Override
     public AbortReason refusal(long word, long owner) {
-        return WaitdieLayout.mayWait(word, owner) ? null : AbortReason.WAIT_DIE_DIED;
+        return WaitdieLayout.mayWait(word, owner) ? null : ConflictReasons.WAIT_DIE_DIED;
     }
 }

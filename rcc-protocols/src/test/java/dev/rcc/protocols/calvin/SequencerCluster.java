@@ -84,7 +84,8 @@ final class SequencerCluster {
                     null,
                     SHAPE,
                     new WorkerState(),
-                    gate);
+                    gate,
+                    null);
             peers = new Peers(context, layout);
             sequencer = new Sequencer(
                     context, OPTIONS, layout, peers, offset -> order.add(InputMessage.id(buffers, offset)));

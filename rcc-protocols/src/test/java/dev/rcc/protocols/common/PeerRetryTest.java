@@ -92,7 +92,7 @@ class PeerRetryTest {
         ofWorker.sweeper(() -> sweeps++);
         Memstore memstore = new Memstore(catalog, new FakeFabric(0));
         WorkerContext context = new WorkerContext(
-                worker, endpoint, buffers, memstore, null, null, null, null, null, 0, null, null, null, ofWorker);
+                worker, endpoint, buffers, memstore, null, null, null, null, null, 0, null, null, null, ofWorker, null);
         Transaction txn = new Transaction(
                 coroutine, catalog, new BufferSlice(buffers, 0, buffers.size()), new TimestampClock(worker, 0, 0));
         return new PeerRetry(context, txn);

@@ -22,7 +22,7 @@ class FinishMessageTest {
         for (int id : Transactions.tables()) {
             for (Intent intent : new Intent[] {Intent.UPDATE, Intent.INSERT, Intent.DELETE}) {
                 LockRequest request = request(id, intent, LockMode.EXCLUSIVE);
-                Access access = request.access;
+                Access access = request.access();
                 TupleLayout t = access.layout();
                 for (int i = t.versionOffset(); i < t.tupleBytes(); i += Memory.WORD_BYTES) {
                     memory.putLong(access.imageOffset() + i, 1000 + i);
@@ -64,7 +64,7 @@ class FinishMessageTest {
             LockRequest shared = request(id, Intent.READ, LockMode.SHARED);
             LockRequest exclusive = request(id, Intent.UPDATE, LockMode.EXCLUSIVE);
             LockRequest reserved = request(id, Intent.INSERT, LockMode.EXCLUSIVE);
-            reserved.reserved = true;
+            reserved.reserved(true);
             assertUnlock(shared, FinishMessage.UNLOCK_SHARED);
             assertUnlock(exclusive, FinishMessage.UNLOCK_EXCLUSIVE);
             assertUnlock(reserved, FinishMessage.UNRESERVE);
@@ -73,7 +73,7 @@ class FinishMessageTest {
 
     @Test
     void shouldCarryLeaves() {
-        LeafLock leaf = new LeafLock();
+        SharableLeaf leaf = new SharableLeaf();
         leaf.reset(RemoteAddress.of(3, RemoteAddress.MAX_REGION, RemoteAddress.MAX_OFFSET - 7), 8);
         long item = txn.buffer().allocate(FinishMessage.LEAF_BYTES);
         leaf.mode = LockMode.SHARED;
@@ -96,8 +96,9 @@ class FinishMessageTest {
     private void assertUnlock(LockRequest request, int action) {
         long item = encode(request, false);
         assertThat(FinishMessage.action(memory, item)).isEqualTo(action);
-        assertThat(FinishMessage.bytes(request, false)).isEqualTo(FinishMessage.bytes(action, request.access.layout()));
-        assertPlace(item, request.access);
+        assertThat(FinishMessage.bytes(request, false))
+                .isEqualTo(FinishMessage.bytes(action, request.access().layout()));
+        assertPlace(item, request.access());
     }
 
     private void assertPlace(long item, Access access) {
@@ -117,7 +118,7 @@ class FinishMessageTest {
         };
         access.tupleAddress(t.address(access.node(), access.partition(), 1 << 20));
         LockRequest request = new LockRequest();
-        request.reset(access);
+        request.begin(access);
         request.held = held;
         return request;
     }

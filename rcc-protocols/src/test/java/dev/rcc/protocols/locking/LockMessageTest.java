@@ -1,7 +1,6 @@
 package dev.rcc.protocols.locking;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
@@ -9,15 +8,20 @@ import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.AbortReasons;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
 import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.common.Refusal;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class LockMessageTest {
     private static final long SLOT_VERSION = Long.MAX_VALUE - 3;
+
+    private static final AbortReason OF_A_PROTOCOL = AbortReason.retryable(AbortReason.MAX_CODE, "OF_A_PROTOCOL");
+    private static final AbortReasons REASONS = new AbortReasons(List.of(OF_A_PROTOCOL));
 
     private final Transaction txn = Transactions.begin();
     private final Memory memory = txn.buffer().memory();
@@ -78,7 +82,7 @@ class LockMessageTest {
                     memory.putLong(LockMessage.imageOffset(item) + i, 1000 + i);
                 }
                 LockRequest request = new LockRequest();
-                LeafLock leaf = new LeafLock();
+                SharableLeaf leaf = new SharableLeaf();
                 decode(item, access, request, leaf);
                 assertThat(access.exists()).isTrue();
                 assertThat(access.version()).isEqualTo(1000 + t.versionOffset());
@@ -88,11 +92,11 @@ class LockMessageTest {
                 assertThat(LockMessage.imageOffset(item) + t.tupleBytes() - item)
                         .isEqualTo(LockMessage.replyBytes(t));
                 assertThat(request.held).isEqualTo(LockMode.EXCLUSIVE);
-                assertThat(request.reserved).isFalse();
+                assertThat(request.isReserved()).isFalse();
                 assertThat(RemoteAddress.offset(access.tupleAddress())).isEqualTo(4096);
                 assertThat(RemoteAddress.node(access.tupleAddress())).isEqualTo(access.node());
                 assertThat(leaf.mode).isEqualTo(mode);
-                assertThat(leaf.version).isEqualTo(mode == LockMode.NONE ? 0 : -7);
+                assertThat(leaf.version()).isEqualTo(mode == LockMode.NONE ? 0 : -7);
                 assertThat(txn.abortReason()).isNull();
             }
         }
@@ -103,11 +107,11 @@ class LockMessageTest {
         Access access = txn.insert(Transactions.CATALOG.table(0), 77);
         long item = reply(access.layout(), LockMessage.ABSENT, LockMode.EXCLUSIVE, true, LockMode.EXCLUSIVE, 8, 5);
         LockRequest request = new LockRequest();
-        decode(item, access, request, new LeafLock());
+        decode(item, access, request, new SharableLeaf());
         assertThat(access.exists()).isFalse();
         assertThat(access.version()).isZero();
         assertThat(access.replacedVersion()).isEqualTo(SLOT_VERSION);
-        assertThat(request.reserved).isTrue();
+        assertThat(request.isReserved()).isTrue();
         assertThat(request.held).isEqualTo(LockMode.EXCLUSIVE);
     }
 
@@ -115,7 +119,7 @@ class LockMessageTest {
     void shouldNotTakeTheAddressOfWhatIsNotHeld() {
         Access access = access(0);
         long item = reply(access.layout(), LockMessage.ABSENT, LockMode.NONE, false, LockMode.SHARED, -1, 5);
-        decode(item, access, new LockRequest(), new LeafLock());
+        decode(item, access, new LockRequest(), new SharableLeaf());
         assertThat(access.exists()).isFalse();
         assertThat(access.tupleAddress()).isEqualTo(RemoteAddress.NONE);
     }
@@ -124,30 +128,35 @@ class LockMessageTest {
     void shouldCarryWhyTheAttemptMustAbortWithWhatItHoldsNevertheless() {
         Access conflicting = txn.delete(Transactions.CATALOG.table(0), 3);
         LockRequest request = new LockRequest();
-        long conflict =
-                reply(conflicting.layout(), LockMessage.CONFLICT, LockMode.EXCLUSIVE, false, LockMode.NONE, 64, 0);
-        decode(conflict, conflicting, request, new LeafLock());
+        long conflict = reply(
+                conflicting.layout(),
+                Refusal.of(AbortReason.LOCK_CONFLICT),
+                LockMode.EXCLUSIVE,
+                false,
+                LockMode.NONE,
+                64,
+                0);
+        decode(conflict, conflicting, request, new SharableLeaf());
         assertThat(txn.abortReason()).isEqualTo(AbortReason.LOCK_CONFLICT);
         assertThat(request.held).isEqualTo(LockMode.EXCLUSIVE);
         assertThat(conflicting.isFetched()).isFalse();
     }
 
     @Test
-    void shouldCarryEveryReasonForWhichALockFails() {
-        List<AbortReason> reasons = List.of(
-                AbortReason.LOCK_CONFLICT, AbortReason.TABLE_FULL, AbortReason.WAIT_DIE_DIED, AbortReason.WAIT_TIMEOUT);
-        for (AbortReason reason : reasons) {
+    void shouldCarryEveryReasonThatAProtocolMayHaveToRefuseALock() {
+        assertThat(REASONS.all()).contains(AbortReason.USER_ABORT, OF_A_PROTOCOL);
+        for (AbortReason reason : REASONS.all()) {
             Transaction other = Transactions.begin();
             Access failing = other.insert(Transactions.CATALOG.table(0), 4);
-            int result = LockMessage.resultOf(reason);
+            int result = Refusal.of(reason);
             LockMessage.encodeReply(
                     other.buffer().memory(), 128 * 1024, result, LockMode.NONE, false, LockMode.EXCLUSIVE, -1, 9, 0);
             LockRequest request = new LockRequest();
-            request.reset(failing);
-            LockMessage.decode(other.buffer().memory(), 128 * 1024, request, new LeafLock(), other);
-            assertThat(other.abortReason()).isEqualTo(reason);
+            request.begin(failing);
+            LockMessage.decode(other.buffer().memory(), 128 * 1024, request, new SharableLeaf(), other, REASONS);
+            assertThat(other.abortReason()).isSameAs(reason);
+            assertThat(request.held).isEqualTo(LockMode.NONE);
         }
-        assertThatIllegalArgumentException().isThrownBy(() -> LockMessage.resultOf(AbortReason.USER_ABORT));
     }
 
     private Access access(int table) {
@@ -168,10 +177,10 @@ class LockMessageTest {
         return item;
     }
 
-    private void decode(long item, Access access, LockRequest request, LeafLock leaf) {
-        request.reset(access);
+    private void decode(long item, Access access, LockRequest request, SharableLeaf leaf) {
+        request.begin(access);
         leaf.reset(0, 8);
-        LockMessage.decode(memory, item, request, leaf, txn);
+        LockMessage.decode(memory, item, request, leaf, txn, REASONS);
     }
 
     @Test

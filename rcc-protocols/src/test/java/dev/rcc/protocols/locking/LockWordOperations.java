@@ -1,5 +1,9 @@
 package dev.rcc.protocols.locking;
 
+import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.AbortReasons;
+import dev.rcc.protocols.common.ConflictReasons;
+import dev.rcc.protocols.common.Refusal;
 import java.util.Arrays;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
@@ -15,6 +19,8 @@ import org.jetbrains.lincheck.datastructures.ThreadIdGen;
 public abstract class LockWordOperations {
     /** Lincheck's threads: three in parallel, and one each before and after them. */
     public static final int THREADS = 5;
+
+    private static final AbortReasons REASONS = new AbortReasons(ConflictReasons.ALL);
 
     private final LockedLeaf leaf;
     private final LockMode[] held = new LockMode[THREADS]; // each element is its thread's
@@ -52,15 +58,16 @@ public abstract class LockWordOperations {
 
     private String lock(int thread, LockMode mode) {
         int result = leaf.lock(thread, held[thread], mode);
-        if (result == LockMessage.FOUND || result == LockMessage.ABSENT) {
+        if (!Refusal.is(result)) {
             held[thread] = mode;
+            return "granted";
         }
-        return switch (result) {
-            case LockMessage.FOUND, LockMessage.ABSENT -> "granted";
-            case LockMessage.CONFLICT -> "conflict";
-            case LockMessage.DIED -> "died";
-            case LockMessage.TIMED_OUT -> "waited";
-            default -> throw new IllegalStateException("result " + result);
+        AbortReason reason = Refusal.reason(result, REASONS);
+        return switch (reason.name()) {
+            case "LOCK_CONFLICT" -> "conflict";
+            case "WAIT_DIE_DIED" -> "died";
+            case "WAIT_TIMEOUT" -> "waited";
+            default -> throw new IllegalStateException("refused for " + reason);
         };
     }
 

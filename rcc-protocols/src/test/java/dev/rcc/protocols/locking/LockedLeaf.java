@@ -18,6 +18,7 @@ import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.testing.FakeFabric;
 import dev.rcc.core.testing.FakeWorker;
 import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.AbortReasons;
 import dev.rcc.core.txn.Admission;
 import dev.rcc.core.txn.AttemptGate;
 import dev.rcc.core.txn.Intent;
@@ -25,6 +26,7 @@ import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.Poller;
 import dev.rcc.protocols.common.Calls;
+import dev.rcc.protocols.common.ConflictReasons;
 import java.lang.foreign.Arena;
 import java.util.HashMap;
 import java.util.List;
@@ -103,13 +105,13 @@ public final class LockedLeaf {
         worker.memory.putLong(item + 8, KeyHash.of(key));
         identify(worker.memory, LockMessage.identityOffset(item), key);
         worker.call(LockingParticipant.LOCK, owners[txn]);
-        return (int) (worker.memory.getLong(Place.REPLY + Memory.WORD_BYTES) >>> 24) & 0xFF;
+        return LockMessage.result(worker.memory, Place.REPLY + Memory.WORD_BYTES);
     }
 
     /** Unlocks it by RPC. */
     void unlock(int txn, LockMode held) {
         FakeNode worker = workers[txn];
-        LeafLock lock = new LeafLock();
+        SharableLeaf lock = new SharableLeaf();
         lock.reset(partition.region().address(leafOffset()), table.layout().leafVersionOffset());
         lock.mode = held;
         FinishMessage.encode(worker.memory, Place.HEADER, lock, 0);
@@ -161,7 +163,8 @@ public final class LockedLeaf {
                 null,
                 null,
                 null,
-                new AttemptGate(0, new Admission()));
+                new AttemptGate(0, new Admission()),
+                new AbortReasons(ConflictReasons.ALL));
 
         void call(int rpcId, long owner) {
             memory.putLong(0, 1);

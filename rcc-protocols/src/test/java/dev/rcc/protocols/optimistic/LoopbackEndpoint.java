@@ -144,7 +144,8 @@ final class LoopbackEndpoint implements Endpoint {
 
         @Override
         public Batch fetchAdd(long target, long delta, long result) {
-            throw new UnsupportedOperationException();
+            add(() -> buffers.putLong(result, memory(target).getAndAdd(RemoteAddress.offset(target), delta)));
+            return this;
         }
 
         @Override

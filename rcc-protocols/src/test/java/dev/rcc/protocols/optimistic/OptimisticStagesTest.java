@@ -22,10 +22,12 @@ import dev.rcc.core.testing.Seeds;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.time.TimestampClock;
 import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.AbortReasons;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.BufferSlice;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.Calls;
+import dev.rcc.protocols.common.ConflictReasons;
 import java.lang.foreign.Arena;
 import java.util.EnumMap;
 import java.util.List;
@@ -71,7 +73,8 @@ class OptimisticStagesTest {
             null,
             null,
             null,
-            null);
+            null,
+            new AbortReasons(ConflictReasons.ALL));
     private final Transaction txn = new Transaction(
             new FakeCoroutine(0, worker),
             catalog,
@@ -439,7 +442,7 @@ class OptimisticStagesTest {
         access.putLong(0, 1);
         memory.putLong(tuple + t.versionOffset(), LOADED + 1);
         assertThat(lock(primitive)).isFalse();
-        assertThat(txn.abortReason()).isEqualTo(AbortReason.VALIDATION_FAILED);
+        assertThat(txn.abortReason()).isEqualTo(ConflictReasons.VALIDATION_FAILED);
         finish(primitive, false);
         assertThat(memory.getLong(tuple)).isZero();
     }
@@ -480,10 +483,10 @@ class OptimisticStagesTest {
             memory.putLong(offset, LeaseRules.lockedBy(1, owner()) | LeaseRules.INSTALLING);
             assertThat(validation.validateAll()).as("own").isNull();
             memory.putLong(offset, LeaseRules.lockedBy(1, 77) | LeaseRules.INSTALLING);
-            assertThat(validation.validateReads()).isEqualTo(AbortReason.VALIDATION_FAILED);
+            assertThat(validation.validateReads()).isEqualTo(ConflictReasons.VALIDATION_FAILED);
             memory.putLong(offset, 0);
             memory.putLong(version, memory.getLong(version) + 1);
-            assertThat(validation.validateReads()).isEqualTo(AbortReason.VALIDATION_FAILED);
+            assertThat(validation.validateReads()).isEqualTo(ConflictReasons.VALIDATION_FAILED);
             memory.putLong(version, memory.getLong(version) - 1);
         }
     }
@@ -551,7 +554,7 @@ class OptimisticStagesTest {
         memory.putLong(tuple + t.versionOffset(), LOADED + 1);
         partition.clear(table.layout().entryOfTuple(tuple));
         assertThat(lock(primitive)).isFalse();
-        assertThat(txn.abortReason()).isEqualTo(AbortReason.VALIDATION_FAILED);
+        assertThat(txn.abortReason()).isEqualTo(ConflictReasons.VALIDATION_FAILED);
         finish(primitive, false);
         assertThat(memory.getLong(tuple)).isZero();
         assertThat(memory.getLong(leaf())).isZero();

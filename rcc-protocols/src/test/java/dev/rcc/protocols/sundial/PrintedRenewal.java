@@ -39,7 +39,7 @@ final class PrintedRenewal extends Renewal {
         for (int i = 0; i < reads.size() && reason == null; i++) {
             ReadEntry entry = reads.entry(i);
             if (isTooShort(entry, until, all) && !renew(entry, until)) {
-                reason = AbortReason.LEASE_NOT_RENEWED;
+                reason = Sundial.LEASE_NOT_RENEWED;
             }
         }
         return reason;

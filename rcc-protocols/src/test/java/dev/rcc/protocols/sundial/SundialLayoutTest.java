@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.AbortReason;
+import dev.rcc.protocols.common.ConflictReasons;
 import dev.rcc.protocols.optimistic.LockRules;
 import java.util.HashSet;
 import java.util.Set;
@@ -107,7 +108,7 @@ class SundialLayoutTest {
         long older = Timestamp.of(40, 9, 9);
         long younger = Timestamp.of(51, 0, 0);
         assertThat(waitDie.conflict(word, holder, older)).isNull();
-        assertThat(waitDie.conflict(word, holder, younger)).isEqualTo(AbortReason.WAIT_DIE_DIED);
+        assertThat(waitDie.conflict(word, holder, younger)).isEqualTo(ConflictReasons.WAIT_DIE_DIED);
         assertThat(noWait.conflict(word, holder, older)).isEqualTo(AbortReason.LOCK_CONFLICT);
         assertThat(noWait.conflict(word, holder, younger)).isEqualTo(AbortReason.LOCK_CONFLICT);
     }
@@ -119,7 +120,7 @@ class SundialLayoutTest {
         long earlierOfTheHolder = Timestamp.of(10, 3, 4);
         long ofSomebodyElse = Timestamp.of(10, 3, 5);
         long waiter = Timestamp.of(20, 0, 0);
-        assertThat(waitDie.conflict(word, earlierOfTheHolder, waiter)).isEqualTo(AbortReason.WAIT_DIE_DIED);
+        assertThat(waitDie.conflict(word, earlierOfTheHolder, waiter)).isEqualTo(ConflictReasons.WAIT_DIE_DIED);
         assertThat(waitDie.conflict(word, ofSomebodyElse, waiter)).isNull();
         assertThat(waitDie.conflict(word, 0, waiter)).isNull();
     }

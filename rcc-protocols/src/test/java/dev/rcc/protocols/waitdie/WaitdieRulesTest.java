@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.core.testing.Seeds;
 import dev.rcc.core.time.Timestamp;
-import dev.rcc.core.txn.AbortReason;
+import dev.rcc.protocols.common.ConflictReasons;
 import dev.rcc.protocols.locking.LockMode;
 import dev.rcc.protocols.locking.LockRules;
 import java.util.Arrays;
@@ -35,8 +35,8 @@ class WaitdieRulesTest {
         long one = Timestamp.of(9, 1, 1);
         long other = Timestamp.of(9, 2, 2);
         long word = RULES.grant(RULES.grant(LockRules.FREE, LockMode.SHARED, one), LockMode.SHARED, other);
-        assertThat(RULES.refusal(word, one)).isEqualTo(AbortReason.WAIT_DIE_DIED);
-        assertThat(RULES.refusal(word, other)).isEqualTo(AbortReason.WAIT_DIE_DIED);
+        assertThat(RULES.refusal(word, one)).isEqualTo(ConflictReasons.WAIT_DIE_DIED);
+        assertThat(RULES.refusal(word, other)).isEqualTo(ConflictReasons.WAIT_DIE_DIED);
     }
 
     // Method: transactions take, share, upgrade and drop a few locks at random, judged by the words alone. Once all

@@ -4,6 +4,7 @@ import dev.rcc.core.fabric.FabricCounter;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.StageTimers;
 import dev.rcc.core.txn.TransactionMetrics;
+import dev.rcc.protocols.Protocols;
 import dev.rcc.server.Measurements;
 import dev.rcc.server.NodeHost;
 import dev.rcc.server.NodeServer;
@@ -155,7 +156,7 @@ final class NodeMetrics {
         StageTimers timers = measured.timers();
         CounterSnapshot.Builder aborts =
                 CounterSnapshot.builder().name("rcc_aborts").help("Attempts that aborted, by reason.");
-        for (AbortReason reason : AbortReason.values()) {
+        for (AbortReason reason : Protocols.abortReasons().all()) {
             String label = reason.name().toLowerCase(Locale.ROOT).replace('_', '-');
             aborts.dataPoint(counter(labels.add("reason", label), metrics.aborts(reason)));
         }

@@ -5,6 +5,7 @@ import dev.rcc.client.wire.CommitId;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
 import dev.rcc.core.txn.Transaction;
+import dev.rcc.core.txn.TransactionRunner;
 
 /**
  * The record of one commit's outcome, as the commit itself and those who ask for it find it. It outlives attempts, its access does not.
@@ -12,19 +13,7 @@ import dev.rcc.core.txn.Transaction;
  * <p>What is written of a number never changes, so that an attempt which turns out to have read what is not true any more was right
  * about it. The number's place, however, may be taken over by another slot when it has not been written for the time of retention.
  */
-final class CommitRecord {
-    /** What the record says of a commit. */
-    enum State {
-        /** It has not come, and may be written. */
-        FREE,
-        /** It has taken effect. */
-        COMMITTED,
-        /** It was asked for before it came, so it never will; or a later number of its slot was used. */
-        REFUSED,
-        /** The place belongs to another slot. */
-        TAKEN
-    }
-
+final class CommitRecord implements OutcomeEntry {
     private final OutcomeRecords records;
     private final CommitId id;
     private boolean exists;
@@ -36,26 +25,27 @@ final class CommitRecord {
         this.exists = id.number() > 1; // a guess
     }
 
-    /** A new attempt has no access yet. */
-    void forgetAccess() {
+    @Override
+    public void forgetAccess() {
         access = null;
     }
 
-    void declare(Transaction txn) {
+    @Override
+    public void declare(Transaction txn) {
         if (access == null) {
             long key = records.key(id);
             access = exists ? txn.update(records.table(), key) : txn.insert(records.table(), key);
         }
     }
 
-    /** Whether the access, which has been fetched, can be written; if not, the next attempt's can. */
-    boolean isServed() {
+    @Override
+    public boolean isServed() {
         exists = access.exists();
         return exists == (access.intent() == Intent.UPDATE);
     }
 
-    /** What the record says. */
-    State state(long nowMillis) {
+    @Override
+    public State state(long nowMillis) {
         if (!exists) {
             return State.FREE;
         } else if (!isOwn()) {
@@ -97,8 +87,22 @@ final class CommitRecord {
         return ageMillis(nowMillis) < records.retention().toMillis() / 2;
     }
 
-    /** Writes what has become of the commit; {@code result} is that of a call, or null. */
-    void write(int fate, Bytes result, long nowMillis) {
+    @Override
+    public void writeCommitted(Bytes result, long nowMillis) {
+        write(OutcomeRecords.COMMITTED, result, nowMillis);
+    }
+
+    @Override
+    public OutcomeQuestion.Answer find(TransactionRunner runner) {
+        return OutcomeQuestion.ask(runner, records, id, 0);
+    }
+
+    /** From now on the commit is refused. */
+    void writeRefused(long nowMillis) {
+        write(OutcomeRecords.REFUSED, null, nowMillis);
+    }
+
+    private void write(int fate, Bytes result, long nowMillis) {
         long kept = 0;
         if (result != null && records.hasRoom(result.length())) {
             kept = result.length() + 1L;

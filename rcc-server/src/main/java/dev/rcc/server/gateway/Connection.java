@@ -1,8 +1,6 @@
 package dev.rcc.server.gateway;
 
 import dev.rcc.client.ErrorCode;
-import dev.rcc.client.procedure.StoredProcedure;
-import dev.rcc.client.wire.CommitId;
 import dev.rcc.client.wire.Frame;
 import dev.rcc.client.wire.FrameDecoder;
 import dev.rcc.client.wire.MalformedFrame;
@@ -20,10 +18,7 @@ import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import javax.naming.InvalidNameException;
 import javax.naming.ldap.LdapName;
@@ -31,9 +26,9 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One client's connection. Frames arrive on its event loop; workers may send at any time. */
+/** One client's connection, where the wire protocol ends. Frames arrive on its event loop; workers may answer at any time. */
 @SuppressWarnings("FutureReturnValueIgnored") // a write that fails ends the connection, and so what is open on it
-final class Connection extends SimpleChannelInboundHandler<Frame> {
+final class Connection extends SimpleChannelInboundHandler<Frame> implements AnswerSink {
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
 
     private final Gateway gateway;
@@ -41,32 +36,19 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
     private final long beginNanos = System.nanoTime();
     private final FrameDecoder decoder;
     private final Channel channel;
-    /** Transactions that the client has not ended, by its numbers; the event loop's. */
-    private final Map<Integer, Placed> open = new HashMap<>();
-    /** Those that have not ended. */
-    private final Map<Session, Placed> running = new ConcurrentHashMap<>();
+    /** What the client may do, once it was let in. */
+    private Permissions permissions;
+    /** Its transactions, likewise. */
+    private ClientSession session;
 
     /** What the client calls itself. */
     private String client = "";
 
     private volatile boolean welcomed;
-    /** What the client may do, once it was let in. */
-    private Permissions permissions;
 
     private boolean closing;
     private volatile long unwritableSinceNanos;
     private volatile boolean unwritable;
-
-    /** A session and its worker's seats. */
-    private record Placed(Session session, Gateway.Station station) {
-        void offer(Frame request) {
-            station.worker().execute(() -> session.offer(request));
-        }
-
-        void end(Ending ending) {
-            station.worker().execute(() -> session.end(ending));
-        }
-    }
 
     Connection(Gateway gateway, long number, FrameDecoder decoder, Channel channel) {
         super(Frame.class);
@@ -76,35 +58,20 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
         this.channel = channel;
     }
 
-    // ---- for sessions, on any thread -------------------------------------------------------------------------------
+    // ---- on any thread ------------- -------------------------------------------------------------------------------
 
-    Catalog catalog() {
-        return gateway.node().catalog();
-    }
-
-    Outcomes outcomes() {
-        return gateway.outcomes();
-    }
-
-    OutcomeRecords outcomeRecords() {
-        return gateway.outcomeRecords();
-    }
-
-    Message.Tables tables() {
-        return gateway.tables();
-    }
-
-    CallResults results() {
-        return gateway.results();
-    }
-
-    /** Whether the client keeps up with reading its answers. */
-    boolean isWritable() {
+    @Override
+    public boolean isWritable() {
         return channel.isWritable();
     }
 
+    @Override
+    public void answer(int request, Message.Reply reply, boolean flush) {
+        send(new Frame(request, reply), flush);
+    }
+
     /** Sends a frame; if the connection is gone, so is the frame. */
-    void send(Frame frame, boolean flush) {
+    private void send(Frame frame, boolean flush) {
         if (!channel.isActive()) {
             return; // there may be very many answers to nobody
         }
@@ -115,11 +82,6 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
         } else {
             channel.write(bytes, channel.voidPromise());
         }
-    }
-
-    /** A session has ended. */
-    void concluded(Session session) {
-        running.remove(session);
     }
 
     /** Its number, which no other connection of the gateway has had. */
@@ -139,7 +101,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
                 permissions.user().name(),
                 client,
                 channel.remoteAddress().toString().replaceFirst("^/", ""),
-                running.size(),
+                session.running(),
                 TimeUnit.NANOSECONDS.toMillis(Math.max(0, nowNanos - beginNanos)));
     }
 
@@ -165,15 +127,17 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
     }
 
     private void dismiss(ErrorCode code, String text) {
-        endAll(new Ending(code, text));
-        farewell(0, code, text);
+        if (welcomed) {
+            session.end(new Failure(code, text));
+        }
+        closeWith(0, code, text);
     }
 
     /** Tells the client where the gateways are, if it has been let in: then it was told before. */
     void tellMembers() {
         channel.eventLoop().execute(() -> {
             if (welcomed && !closing) {
-                send(new Frame(0, gateway.members()), true);
+                answer(0, gateway.members(), true);
             }
         });
     }
@@ -228,12 +192,9 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
     @Override
     public void channelInactive(ChannelHandlerContext context) {
         gateway.closed(this);
-        endAll(new Ending(ErrorCode.UNAVAILABLE, "the client's connection is gone"));
-    }
-
-    private void endAll(Ending why) {
-        running.values().forEach(placed -> placed.end(why));
-        open.clear();
+        if (welcomed) {
+            session.gone();
+        }
     }
 
     @Override
@@ -241,8 +202,8 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
         unwritableSinceNanos = System.nanoTime();
         unwritable = !channel.isWritable();
         channel.config().setAutoRead(!unwritable); // who does not read answers may not ask
-        if (!unwritable) {
-            running.values().forEach(placed -> placed.station().worker().execute(placed.session()::writable));
+        if (!unwritable && welcomed) {
+            session.writable();
         }
     }
 
@@ -254,7 +215,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
         Throwable reason = cause instanceof DecoderException && cause.getCause() != null ? cause.getCause() : cause;
         if (cause instanceof MalformedFrame) {
             LOG.info("closing the connection of {}: {}", channel.remoteAddress(), cause.getMessage());
-            farewell(0, ErrorCode.MALFORMED_FRAME, cause.getMessage() + ": speak version " + Wire.VERSION);
+            closeWith(0, ErrorCode.MALFORMED_FRAME, cause.getMessage() + ": speak version " + Wire.VERSION);
         } else if (reason instanceof IOException) {
             LOG.debug("the connection of {} is gone: {}", channel.remoteAddress(), reason.toString());
             channel.close();
@@ -264,12 +225,12 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
         }
     }
 
-    /** Says why, then closes. */
-    private void farewell(int request, ErrorCode code, String text) {
+    /** Closes it with an error. */
+    private void closeWith(int request, ErrorCode code, String text) {
         closing = true;
         channel.config().setAutoRead(false);
         ByteBuf bytes = channel.alloc().buffer();
-        MessageCodec.encode(new Frame(request, new Ending(code, text).toReply()), bytes);
+        MessageCodec.encode(new Frame(request, new Failure(code, text).toReply()), bytes);
         channel.writeAndFlush(bytes).addListener(ChannelFutureListener.CLOSE);
     }
 
@@ -283,23 +244,25 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
             return;
         }
         switch (frame.message()) {
-            case Message.DescribeTables describe -> send(new Frame(frame.request(), gateway.tables()), true);
-            case Message.AskOutcome ask -> ask(frame, ask);
+            case Message.DescribeTables describe ->
+                answer(frame.request(), gateway.core().tables(), true);
             case Message.DescribeUsage describe -> describeUsage(frame, describe);
             case Message.DescribeSessions describe -> describeSessions(frame, describe);
             case Message.EndSession end -> endSession(frame, end);
-            case Message.Begin begin -> begin(frame, begin);
-            case Message.Commit commit -> commit(frame, commit);
-            case Message.Call call -> call(frame, call);
-            case Message.Abort abort -> end(frame, abort);
-            case Message.InTransaction operation -> {
-                Placed placed = open.get(operation.txn());
-                if (placed == null) {
-                    refuseUnknown(frame, operation.txn());
-                } else {
-                    placed.offer(frame);
-                }
-            }
+            case Message.AskOutcome ask -> session.ask(frame.request(), ask.id(), ask.incarnation(), ask.ageMillis());
+            case Message.Call call ->
+                session.call(
+                        frame.request(),
+                        new TransactionTerms(call.readOnly(), call.timeoutMillis(), call.minCommitTs()),
+                        call.id(),
+                        call.procedure(),
+                        call.argument());
+            case Message.Begin begin -> begin(frame.request(), begin);
+            case Message.Commit commit ->
+                session.request(frame.request(), commit.txn(), new Request.Commit(commit.id()));
+            case Message.Abort abort -> session.request(frame.request(), abort.txn(), new Request.Abort());
+            case Message.Operation operation ->
+                session.request(frame.request(), operation.txn(), Operation.of(operation));
             case Message.Hello hello -> throw new MalformedFrame("a second hello");
             case Message.Reply reply -> throw new MalformedFrame("a client that sends replies");
         }
@@ -310,7 +273,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
             throw new MalformedFrame("a connection that does not begin with a hello");
         }
         if (hello.minVersion() > Wire.VERSION || hello.maxVersion() < Wire.VERSION) {
-            farewell(
+            closeWith(
                     frame.request(),
                     ErrorCode.UNSUPPORTED_VERSION,
                     "this gateway speaks version " + Wire.VERSION + ", the client " + hello.minVersion() + " to "
@@ -323,7 +286,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
     private void admit(Frame frame, Message.Hello hello) {
         Users users = gateway.users();
         if (!users.isOpen() && !hello.token().isEmpty() && !mayShowToken()) {
-            farewell(
+            closeWith(
                     frame.request(),
                     ErrorCode.UNAUTHENTICATED,
                     "the token came over a connection that is not encrypted, where others may have read it: use another"
@@ -332,7 +295,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
         }
         Optional<User> user = users.find(hello.token(), commonName());
         if (user.isEmpty()) {
-            farewell(
+            closeWith(
                     frame.request(),
                     ErrorCode.UNAUTHENTICATED,
                     hello.token().isEmpty()
@@ -342,17 +305,18 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
             return;
         }
         if (!gateway.welcomes(channel)) {
-            farewell(
+            closeWith(
                     frame.request(),
                     ErrorCode.OVERLOADED,
                     "the gateway has as many connections as it takes: use another one, or wait");
             return;
         }
-        permissions = new Permissions(user.get(), catalog());
+        permissions = new Permissions(user.get(), gateway.core().node().catalog());
+        session = gateway.core().connect(permissions, this);
         client = hello.client();
         welcomed = true;
         decoder.limit(gateway.options().limits().frameLength());
-        send(new Frame(frame.request(), gateway.welcome()), true);
+        answer(frame.request(), gateway.welcome(), true);
     }
 
     private boolean mayShowToken() {
@@ -383,199 +347,51 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
         }
     }
 
-    private void begin(Frame frame, Message.Begin begin) {
-        if (open.containsKey(begin.txn())) {
+    private void begin(int request, Message.Begin begin) {
+        if (session.isOpen(begin.txn())) {
             throw new MalformedFrame("transaction " + begin.txn() + " is open already");
         }
-        if (isFull()) {
-            refuseMore(frame);
-            return;
-        }
-        Gateway.Station station = gateway.nextStation();
-        Session session = new Session(
-                this,
-                station.worker(),
-                station.seats(),
-                begin,
-                gateway.options().limits(),
-                permissions);
-        Placed placed = new Placed(session, station);
-        open.put(begin.txn(), placed);
-        running.put(session, placed);
-    }
-
-    private void ask(Frame frame, Message.AskOutcome ask) {
-        if (outcomeRecords() == null) {
-            send(new Frame(frame.request(), gateway.outcome(ask)), true);
-            return;
-        }
-        long patience = TimeUnit.MILLISECONDS.toNanos(gateway.options().limits().idleMillis());
-        OutcomeQuestion question = new OutcomeQuestion(this, frame, System.nanoTime() + patience);
-        Gateway.Station station = gateway.nextStation();
-        station.worker().execute(() -> station.seats().admit(question));
+        session.begin(
+                request,
+                begin.txn(),
+                new TransactionTerms(begin.readOnly(), begin.timeoutMillis(), begin.minCommitTs()));
     }
 
     // ---- for administrators ----------------------------------------------------------------------------------------
 
     private void describeUsage(Frame frame, Message.DescribeUsage describe) {
-        OutcomeRecords hidden = outcomeRecords();
-        if (describe.table() >= catalog().userTables()
-                || (hidden != null && hidden.table().id() == describe.table())) {
-            refuse(
-                    frame,
+        Catalog catalog = gateway.core().node().catalog();
+        if (describe.table() >= catalog.userTables()
+                || gateway.core().outcomes().isHidden(describe.table())) {
+            session.refuse(
+                    frame.request(),
                     ErrorCode.NO_SUCH_TABLE,
                     "there is no table number " + describe.table() + ": ask for the catalogue");
             return;
         }
-        Table table = catalog().table(describe.table());
+        Table table = catalog.table(describe.table());
         if (isAllowed(frame, permissions.refusal(Role.ADMIN, table))) {
-            gateway.count(table, usage -> send(new Frame(frame.request(), usage), true));
+            gateway.core().count(table, usage -> answer(frame.request(), usage, true));
         }
     }
 
     private void describeSessions(Frame frame, Message.DescribeSessions describe) {
         if (isAllowed(frame, permissions.refusal(Role.ADMIN))) {
-            send(new Frame(frame.request(), gateway.sessions(describe.after())), true);
+            answer(frame.request(), gateway.sessions(describe.after()), true);
         }
     }
 
     private void endSession(Frame frame, Message.EndSession end) {
         if (isAllowed(frame, permissions.refusal(Role.ADMIN))) {
             boolean existed = gateway.end(end.number(), permissions.user().name());
-            send(new Frame(frame.request(), new Message.Deleted(existed)), true);
+            answer(frame.request(), new Message.Deleted(existed), true);
         }
     }
 
-    private boolean isAllowed(Frame frame, Ending refusal) {
+    private boolean isAllowed(Frame frame, Failure refusal) {
         if (refusal != null) {
-            refuse(frame, refusal.code(), refusal.text());
+            session.refuse(frame.request(), refusal.code(), refusal.text());
         }
         return refusal == null;
-    }
-
-    // ---- transactions ----------------------------------------------------------------------------------------------
-
-    private boolean isFull() {
-        return Math.max(open.size(), running.size())
-                >= gateway.options().limits().transactions();
-    }
-
-    private void refuseMore(Frame frame) {
-        send(
-                new Frame(
-                        frame.request(),
-                        Ending.refusal(
-                                ErrorCode.LIMIT_EXCEEDED,
-                                "a connection may have "
-                                        + gateway.options().limits().transactions()
-                                        + " open transactions: end some, or use another connection")),
-                true);
-    }
-
-    private void call(Frame frame, Message.Call call) {
-        StoredProcedure<?, ?> procedure = gateway.procedures().find(call.procedure());
-        if (procedure == null) {
-            refuse(
-                    frame,
-                    ErrorCode.NO_SUCH_PROCEDURE,
-                    "there is no procedure '" + call.procedure() + "' at this server: store it at all of them");
-            return;
-        }
-        int argumentBytes = procedure.type().argument().bytes();
-        if (call.argument().length() != argumentBytes) {
-            refuse(
-                    frame,
-                    ErrorCode.BAD_REQUEST,
-                    "procedure " + call.procedure() + " takes an argument of " + argumentBytes + " bytes, got "
-                            + call.argument().length() + ": give the client the server's ProcedureType");
-            return;
-        }
-        if (isFull()) {
-            refuseMore(frame);
-            return;
-        }
-        Message.OutcomeIs before = call.id().equals(CommitId.NONE) || outcomeRecords() != null
-                ? null
-                : outcomes().begin(call.id(), System.nanoTime());
-        if (before != null) {
-            answerAgain(frame, call, before);
-            return;
-        }
-        Gateway.Station station = gateway.nextStation();
-        Session session = new Session(
-                this,
-                station.worker(),
-                station.seats(),
-                call,
-                procedure,
-                gateway.options().limits(),
-                permissions);
-        Placed placed = new Placed(session, station);
-        running.put(session, placed);
-        placed.offer(frame);
-    }
-
-    private void refuse(Frame frame, ErrorCode code, String text) {
-        send(new Frame(frame.request(), new Ending(code, text).toReply()), true);
-    }
-
-    /** A call that has come before is not carried out again. */
-    private void answerAgain(Frame frame, Message.Call call, Message.OutcomeIs before) {
-        if (before.status() != Message.Status.COMMITTED) {
-            refuse(frame, ErrorCode.CONFLICT, refusalOf(before));
-            return;
-        }
-        Message.Returned result = results().get(call.id());
-        if (result != null) {
-            send(new Frame(frame.request(), result), true);
-        } else {
-            send(new Frame(frame.request(), Session.RESULT_FORGOTTEN.toReply()), true);
-        }
-    }
-
-    private static String refusalOf(Message.OutcomeIs before) {
-        return before.status() == Message.Status.IN_PROGRESS
-                ? "a commit with this id is in progress: ask for its outcome, and use an id only once"
-                : "the commit's outcome was asked for before it came, so it is refused: begin again";
-    }
-
-    private void commit(Frame frame, Message.Commit commit) {
-        Placed placed = open.get(commit.txn());
-        Message.OutcomeIs before = commit.id().equals(CommitId.NONE) || placed == null || outcomeRecords() != null
-                ? null
-                : outcomes().begin(commit.id(), System.nanoTime());
-        if (before == null) {
-            end(frame, commit);
-            return;
-        }
-        open.remove(commit.txn());
-        placed.end(new Ending(ErrorCode.CONFLICT, "the commit's outcome was known before it came"));
-        if (before.status() == Message.Status.COMMITTED) {
-            send(new Frame(frame.request(), new Message.Committed(before.commitTs())), true);
-        } else {
-            refuse(frame, ErrorCode.CONFLICT, refusalOf(before));
-        }
-    }
-
-    /** The transaction's last request: its number is free again. */
-    private void end(Frame frame, Message.InTransaction last) {
-        Placed placed = open.remove(last.txn());
-        if (placed == null) {
-            refuseUnknown(frame, last.txn());
-        } else {
-            placed.offer(frame);
-        }
-    }
-
-    private void refuseUnknown(Frame frame, int txn) {
-        send(
-                new Frame(
-                        frame.request(),
-                        new Ending(
-                                        ErrorCode.NO_SUCH_TRANSACTION,
-                                        "there is no open transaction " + Integer.toUnsignedString(txn)
-                                                + " on this connection: begin it first")
-                                .toReply()),
-                true);
     }
 }

@@ -3,10 +3,6 @@ package dev.rcc.server.gateway;
 import dev.rcc.client.wire.FrameDecoder;
 import dev.rcc.client.wire.Message;
 import dev.rcc.client.wire.Wire;
-import dev.rcc.core.store.KeyKind;
-import dev.rcc.core.store.Table;
-import dev.rcc.core.store.TableSchema;
-import dev.rcc.core.worker.Worker;
 import dev.rcc.server.procedure.Procedures;
 import dev.rcc.transport.LogLimit;
 import dev.rcc.transport.handshake.UnauthenticatedConnections;
@@ -26,13 +22,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,29 +45,19 @@ public final class Gateway implements AutoCloseable {
 
     private static final long REAP_MILLIS_MAX = 20;
     private static final long START_SECONDS_MAX = 30;
-    /** Bytes of a frame with a result that are not the result. */
-    private static final int RESULT_FRAME_BYTES = 64;
     /** Most bytes of a session in an answer: three texts, the longest of which may be. */
     private static final int SESSION_BYTES_MAX = 3 * (Wire.TEXT_BYTES_MAX + 2) + 20;
-    /** Bytes of stored procedures' results that are remembered. */
-    private static final long RESULTS_BYTES_MAX = 16L * 1024 * 1024;
 
-    /** A worker and the gateway's coroutines of it. */
-    record Station(Worker worker, Seats seats) {}
-
+    private final GatewayCore core;
     private final GatewayNode node;
     private final GatewayOptions options;
     private final Supplier<List<String>> members;
     private volatile Users users;
     private final long incarnation = UUID.randomUUID().getMostSignificantBits();
-    private final Outcomes outcomes;
-    private final OutcomeRecords outcomeRecords;
-    private final Procedures procedures;
-    private final CallResults results = new CallResults(RESULTS_BYTES_MAX);
-    private final Message.Tables tables;
-    private final List<Station> stations = new ArrayList<>();
-    private final CountDownLatch sitting;
-    private final AtomicInteger turns = new AtomicInteger();
+    /** Coroutines that have not begun, and that have not ended. */
+    private final CountDownLatch beginning;
+
+    private final CountDownLatch serving;
     private final AtomicLong numbers = new AtomicLong();
     private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
     private final Set<Channel> channels = ConcurrentHashMap.newKeySet();
@@ -102,25 +86,20 @@ public final class Gateway implements AutoCloseable {
      * @throws IllegalArgumentException when the result of a procedure does not fit the options' frames
      */
     public Gateway(GatewayNode node, GatewayOptions options, Procedures procedures, Supplier<List<String>> members) {
-        this.procedures = procedures;
-        checkResults(procedures, options.limits().frameLength());
+        this.core = new GatewayCore(node, options, procedures, incarnation);
         this.node = node;
         this.options = options;
         this.members = members;
         this.unauthenticated = new UnauthenticatedConnections("node " + node.node() + ", clients", UNAUTHENTICATED_MAX);
         this.users = options.users();
-        this.outcomes = new Outcomes(options.outcomes());
-        this.outcomeRecords =
-                OutcomeRecords.of(node.catalog(), options.outcomeRetention()).orElse(null);
-        this.tables = describe(node);
-        this.sitting = new CountDownLatch(node.workers() * node.coroutines());
+        this.beginning = new CountDownLatch(node.workers() * node.coroutines());
+        this.serving = new CountDownLatch(node.workers() * node.coroutines());
         this.group = new MultiThreadIoEventLoopGroup(
                 IO_THREADS, new DefaultThreadFactory("rcc-gateway" + node.node(), true), NioIoHandler.newFactory());
         Channel channel = null;
         try {
-            for (int worker = 0; worker < node.workers(); worker++) {
-                stations.add(occupy(worker));
-            }
+            core.open(beginning::countDown, serving::countDown);
+            awaitCoroutines();
             channel = listen();
         } finally {
             if (channel == null) {
@@ -132,38 +111,16 @@ public final class Gateway implements AutoCloseable {
         group.next().scheduleAtFixedRate(this::reap, reapMillis, reapMillis, TimeUnit.MILLISECONDS);
     }
 
-    private static void checkResults(Procedures procedures, int frameLength) {
-        for (String name : procedures.names()) {
-            int bytes = procedures.find(name).type().result().bytes();
-            if (bytes + RESULT_FRAME_BYTES > frameLength) {
-                throw new IllegalArgumentException("the result of procedure " + name + " has " + bytes
-                        + " bytes, and a frame at most " + frameLength + ": return less, or take longer frames");
-            }
-        }
-    }
-
-    private Station occupy(int worker) {
-        CompletableFuture<Station> station = new CompletableFuture<>();
-        for (int coroutine = 0; coroutine < node.coroutines(); coroutine++) {
-            node.spawn(worker, coroutine, (runner, self) -> {
-                if (!station.isDone()) {
-                    station.complete(new Station(self.worker(), new Seats(self.worker(), options.waiting())));
-                }
-                try {
-                    station.join().seats().sit(runner, self);
-                } finally {
-                    sitting.countDown();
-                }
-            });
-        }
+    private void awaitCoroutines() {
         try {
-            return station.orTimeout(START_SECONDS_MAX, TimeUnit.SECONDS).join();
-        } catch (RuntimeException e) {
-            throw new IllegalStateException(
-                    "worker " + worker + " of node " + node.node()
-                            + " does not run its coroutines: start the node before its gateway",
-                    e);
+            if (beginning.await(START_SECONDS_MAX, TimeUnit.SECONDS)) {
+                return;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
+        throw new IllegalStateException("the workers of node " + node.node()
+                + " do not run their coroutines: start the node before its gateway");
     }
 
     private Channel listen() {
@@ -241,9 +198,7 @@ public final class Gateway implements AutoCloseable {
 
     /** Lets no transaction begin any more, and says so; those that have begun go on. Does not wait. */
     public void drain() {
-        for (Station station : stations) {
-            station.worker().execute(station.seats()::drain);
-        }
+        core.drain();
     }
 
     /** Tells all clients where the cluster's gateways are: that has changed. */
@@ -279,16 +234,13 @@ public final class Gateway implements AutoCloseable {
     }
 
     private void leave() {
-        for (Station station : stations) {
-            station.worker().execute(station.seats()::close);
-        }
+        core.close();
         try {
-            long millis =
-                    stations.size() == node.workers() ? options.closeTimeout().toMillis() : 0;
-            if (!sitting.await(millis, TimeUnit.MILLISECONDS)) {
+            long millis = beginning.getCount() == 0 ? options.closeTimeout().toMillis() : 0;
+            if (!serving.await(millis, TimeUnit.MILLISECONDS)) {
                 LOG.warn(
                         "{} transactions at node {} did not end in {}",
-                        sitting.getCount(),
+                        serving.getCount(),
                         node.node(),
                         options.closeTimeout());
             }
@@ -302,8 +254,8 @@ public final class Gateway implements AutoCloseable {
 
     // ---- for connections -------------------------------------------------------------------------------------------
 
-    GatewayNode node() {
-        return node;
+    GatewayCore core() {
+        return core;
     }
 
     GatewayOptions options() {
@@ -312,27 +264,6 @@ public final class Gateway implements AutoCloseable {
 
     Users users() {
         return users;
-    }
-
-    Outcomes outcomes() {
-        return outcomes;
-    }
-
-    /** Where the cluster keeps outcomes, or null if it leaves that to each gateway. */
-    OutcomeRecords outcomeRecords() {
-        return outcomeRecords;
-    }
-
-    Procedures procedures() {
-        return procedures;
-    }
-
-    CallResults results() {
-        return results;
-    }
-
-    Message.Tables tables() {
-        return tables;
     }
 
     Message.Welcome welcome() {
@@ -346,16 +277,10 @@ public final class Gateway implements AutoCloseable {
                 members.get());
     }
 
-    /** How full a table is here; the listener is told on a worker. */
-    void count(Table table, Consumer<Message.Usage> listener) {
-        Worker worker = nextStation().worker();
-        worker.execute(new TableCount(node, worker, table, listener));
-    }
-
     /** Those who have been let in, as many as an answer takes. */
     Message.Sessions sessions(long after) {
         List<Message.Session> sessions = new ArrayList<>();
-        int room = options.limits().frameLength() - RESULT_FRAME_BYTES;
+        int room = options.limits().frameLength() - GatewayCore.RESULT_FRAME_BYTES;
         List<Connection> later = connections.stream()
                 .filter(connection -> connection.isWelcome() && connection.number() > after)
                 .sorted(Comparator.comparingLong(Connection::number))
@@ -385,16 +310,6 @@ public final class Gateway implements AutoCloseable {
         return new Message.Members(members.get());
     }
 
-    Message.OutcomeIs outcome(Message.AskOutcome question) {
-        return question.incarnation() == incarnation
-                ? results.complete(question.id(), outcomes.ask(question.id(), question.ageMillis(), System.nanoTime()))
-                : new Message.OutcomeIs(Message.Status.UNKNOWN, 0);
-    }
-
-    Station nextStation() {
-        return stations.get(Math.floorMod(turns.getAndIncrement(), stations.size()));
-    }
-
     void closed(Connection connection) {
         connections.remove(connection);
         if (connection.isWelcome()) {
@@ -403,29 +318,9 @@ public final class Gateway implements AutoCloseable {
     }
 
     private void reap() {
-        for (Station station : stations) {
-            station.worker().execute(station.seats()::reap);
-        }
+        core.reap();
         long now = System.nanoTime();
         long slowReaderNanos = options.slowReaderTimeout().toNanos();
         connections.forEach(connection -> connection.reap(now, slowReaderNanos));
-    }
-
-    private static Message.Tables describe(GatewayNode node) {
-        List<Message.TableInfo> tables = new ArrayList<>();
-        for (int id = 0; id < node.catalog().userTables(); id++) {
-            TableSchema schema = node.catalog().table(id).schema();
-            if (schema.name().equals(OutcomeRecords.TABLE)) {
-                continue;
-            }
-            tables.add(new Message.TableInfo(
-                    id,
-                    schema.name(),
-                    schema.keyKind() == KeyKind.LONG,
-                    schema.keyBytes(),
-                    schema.recordBytes(),
-                    schema.isOrdered()));
-        }
-        return new Message.Tables(tables);
     }
 }

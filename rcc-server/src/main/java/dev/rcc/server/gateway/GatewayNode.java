@@ -3,6 +3,7 @@ package dev.rcc.server.gateway;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Table;
+import dev.rcc.core.worker.Worker;
 import dev.rcc.server.Client;
 import dev.rcc.server.EmbeddedCluster;
 import dev.rcc.server.NodeServer;
@@ -20,6 +21,9 @@ public interface GatewayNode {
 
     /** Number of workers. */
     int workers();
+
+    /** One of the node's workers. */
+    Worker worker(int index);
 
     /** Number of coroutines of each worker that are the gateway's: as many transactions are at work at once. */
     int coroutines();
@@ -56,6 +60,11 @@ public interface GatewayNode {
             @Override
             public int workers() {
                 return cluster.config().workers();
+            }
+
+            @Override
+            public Worker worker(int index) {
+                return cluster.worker(node, index);
             }
 
             @Override
@@ -96,6 +105,11 @@ public interface GatewayNode {
             @Override
             public int workers() {
                 return server.config().workers();
+            }
+
+            @Override
+            public Worker worker(int index) {
+                return server.worker(index);
             }
 
             @Override

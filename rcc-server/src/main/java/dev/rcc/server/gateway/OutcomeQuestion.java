@@ -3,9 +3,8 @@ package dev.rcc.server.gateway;
 import dev.rcc.client.ErrorCode;
 import dev.rcc.client.wire.Bytes;
 import dev.rcc.client.wire.CommitId;
-import dev.rcc.client.wire.Frame;
-import dev.rcc.client.wire.Message;
 import dev.rcc.client.wire.Message.OutcomeIs;
+import dev.rcc.client.wire.Message.Reply;
 import dev.rcc.client.wire.Message.Status;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Outcome;
@@ -14,6 +13,8 @@ import dev.rcc.core.txn.Rollback;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.txn.TransactionRunner;
 import dev.rcc.core.worker.Completion;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,20 +22,29 @@ import org.slf4j.LoggerFactory;
  * A client's question what became of a commit, as a transaction of its own. If it finds that the commit has not come, it writes so: then the two
  * meet at one record, and whichever is ordered second finds what the first has written.
  */
-final class OutcomeQuestion implements Seated {
+final class OutcomeQuestion implements SlotUser {
     private static final Logger LOG = LoggerFactory.getLogger(OutcomeQuestion.class);
 
-    private final Connection connection;
-    private final Frame request;
+    private final OutcomeRecords records;
+    private final CallResults results;
+    private final OutcomeStore.Question question;
     private final long deadlineNanos;
+    private final Consumer<Reply> listener;
     private boolean begun;
     private boolean over;
 
     /** A question that has come. */
-    OutcomeQuestion(Connection connection, Frame request, long deadlineNanos) {
-        this.connection = connection;
-        this.request = request;
+    OutcomeQuestion(
+            OutcomeRecords records,
+            CallResults results,
+            OutcomeStore.Question question,
+            long deadlineNanos,
+            Consumer<Reply> listener) {
+        this.records = records;
+        this.results = results;
+        this.question = question;
         this.deadlineNanos = deadlineNanos;
+        this.listener = listener;
     }
 
     /**
@@ -51,17 +61,15 @@ final class OutcomeQuestion implements Seated {
             return;
         }
         begun = true;
-        Message.AskOutcome question = (Message.AskOutcome) request.message();
         try {
-            Answer answer = ask(runner, connection.outcomeRecords(), question.id(), question.ageMillis());
+            Answer answer = ask(runner, records, question.id(), question.ageMillis());
             answer(
                     answer.outcome() == Outcome.COMMITTED
-                            ? connection.results().complete(question.id(), answer.reply())
-                            : Session.endingOf(runner.transaction().abortReason())
-                                    .toReply());
+                            ? results.complete(question.id(), answer.reply())
+                            : Failure.of(runner.transaction().abortReason()).toReply());
         } catch (RuntimeException | Error e) {
             LOG.error("a commit's outcome could not be looked for", e);
-            answer(new Ending(ErrorCode.INTERNAL, "the server failed, its log says why: ask again").toReply());
+            answer(new Failure(ErrorCode.INTERNAL, "the server failed, its log says why: ask again").toReply());
         }
     }
 
@@ -102,26 +110,26 @@ final class OutcomeQuestion implements Seated {
                 txn.abort(AbortReason.INTENT_CHANGED);
                 throw Rollback.INSTANCE;
             }
-            long now = System.currentTimeMillis();
-            CommitRecord.State state = record.state(now);
-            if (state == CommitRecord.State.COMMITTED) {
+            long now = TimeUnit.NANOSECONDS.toMillis(txn.coroutine().worker().wallNanos());
+            OutcomeEntry.State state = record.state(now);
+            if (state == OutcomeEntry.State.COMMITTED) {
                 status = Status.COMMITTED;
                 result = record.result();
             } else if (record.isOutdated() || record.mayBeOverwritten(ageMillis)) {
                 status = Status.UNKNOWN;
-            } else if (state == CommitRecord.State.TAKEN) {
+            } else if (state == OutcomeEntry.State.TAKEN) {
                 status = record.isTakenForLong(now) ? Status.NOT_COMMITTED : Status.UNKNOWN;
             } else {
                 status = Status.NOT_COMMITTED;
             }
-            if (status == Status.NOT_COMMITTED && state == CommitRecord.State.FREE) {
-                record.write(OutcomeRecords.REFUSED, null, now);
+            if (status == Status.NOT_COMMITTED && state == OutcomeEntry.State.FREE) {
+                record.writeRefused(now);
             }
         }
     }
 
     @Override
-    public void end(Ending ending) {
+    public void end(Failure ending) {
         if (!begun && !over) {
             answer(ending.toReply());
         }
@@ -130,7 +138,7 @@ final class OutcomeQuestion implements Seated {
     @Override
     public void reap(long nowNanos) {
         if (nowNanos - deadlineNanos > 0) {
-            end(new Ending(ErrorCode.OVERLOADED, "no coroutine was free to look for the commit's outcome: ask again"));
+            end(new Failure(ErrorCode.OVERLOADED, "no coroutine was free to look for the commit's outcome: ask again"));
         }
     }
 
@@ -139,8 +147,8 @@ final class OutcomeQuestion implements Seated {
         return over;
     }
 
-    private void answer(Message.Reply reply) {
+    private void answer(Reply reply) {
         over = true;
-        connection.send(new Frame(request.request(), reply), true);
+        listener.accept(reply);
     }
 }

@@ -1,7 +1,6 @@
 package dev.rcc.server.gateway;
 
 import dev.rcc.client.ErrorCode;
-import dev.rcc.client.wire.Message;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Table;
 import java.util.Optional;
@@ -41,39 +40,39 @@ final class Permissions {
     }
 
     /** Why an operation on a table that exists is not the user's to do, or null. */
-    Ending refusal(Message.Operation operation, Table table) {
+    Failure refusal(Operation operation, Table table) {
         return refusal(needed(operation), table);
     }
 
     /** Why what takes a role on a table is not the user's to do, or null. */
-    Ending refusal(Role needed, Table table) {
+    Failure refusal(Role needed, Table table) {
         Granted now = granted;
         Role has = now.roles[table.id()];
         return has != null && has.includes(needed) ? null : lacks(now.user, needed, "table " + table, has);
     }
 
     /** Why what takes a role on all tables is not the user's to do, or null. */
-    Ending refusal(Role needed) {
+    Failure refusal(Role needed) {
         User user = granted.user;
         Role has = user.roles().get(User.ALL_TABLES);
         return has != null && has.includes(needed) ? null : lacks(user, needed, "all tables", has);
     }
 
-    private static Ending lacks(User user, Role needed, String where, Role has) {
-        return new Ending(
+    private static Failure lacks(User user, Role needed, String where, Role has) {
+        return new Failure(
                 ErrorCode.PERMISSION_DENIED,
                 "user " + user.name() + " lacks the role " + needed.label() + " on " + where + " (it has "
                         + Optional.ofNullable(has).map(Role::label).orElse("none")
                         + " there): have the role given in the servers' configuration");
     }
 
-    private static Role needed(Message.Operation operation) {
+    private static Role needed(Operation operation) {
         return switch (operation) {
-            case Message.Get get -> get.forUpdate() ? Role.WRITE : Role.READ; // a lock keeps others from writing
-            case Message.Scan scan -> scan.forUpdate() ? Role.WRITE : Role.READ;
-            case Message.Put put -> Role.WRITE;
-            case Message.Insert insert -> Role.WRITE;
-            case Message.Delete delete -> Role.WRITE;
+            case Operation.Get get -> get.forUpdate() ? Role.WRITE : Role.READ; // a lock keeps others from writing
+            case Operation.Scan scan -> scan.forUpdate() ? Role.WRITE : Role.READ;
+            case Operation.Put put -> Role.WRITE;
+            case Operation.Insert insert -> Role.WRITE;
+            case Operation.Delete delete -> Role.WRITE;
         };
     }
 }

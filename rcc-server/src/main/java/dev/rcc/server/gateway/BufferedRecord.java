@@ -8,13 +8,13 @@ import dev.rcc.core.txn.Intent;
 import dev.rcc.core.txn.Transaction;
 
 /**
- * A key that an interactive transaction has touched: what its client was told of the record, what the client wants it to become,
+ * A key that a client's transaction has accessed: what its client has observed of the record, what the client wants it to become,
  * and the current attempt's access. It outlives attempts, the access does not.
  */
-final class Touched {
+final class BufferedRecord {
     private final Table table;
     private final Key key;
-    private boolean told;
+    private boolean observed;
     private boolean existed;
     private long version;
     private boolean forUpdate;
@@ -29,7 +29,7 @@ final class Touched {
 
     private Access access;
 
-    Touched(Table table, Key key) {
+    BufferedRecord(Table table, Key key) {
         this.table = table;
         this.key = key;
     }
@@ -45,8 +45,8 @@ final class Touched {
     // ---- what the client knows and wants ---------------------------------------------------------------------------
 
     /** Whether the client has been told whether there is a record, and what is in it. */
-    boolean isTold() {
-        return told;
+    boolean isObserved() {
+        return observed;
     }
 
     /** Whether the client has changed the record. */
@@ -147,7 +147,7 @@ final class Touched {
 
     /** What the key has to be declared for, as far as is known. */
     Intent need() {
-        boolean exists = told ? existed : existsProbably;
+        boolean exists = observed ? existed : existsProbably;
         if (written && newValue != null) {
             return exists ? Intent.UPDATE : Intent.INSERT;
         }
@@ -179,18 +179,17 @@ final class Touched {
         return forUpdate && !locked ? Intent.UPDATE : Intent.READ;
     }
 
-    // ---- of a stored procedure, whose attempts run from the beginning
-    // --------------------------------------------------
+    // ---- of a stored procedure, whose attempts run from the beginning ----------------------------------------------
 
     /** Forgets all but what the key was needed for. False if it was not needed at all, twice in turn. */
     boolean startOver() {
-        boolean used = told || written || forUpdate;
+        boolean used = observed || written || forUpdate;
         boolean keep = used || wanted != Intent.READ;
-        if (told) {
+        if (observed) {
             existsProbably = existed;
         }
         wanted = used ? need() : Intent.READ;
-        told = false;
+        observed = false;
         written = false;
         newValue = null;
         forUpdate = false;
@@ -220,17 +219,17 @@ final class Touched {
     }
 
     /** The client is told of what was fetched. */
-    void tell() {
-        if (!told) {
-            told = true;
+    void observe() {
+        if (!observed) {
+            observed = true;
             existed = access.exists();
             version = access.version();
         }
     }
 
-    /** Whether what was fetched is what the client was told. */
-    boolean isAsTold() {
-        return !told || (existed == access.exists() && (!existed || version == access.version()));
+    /** Whether what was fetched is what the client has observed. */
+    boolean isAsObserved() {
+        return !observed || (existed == access.exists() && (!existed || version == access.version()));
     }
 
     /** Makes the record what the client wants it to be. */

@@ -2,20 +2,22 @@ package dev.rcc.server.gateway;
 
 import dev.rcc.client.wire.CommitId;
 import dev.rcc.client.wire.Message.OutcomeIs;
+import dev.rcc.client.wire.Message.Reply;
 import dev.rcc.client.wire.Message.Status;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
- * What became of the commits that had a name, as far as this gateway remembers. To ask for a commit that has not come
- * refuses it from then on, so that an answer never becomes false. May be used on any thread.
+ * Outcomes that one gateway keeps in its memory, as far as it remembers. It knows nothing of commits that were sent to others, or to a
+ * gateway that was here before. May be used on any thread.
  *
  * <p>The oldest outcomes are forgotten when there are too many; then the answer for a commit as old as those is that it is
  * not known.
  */
-final class Outcomes {
+final class MemoryOutcomes implements OutcomeStore {
     /** How much later than its age says a commit may have come: the time that a question travels, and more. */
     private static final long MARGIN_NANOS = TimeUnit.MINUTES.toNanos(1);
     /** How long a commit that has been asked for is refused: much longer than its bytes can lie unread. */
@@ -28,6 +30,8 @@ final class Outcomes {
     private record Entry(OutcomeIs outcome, long sinceNanos) {}
 
     private final int capacity;
+    private final long incarnation;
+    private final CallResults results;
     private final Map<CommitId, Entry> commits = new LinkedHashMap<>();
     /** Commits that were asked for before they came, and when. */
     private final Map<CommitId, Long> refused = new LinkedHashMap<>();
@@ -36,16 +40,34 @@ final class Outcomes {
     /** When the youngest of those that are forgotten came. */
     private long forgottenNanos;
 
-    Outcomes(int capacity) {
+    /**
+     * No outcomes yet.
+     *
+     * @param capacity how many are remembered
+     * @param incarnation the gateway's
+     * @param results of calls
+     */
+    MemoryOutcomes(int capacity, long incarnation, CallResults results) {
         this.capacity = capacity;
+        this.incarnation = incarnation;
+        this.results = results;
     }
 
-    /**
-     * A commit has come.
-     *
-     * @return null if it may go on, otherwise what has become of it already
-     */
-    synchronized OutcomeIs begin(CommitId id, long nowNanos) {
+    @Override
+    public boolean isHidden(int table) {
+        return false;
+    }
+
+    @Override
+    public OutcomeEntry entry(CommitId id) {
+        return OutcomeEntry.NONE;
+    }
+
+    @Override
+    public synchronized OutcomeIs arrived(CommitId id, long nowNanos) {
+        if (id.equals(CommitId.NONE)) {
+            return null;
+        }
         if (refused.containsKey(id)) {
             return NOT_COMMITTED;
         }
@@ -54,10 +76,23 @@ final class Outcomes {
         return before == null ? null : before.outcome;
     }
 
-    /** A commit that has begun has ended. */
-    synchronized void end(CommitId id, boolean committed, long commitTs) {
+    @Override
+    public synchronized void ended(CommitId id, boolean committed, long commitTs) {
         OutcomeIs outcome = committed ? new OutcomeIs(Status.COMMITTED, commitTs) : NOT_COMMITTED;
         commits.computeIfPresent(id, (i, entry) -> new Entry(outcome, entry.sinceNanos));
+    }
+
+    @Override
+    public void ask(Question question, TransactionSlots slots, Consumer<Reply> listener) {
+        slots.execute(() -> listener.accept(
+                question.incarnation() == incarnation
+                        ? results.complete(
+                                question.id(),
+                                ask(
+                                        question.id(),
+                                        question.ageMillis(),
+                                        slots.worker().nanoTime()))
+                        : UNKNOWN));
     }
 
     /** What has become of a commit; if it has not come, it has not committed and will not. */

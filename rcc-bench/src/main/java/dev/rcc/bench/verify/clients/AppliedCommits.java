@@ -1,0 +1,199 @@
+package dev.rcc.bench.verify.clients;
+
+import dev.rcc.bench.history.ForwardingRecorder;
+import dev.rcc.client.wire.CommitId;
+import dev.rcc.core.store.TupleLayout;
+import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.HistoryRecorder;
+import dev.rcc.core.txn.Intent;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.server.ClusterInspection;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What transactions have read and written of clients' records, as their coordinators know it, by the commits in whose name they wrote. */
+final class AppliedCommits extends ForwardingRecorder {
+    /** A key of a table. */
+    record RecordKey(int table, long key) {}
+
+    /** A version of a record. */
+    record Version(RecordKey key, long version) {}
+
+    /** What a transaction writes to a key. */
+    record Write(RecordKey key, long keyHash, boolean isDelete) {}
+
+    /** How an attempt has ended. */
+    enum End {
+        /** It has taken effect. */
+        COMMITTED,
+        /** It has not. */
+        ABORTED,
+        /** It has begun to log, and its coordinator did not live, or did not know, to tell. */
+        IN_DOUBT
+    }
+
+    /** An attempt that got as far as to its log, or committed without one. */
+    static final class Applied {
+        private final long commitTs;
+        private final int attempt;
+        /** By key: the version that was read, 0 if there was no record. */
+        private final Map<RecordKey, Long> reads = new HashMap<>();
+
+        private final List<Write> writes = new ArrayList<>();
+        private End end = End.IN_DOUBT;
+
+        private Applied(long commitTs, int attempt) {
+            this.commitTs = commitTs;
+            this.attempt = attempt;
+        }
+
+        /** Whether attempts before this one have failed. */
+        boolean isAgain() {
+            return attempt > 0;
+        }
+
+        Map<RecordKey, Long> reads() {
+            return reads;
+        }
+
+        List<Write> writes() {
+            return writes;
+        }
+
+        long commitTs() {
+            return commitTs;
+        }
+    }
+
+    private final Map<Version, ClientRecord> written = new HashMap<>();
+    private final Map<CommitId, List<Applied>> byCommit = new HashMap<>();
+    /** By attempt: those that have begun to log. */
+    private final Map<Long, Applied> logging = new HashMap<>();
+    /** What committed transactions have read, and what there is at the end. */
+    private final Set<Version> observed = new HashSet<>();
+
+    private Applied last;
+
+    AppliedCommits(HistoryRecorder next) {
+        super(next);
+    }
+
+    /** Notes what was loaded, before the first transaction. */
+    void loaded(ClusterInspection inspection) {
+        forEachRecord(inspection, written::put);
+    }
+
+    /** Notes what there is at the end. */
+    void atRest(ClusterInspection inspection) {
+        forEachRecord(inspection, (version, record) -> observed.add(version));
+    }
+
+    @FunctionalInterface
+    private interface RecordConsumer {
+        void accept(Version version, ClientRecord record);
+    }
+
+    private static void forEachRecord(ClusterInspection inspection, RecordConsumer consumer) {
+        inspection.forEachTuple((table, memory, tuple) -> {
+            TupleLayout t = table.layout().tuple();
+            if (table.id() < ClientTables.USER_TABLES) {
+                consumer.accept(
+                        new Version(
+                                new RecordKey(table.id(), memory.getLong(tuple + t.keyOffset())),
+                                memory.getLong(tuple + t.versionOffset())),
+                        ClientRecord.read(memory, tuple + t.recordOffset()));
+            }
+        });
+    }
+
+    @Override
+    public void logging(Transaction txn, long beginNanos) {
+        Applied applied = snapshot(txn);
+        CommitId writer = CommitId.NONE;
+        for (int i = 0; i < txn.size(); i++) {
+            Access access = txn.access(i);
+            if (isOfClients(access) && access.isWrite()) {
+                RecordKey key = key(access);
+                applied.writes.add(new Write(key, access.keyHash(), access.intent() == Intent.DELETE));
+                if (access.intent() != Intent.DELETE) {
+                    ClientRecord record = ClientRecord.read(
+                            txn.buffer().memory(),
+                            access.imageOffset() + access.layout().recordOffset());
+                    written.put(new Version(key, txn.commitTs()), record);
+                    writer = record.writer();
+                }
+            }
+        }
+        if (!applied.writes.isEmpty()) {
+            byCommit.computeIfAbsent(writer, none -> new ArrayList<>()).add(applied);
+        }
+        logging.put(txn.id(), applied);
+        super.logging(txn, beginNanos);
+    }
+
+    @Override
+    public void committed(Transaction txn, long beginNanos, long endNanos) {
+        Applied logged = logging.remove(txn.id());
+        last = logged == null ? snapshot(txn) : logged;
+        last.end = End.COMMITTED;
+        last.reads.forEach((key, version) -> observed.add(new Version(key, version)));
+        super.committed(txn, beginNanos, endNanos);
+    }
+
+    @Override
+    public void aborted(Transaction txn, long beginNanos, long endNanos) {
+        Applied logged = logging.remove(txn.id());
+        if (logged != null && txn.abortReason() != AbortReason.PEER_UNREACHABLE) {
+            logged.end = End.ABORTED;
+        }
+        super.aborted(txn, beginNanos, endNanos);
+    }
+
+    private static Applied snapshot(Transaction txn) {
+        Applied applied = new Applied(txn.commitTs(), txn.attempt());
+        for (int i = 0; i < txn.size(); i++) {
+            Access access = txn.access(i);
+            if (isOfClients(access) && access.isFetched()) {
+                applied.reads.putIfAbsent(key(access), access.exists() ? access.version() : 0);
+            }
+        }
+        return applied;
+    }
+
+    private static boolean isOfClients(Access access) {
+        return access.table().id() < ClientTables.USER_TABLES;
+    }
+
+    private static RecordKey key(Access access) {
+        return new RecordKey(access.table().id(), access.longKey());
+    }
+
+    /** The transaction that has committed last, before anything else could happen. */
+    Applied last() {
+        return last;
+    }
+
+    /** What was read under a version, 0 for none; null if there was none. */
+    ClientRecord read(RecordKey key, long version) {
+        return written.get(new Version(key, version));
+    }
+
+    /** The attempts in a commit's name that have not been aborted. */
+    List<Applied> of(CommitId id) {
+        return byCommit.getOrDefault(id, List.of()).stream()
+                .filter(applied -> applied.end != End.ABORTED)
+                .toList();
+    }
+
+    /** Whether an attempt has taken effect for all that is known: its coordinator says so, or somebody has read it. */
+    boolean hasTakenEffect(Applied applied) {
+        return applied.end == End.COMMITTED
+                || applied.writes.stream()
+                        .anyMatch(write -> observed.contains(new Version(write.key(), applied.commitTs)));
+    }
+}

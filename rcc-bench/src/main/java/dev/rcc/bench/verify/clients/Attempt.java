@@ -1,0 +1,132 @@
+package dev.rcc.bench.verify.clients;
+
+import dev.rcc.bench.verify.clients.AppliedCommits.RecordKey;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What a client was told in one attempt at a transaction, to be compared with what the transaction that took effect has read. */
+final class Attempt {
+    /** What there was under a version of a record. */
+    @FunctionalInterface
+    interface Versions {
+        /** The record; null if there was none, as under version 0. */
+        ClientRecord read(RecordKey key, long version);
+    }
+
+    /** A record, or none, that the client was told of. */
+    private record ToldRecord(RecordKey key, ClientRecord record) {}
+
+    /** Whether there is a record. */
+    private record ToldExistence(RecordKey key, boolean exists) {}
+
+    /** The records of a range, apart from those that the transaction itself had written by then. */
+    private record ToldRange(int table, long from, long last, Set<Long> keys, Set<Long> own) {}
+
+    private final List<ToldRecord> records = new ArrayList<>();
+    private final List<ToldExistence> existences = new ArrayList<>();
+    private final List<ToldRange> ranges = new ArrayList<>();
+    /** What the transaction itself makes of the keys; null of what it deletes. */
+    private final Map<RecordKey, ClientRecord> own = new HashMap<>();
+
+    private String contradiction;
+
+    /** The client was told what is in a record, null if there is none. */
+    void tellRecord(RecordKey key, ClientRecord record) {
+        if (!own.containsKey(key)) {
+            records.add(new ToldRecord(key, record));
+        } else if (own.get(key) == null ? record != null : !own.get(key).equals(record)) {
+            contradict("was told " + record + " under " + key + ", where it had itself left " + own.get(key));
+        }
+    }
+
+    /** The client was told whether there is a record. */
+    void tellExistence(RecordKey key, boolean exists) {
+        if (!own.containsKey(key)) {
+            existences.add(new ToldExistence(key, exists));
+        } else if ((own.get(key) != null) != exists) {
+            contradict("was told that there is " + (exists ? "a" : "no") + " record under " + key
+                    + ", where it had itself left " + own.get(key));
+        }
+    }
+
+    /** The client was told the records of a range. */
+    void tellRange(int table, long from, long last, List<ClientRecord> found) {
+        Set<Long> keys = new HashSet<>();
+        Set<Long> written = new HashSet<>();
+        own.keySet().stream().filter(key -> key.table() == table).forEach(key -> written.add(key.key()));
+        long before = Long.MIN_VALUE;
+        for (ClientRecord record : found) {
+            long key = record.key();
+            if (key <= before || key < from || key > last) {
+                contradict("was told " + found + " for the keys " + from + " to " + last);
+            }
+            before = key;
+            keys.add(key);
+            tellRecord(new RecordKey(table, key), record);
+        }
+        for (long key : written) {
+            if (key >= from && key <= last && own.get(new RecordKey(table, key)) != null && !keys.contains(key)) {
+                contradict("was not told in a scan of what it had itself left under " + key);
+            }
+        }
+        ranges.add(new ToldRange(table, from, last, keys, written));
+    }
+
+    /** The client's write was taken, of null if it deletes. */
+    void write(RecordKey key, ClientRecord record) {
+        own.put(key, record);
+    }
+
+    private void contradict(String what) {
+        if (contradiction == null) {
+            contradiction = what;
+        }
+    }
+
+    /**
+     * What the client was told that does not fit what the transaction has read; null if all fits.
+     *
+     * @param reads by key: the version that was read, 0 if there was no record
+     */
+    String mismatch(Map<RecordKey, Long> reads, Versions versions) {
+        if (contradiction != null) {
+            return contradiction;
+        }
+        for (ToldRecord told : records) {
+            Long version = reads.get(told.key());
+            ClientRecord read = version == null ? null : versions.read(told.key(), version);
+            if (version == null || (read == null ? told.record() != null : !read.equals(told.record()))) {
+                return "was told " + told.record() + " under " + told.key() + ", and the transaction has "
+                        + (version == null ? "not read that" : "read " + read);
+            }
+        }
+        for (ToldExistence told : existences) {
+            Long version = reads.get(told.key());
+            if (version == null || (version != 0) != told.exists()) {
+                return "was told that there is " + (told.exists() ? "a" : "no") + " record under " + told.key()
+                        + ", and the transaction has "
+                        + (version == null ? "not read that" : "found the contrary");
+            }
+        }
+        for (ToldRange told : ranges) {
+            for (Map.Entry<RecordKey, Long> read : reads.entrySet()) {
+                long key = read.getKey().key();
+                boolean isMissing = read.getKey().table() == told.table()
+                        && key >= told.from()
+                        && key <= told.last()
+                        && read.getValue() != 0
+                        && !told.keys().contains(key)
+                        && !told.own().contains(key);
+                if (isMissing) {
+                    return "was not told of " + read.getKey() + " in a scan of the keys " + told.from() + " to "
+                            + told.last() + ", and the transaction has read it";
+                }
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,110 @@
+package dev.rcc.bench.verify.clients;
+
+import dev.rcc.bench.verify.clients.AppliedCommits.Applied;
+import dev.rcc.client.wire.CommitId;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A commit that a client has sent, once or again, and what the client knows of it. */
+final class ClientCommit {
+    /** What a client knows of a commit. */
+    enum Known {
+        /** It was told that it has taken effect. */
+        COMMITTED,
+        /** It was told that it has not, and will not. */
+        NOT_COMMITTED,
+        /** It was told nothing, or that nobody knows. */
+        NOTHING
+    }
+
+    private final CommitId id;
+    private final Plan plan;
+    private final List<Attempt> attempts = new ArrayList<>();
+    private Known known = Known.NOTHING;
+    private Long result;
+    /** Of a commit without a name: the transaction. */
+    private Applied unnamed;
+
+    ClientCommit(CommitId id, Plan plan) {
+        this.id = id;
+        this.plan = plan;
+    }
+
+    CommitId id() {
+        return id;
+    }
+
+    Plan plan() {
+        return plan;
+    }
+
+    boolean isNamed() {
+        return !id.equals(CommitId.NONE);
+    }
+
+    /** Another attempt begins. */
+    Attempt begin() {
+        Attempt attempt = new Attempt();
+        attempts.add(attempt);
+        return attempt;
+    }
+
+    /** The gateway answers that a commit without a name has taken effect. */
+    void took(Applied applied) {
+        unnamed = applied;
+    }
+
+    /** The client was told what has become of it. */
+    void know(Known what) {
+        known = what;
+    }
+
+    /** The client was told what the call has returned. */
+    void know(long returned) {
+        result = returned;
+    }
+
+    /** What is wrong, each a sentence. */
+    List<String> violations(AppliedCommits all) {
+        List<String> violations = new ArrayList<>();
+        List<Applied> applied = isNamed() ? all.of(id) : unnamed == null ? List.of() : List.of(unnamed);
+        List<Applied> effective = applied.stream().filter(all::hasTakenEffect).toList();
+        if (effective.size() > 1) {
+            violations.add("commit " + id + " has taken effect " + effective.size() + " times");
+        } else if (known == Known.NOT_COMMITTED && !effective.isEmpty()) {
+            violations.add("a client was told that commit " + id + " has not taken effect, and it has");
+        } else if (known == Known.COMMITTED && applied.isEmpty()) {
+            violations.add("a client was told that commit " + id + " has taken effect, and nobody has written it");
+        }
+        Applied one = effective.size() == 1
+                ? effective.getFirst()
+                : known == Known.COMMITTED && applied.size() == 1 ? applied.getFirst() : null;
+        if (one != null && violations.isEmpty()) {
+            compare(one, all, violations);
+        }
+        return violations;
+    }
+
+    private void compare(Applied applied, AppliedCommits all, List<String> violations) {
+        String mismatch = null;
+        for (Attempt attempt : attempts) {
+            mismatch = attempt.mismatch(applied.reads(), all::read);
+            if (mismatch == null) {
+                break;
+            }
+        }
+        if (mismatch != null) {
+            violations.add("the client of commit " + id + " " + mismatch);
+        }
+        if (result != null && result != plan.result(applied, all, id)) {
+            violations.add("the client of call " + id + " was told " + result + " as its result, and it is "
+                    + plan.result(applied, all, id));
+        }
+    }
+
+    /** The transaction that the client knows to have taken effect, if it is clear which it is. */
+    List<Applied> acknowledged(AppliedCommits all) {
+        List<Applied> applied = isNamed() && known == Known.COMMITTED ? all.of(id) : List.of();
+        return applied.size() == 1 ? applied : List.of();
+    }
+}

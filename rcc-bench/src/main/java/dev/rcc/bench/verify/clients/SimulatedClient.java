@@ -1,0 +1,530 @@
+package dev.rcc.bench.verify.clients;
+
+import dev.rcc.bench.verify.clients.ClientCommit.Known;
+import dev.rcc.client.ErrorCode;
+import dev.rcc.client.wire.Bytes;
+import dev.rcc.client.wire.CommitId;
+import dev.rcc.client.wire.Key;
+import dev.rcc.client.wire.Message;
+import dev.rcc.server.gateway.Operation;
+import dev.rcc.server.gateway.Request;
+import dev.rcc.server.gateway.TransactionTerms;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * A client that does one transaction after the other, as programs with the client library do: it loses its connection at any moment, and then
+ * asks for what became of the commit that it had sent, or sends the same commit again, at whatever gateway it reaches.
+ *
+ * <p>Each step is an event of the simulation. What comes for a step that is over is ignored.
+ */
+final class SimulatedClient implements SimulatedLink.Listener {
+    private static final Set<ErrorCode> EXPECTED = EnumSet.of(
+            ErrorCode.CONFLICT,
+            ErrorCode.DEADLINE_EXCEEDED,
+            ErrorCode.TRANSACTION_EXPIRED,
+            ErrorCode.OUTCOME_SLOT_TAKEN,
+            ErrorCode.ALREADY_EXISTS,
+            ErrorCode.PROCEDURE_FAILED,
+            ErrorCode.NO_SUCH_TRANSACTION,
+            ErrorCode.UNAVAILABLE,
+            ErrorCode.OVERLOADED,
+            ErrorCode.TABLE_FULL);
+
+    private static final int CONNECT_NANOS_MAX = 2_000_000;
+    private static final int THINK_NANOS_MAX = 20_000;
+    private static final int TIMEOUT_MILLIS_MAX = 20;
+    /** How much longer than a transaction's time its client waits. */
+    private static final int GRACE_NANOS = 1_000_000;
+
+    private static final int LOSS_NANOS_MAX = 200_000;
+    private static final int ASK_AGAIN_NANOS = 300_000;
+    /** Nobody asks for longer than that; by then all recoveries are over. */
+    private static final long ASK_NANOS_MAX = TimeUnit.SECONDS.toNanos(5);
+
+    private final SimulatedClients clients;
+    private final SplittableRandom random;
+    private int left;
+
+    // ---- names of commits ----
+    private final long session;
+    private int slot;
+    private long number = 1;
+    /** The greatest commit timestamp that it knows of. */
+    private long token;
+
+    // ---- the connection ----
+    private SimulatedLink link;
+    private int requests;
+    private int transactions;
+    private final Map<Integer, Consumer<Message.Reply>> awaited = new HashMap<>();
+    private Runnable whenConnected;
+    private Runnable whenLost;
+    /** Steps are numbered, so that a time limit knows whether its step is over. */
+    private long step;
+
+    // ---- the transaction ----
+    private ClientCommit commit;
+    private Attempt attempt;
+    private int commitRequest;
+    private SimulatedGateway addressee;
+    private long sentNanos;
+    private boolean sent;
+    /** Whether the commit was sent before, and its outcome is asked for or it is sent again. */
+    private boolean isAgain;
+    /** Whether it had taken effect when it was sent again. */
+    private boolean tookEffectBefore;
+
+    /**
+     * A client that has done nothing.
+     *
+     * @param transactions how many it does
+     */
+    SimulatedClient(SimulatedClients clients, SplittableRandom random, int transactions) {
+        this.clients = clients;
+        this.random = random;
+        this.session = random.nextLong() | 1;
+        this.left = transactions;
+    }
+
+    // ---- one transaction after the other ---------------------------------------------------------------------------
+
+    /** Goes on with the next transaction. */
+    void next() {
+        if (left-- == 0) {
+            clients.ended();
+            return;
+        }
+        CommitId id = CommitId.of(session, slot, number);
+        Plan plan = Plan.draw(random, id);
+        commit = new ClientCommit(plan.writes() ? id : CommitId.NONE, plan);
+        sent = false;
+        isAgain = false;
+        tookEffectBefore = false;
+        clients.later(random.nextInt(THINK_NANOS_MAX), this::begin);
+    }
+
+    private void begin() {
+        whenLost = this::lostInTransaction;
+        connect(this::run);
+    }
+
+    private void run() {
+        attempt = commit.begin();
+        int timeoutMillis = 1 + random.nextInt(TIMEOUT_MILLIS_MAX);
+        limit(TimeUnit.MILLISECONDS.toNanos(timeoutMillis) + GRACE_NANOS);
+        boolean isTokenShown = random.nextBoolean();
+        TransactionTerms terms = new TransactionTerms(
+                !commit.plan().writes() && random.nextBoolean(), timeoutMillis, isTokenShown ? token : 0);
+        if (random.nextInt(20) == 0) {
+            SimulatedLink losing = link;
+            clients.later(random.nextInt(LOSS_NANOS_MAX), losing::lose);
+        }
+        switch (commit.plan()) {
+            case Plan.Call call -> call(call, terms);
+            case Plan.Interactive interactive -> converse(interactive, terms);
+        }
+    }
+
+    private void call(Plan.Call call, TransactionTerms terms) {
+        commitSent();
+        CommitId id = commit.id();
+        commitRequest = await(this::called);
+        int request = commitRequest;
+        link.send(to ->
+                to.call(request, terms, id, call.procedure(), call.argument().toBytes()));
+    }
+
+    private void called(Message.Reply reply) {
+        if (reply instanceof Message.Returned returned) {
+            token = Math.max(token, returned.commitTs());
+            commit.know(decode(returned.result()));
+            if (tookEffectBefore) {
+                clients.hit(ClientWindows.CALLED_AGAIN);
+            }
+            finish(Known.COMMITTED);
+        } else {
+            failed((Message.Failed) reply);
+        }
+    }
+
+    private static long decode(Bytes result) {
+        return ByteBuffer.wrap(result.unsafeArray()).getLong();
+    }
+
+    // ---- interactive transactions ----------------------------------------------------------------------------------
+
+    private void converse(Plan.Interactive plan, TransactionTerms terms) {
+        int txn = ++transactions;
+        int beginning = ++requests;
+        link.send(to -> to.begin(beginning, txn, terms));
+        if (plan.isPipelined()) {
+            plan.operations().forEach(operation -> send(txn, operation, () -> {}));
+            end(txn, plan);
+        } else {
+            operate(txn, plan, 0);
+        }
+    }
+
+    private void operate(int txn, Plan.Interactive plan, int done) {
+        if (done == plan.operations().size()) {
+            end(txn, plan);
+            return;
+        }
+        long idle = random.nextInt(200) == 0 ? 2L * SimulatedClients.idleNanos() : 0;
+        send(
+                txn,
+                plan.operations().get(done),
+                () -> later(random.nextInt(THINK_NANOS_MAX) + idle, () -> operate(txn, plan, done + 1)));
+    }
+
+    private void send(int txn, Operation operation, Runnable then) {
+        int request = await(reply -> {
+            if (reply instanceof Message.Failed failed && failed.transactionOver()) {
+                endedEarly(txn, failed);
+            } else {
+                note(operation, reply);
+                then.run();
+            }
+        });
+        link.send(to -> to.request(request, txn, operation));
+    }
+
+    private void note(Operation operation, Message.Reply reply) {
+        switch (operation) {
+            case Operation.Get get -> {
+                Message.Value value = (Message.Value) reply;
+                attempt.tellRecord(
+                        key(get),
+                        value.value() == null
+                                ? null
+                                : ClientRecord.of(value.value().unsafeArray()));
+            }
+            case Operation.Put put ->
+                attempt.write(key(put), ClientRecord.of(put.value().unsafeArray()));
+            case Operation.Insert insert -> {
+                boolean existed = reply instanceof Message.Failed;
+                attempt.tellExistence(key(insert), existed);
+                if (!existed) {
+                    attempt.write(key(insert), ClientRecord.of(insert.value().unsafeArray()));
+                }
+            }
+            case Operation.Delete delete -> {
+                boolean existed = ((Message.Deleted) reply).existed();
+                attempt.tellExistence(key(delete), existed);
+                if (existed) {
+                    attempt.write(key(delete), null);
+                }
+            }
+            case Operation.Scan scan -> {
+                Message.Records records = (Message.Records) reply;
+                List<ClientRecord> found = new ArrayList<>();
+                records.records()
+                        .forEach(each -> found.add(ClientRecord.of(each.value().unsafeArray())));
+                long last = records.more() && !found.isEmpty()
+                        ? found.getLast().key()
+                        : number(scan.to().key());
+                attempt.tellRange(scan.table(), number(scan.from().key()), last, found);
+            }
+        }
+    }
+
+    private static AppliedCommits.RecordKey key(Operation.OnKey operation) {
+        return new AppliedCommits.RecordKey(operation.table(), number(operation.key()));
+    }
+
+    private static long number(Key key) {
+        return ((Key.OfLong) key).value();
+    }
+
+    private void end(int txn, Plan.Interactive plan) {
+        if (plan.givesUp()) {
+            int request = await(reply -> finish(Known.NOT_COMMITTED));
+            link.send(to -> to.request(request, txn, new Request.Abort()));
+            return;
+        }
+        commitSent();
+        CommitId id = commit.id();
+        commitRequest = await(this::committed);
+        int request = commitRequest;
+        link.send(to -> to.request(request, txn, new Request.Commit(id)));
+    }
+
+    private void committed(Message.Reply reply) {
+        if (reply instanceof Message.Committed committed) {
+            token = Math.max(token, committed.commitTs());
+            if (tookEffectBefore) {
+                clients.hit(ClientWindows.SENT_AGAIN);
+            }
+            finish(Known.COMMITTED);
+        } else {
+            failed((Message.Failed) reply);
+        }
+    }
+
+    /** An operation has ended the transaction; if the commit is on its way, its answer is still to come. */
+    private void endedEarly(int txn, Message.Failed failed) {
+        check(failed);
+        if (awaited.containsKey(commitRequest)) {
+            return;
+        }
+        int request = ++requests;
+        link.send(to -> to.request(request, txn, new Request.Abort()));
+        if (isAgain) {
+            resolve();
+        } else {
+            finish(Known.NOT_COMMITTED);
+        }
+    }
+
+    // ---- commits ---------------------------------------------------------------------------------------------------
+
+    private void commitSent() {
+        if (!sent) {
+            clients.sent(commit);
+            sentNanos = clients.nanos();
+        }
+        sent = true;
+        addressee = link.gateway();
+        SimulatedLink losing = link;
+        switch (random.nextInt(12)) {
+            case 0 -> clients.later(random.nextInt(LOSS_NANOS_MAX), losing::lose);
+            case 1 -> losing.loseNextAnswer();
+            case 2 -> clients.later(1, losing::lose);
+            default -> {}
+        }
+    }
+
+    private void failed(Message.Failed failed) {
+        if (failed.code() == ErrorCode.RESULT_LOST.number()) {
+            finish(Known.COMMITTED);
+            return;
+        }
+        check(failed);
+        if (tookEffectBefore && failed.code() == ErrorCode.PROCEDURE_FAILED.number()) {
+            clients.report("call " + commit.id() + " has taken effect, came again, and was told: " + failed.text());
+        }
+        if (isAgain && commit.isNamed()) {
+            resolve(); // the first time may have taken effect
+        } else if (failed.code() == ErrorCode.OUTCOME_SLOT_TAKEN.number()) {
+            finish(Known.NOT_COMMITTED, false);
+        } else {
+            finish(Known.NOT_COMMITTED);
+        }
+    }
+
+    private void check(Message.Failed failed) {
+        if (EXPECTED.stream().noneMatch(code -> code.number() == failed.code())) {
+            clients.report("a client was told " + failed.code() + ": " + failed.text());
+        }
+    }
+
+    private void lostInTransaction() {
+        if (!sent) {
+            finish(Known.NOT_COMMITTED);
+        } else if (!commit.isNamed()) {
+            finish(Known.NOTHING);
+        } else {
+            resolve();
+        }
+    }
+
+    /** The commit was sent and its answer is not there: asks for its outcome, or sends it again first. */
+    private void resolve() {
+        boolean mayGoAnywhere = clients.isOutcomeRecorded();
+        if (!isAgain && mayGoAnywhere && random.nextInt(3) == 0) {
+            isAgain = true;
+            tookEffectBefore = clients.hasTakenEffect(commit);
+            whenLost = this::resolve;
+            leave();
+            connect(this::run);
+        } else {
+            isAgain = true;
+            ask(clients.nanos() + ASK_NANOS_MAX);
+        }
+    }
+
+    private void ask(long endNanos) {
+        if (clients.nanos() > endNanos) {
+            clients.reportUnresolved(commit);
+            finish(Known.NOTHING);
+            return;
+        }
+        whenLost = () -> later(ASK_AGAIN_NANOS, () -> ask(endNanos));
+        if (!clients.isOutcomeRecorded() && (link == null || !link.gateway().equals(addressee))) {
+            if (!clients.isOpen(addressee)) {
+                finish(Known.NOTHING); // nobody knows
+                return;
+            }
+            leave();
+            connectTo(addressee, () -> question(endNanos));
+        } else {
+            connect(() -> question(endNanos));
+        }
+    }
+
+    private void question(long endNanos) {
+        limit(TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MILLIS_MAX));
+        long ageMillis = TimeUnit.NANOSECONDS.toMillis(clients.nanos() - sentNanos);
+        CommitId id = commit.id();
+        long incarnation = addressee.incarnation();
+        int request = await(reply -> told(reply, endNanos));
+        link.send(to -> to.ask(request, id, incarnation, (int) ageMillis));
+    }
+
+    private void told(Message.Reply reply, long endNanos) {
+        if (!(reply instanceof Message.OutcomeIs outcome)) {
+            check((Message.Failed) reply);
+            later(ASK_AGAIN_NANOS, () -> ask(endNanos));
+            return;
+        }
+        switch (outcome.status()) {
+            case COMMITTED -> {
+                token = Math.max(token, outcome.commitTs());
+                if (outcome.result() != null) {
+                    commit.know(decode(outcome.result()));
+                }
+                clients.hit(ClientWindows.ANSWER_LOST);
+                if (!clients.isOpen(addressee)) {
+                    clients.hit(ClientWindows.GATEWAY_DEAD);
+                }
+                finish(Known.COMMITTED);
+            }
+            case NOT_COMMITTED -> {
+                clients.hit(ClientWindows.REFUSED);
+                finish(Known.NOT_COMMITTED);
+            }
+            case IN_PROGRESS -> later(ASK_AGAIN_NANOS, () -> ask(endNanos));
+            case UNKNOWN -> finish(Known.NOTHING);
+        }
+    }
+
+    private void finish(Known known) {
+        finish(known, known != Known.NOTHING);
+    }
+
+    /** The transaction is over; a slot of which the outcome is not known is not used again. */
+    private void finish(Known known, boolean isSettled) {
+        commit.know(known);
+        if (sent && commit.isNamed()) {
+            if (isSettled) {
+                number++;
+            } else {
+                slot++;
+                number = 1;
+            }
+        }
+        step++;
+        awaited.clear();
+        whenLost = () -> {};
+        if (random.nextInt(10) == 0) {
+            leave();
+        }
+        next();
+    }
+
+    // ---- the connection --------------------------------------------------------------------------------------------
+
+    private void connect(Runnable then) {
+        if (link != null) {
+            step++;
+            awaited.clear();
+            then.run();
+        } else {
+            connectTo(clients.anyGateway(random), then);
+        }
+    }
+
+    private void connectTo(SimulatedGateway gateway, Runnable then) {
+        step++;
+        awaited.clear();
+        whenConnected = then;
+        link = clients.link(random, gateway, this);
+        SimulatedLink connecting = link;
+        link.connect();
+        long mine = step;
+        clients.later(CONNECT_NANOS_MAX, () -> {
+            if (mine == step && link == connecting && whenConnected != null) {
+                connecting.lose();
+            }
+        });
+    }
+
+    /** Leaves the gateway, which learns of it later. */
+    private void leave() {
+        if (link != null) {
+            link.lose();
+            link = null;
+        }
+    }
+
+    private int await(Consumer<Message.Reply> listener) {
+        int request = ++requests;
+        awaited.put(request, listener);
+        return request;
+    }
+
+    /** Takes the link for lost if the step is not over in time. */
+    private void limit(long nanos) {
+        long mine = ++step;
+        SimulatedLink limited = link;
+        clients.later(nanos, () -> {
+            if (mine == step && link == limited) {
+                limited.lose();
+            }
+        });
+    }
+
+    /** Goes on later, unless the step is over by then. */
+    private void later(long nanos, Runnable action) {
+        long mine = step;
+        clients.later(nanos, () -> {
+            if (mine == step) {
+                action.run();
+            }
+        });
+    }
+
+    @Override
+    public void connected(SimulatedLink of) {
+        if (of == link && whenConnected != null) {
+            Runnable then = whenConnected;
+            whenConnected = null;
+            then.run();
+        }
+    }
+
+    @Override
+    public void answered(SimulatedLink of, int request, Message.Reply reply) {
+        Consumer<Message.Reply> listener = of == link ? awaited.remove(request) : null;
+        if (listener != null) {
+            listener.accept(reply);
+        }
+    }
+
+    @Override
+    public void answers(SimulatedLink of, int request, Message.Reply reply) {
+        if (of == link && request == commitRequest && reply instanceof Message.Committed) {
+            clients.took(commit);
+        }
+    }
+
+    @Override
+    public void lost(SimulatedLink of) {
+        if (of == link) {
+            link = null;
+            whenConnected = null;
+            step++;
+            awaited.clear();
+            whenLost.run();
+        }
+    }
+}

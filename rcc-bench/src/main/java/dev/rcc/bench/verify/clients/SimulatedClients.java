@@ -1,0 +1,221 @@
+package dev.rcc.bench.verify.clients;
+
+import dev.rcc.bench.verify.clients.AppliedCommits.Applied;
+import dev.rcc.client.wire.Message;
+import dev.rcc.core.txn.HistoryRecorder;
+import dev.rcc.server.ClusterInspection;
+import dev.rcc.server.SimulatedCluster;
+import dev.rcc.server.gateway.GatewayOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/**
+ * Clients of a simulated cluster, and a gateway on each of its nodes. The course is: create, {@link #recorder} into the cluster's
+ * configuration, {@link #loaded} and {@link #start} when it has started, and when its clients have ended {@link #violations}.
+ *
+ * <p>Used by the thread of a simulation and its coroutines.
+ */
+public final class SimulatedClients {
+    private static final long REAP_NANOS = 500_000;
+    private static final int IDLE_MILLIS = 5;
+    private static final int LIFETIME_MILLIS = 30;
+    private static final int FRAME_LENGTH = 1024 * 1024;
+    private static final int MAX_VIOLATIONS = 10;
+
+    private final int outcomeSlots;
+    private final GatewayOptions options;
+    private final SplittableRandom random;
+    private final List<ClientCommit> commits = new ArrayList<>();
+    private final List<String> violations = new ArrayList<>();
+    private final ClientWindows windows = new ClientWindows();
+    private AppliedCommits applied;
+    private SimulatedCluster cluster;
+    /** By node: the gateway of its present or last life. */
+    private SimulatedGateway[] gateways = {};
+
+    private long incarnations;
+    private int running;
+
+    /** Is told of a write that a client knows to have taken effect. */
+    @FunctionalInterface
+    public interface Acknowledgements {
+        /**
+         * A write was acknowledged.
+         *
+         * @param table the table's number
+         * @param version at which it was written
+         */
+        void acknowledged(int table, long keyHash, long version, boolean isDelete);
+    }
+
+    /** Clients of a cluster that has these tables. */
+    public SimulatedClients(ClientTables tables, long seed) {
+        this.outcomeSlots = tables.outcomeSlots();
+        this.random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L ^ 0xC2B2AE3D27D4EB4FL);
+        int waiting = 1 + random.nextInt(16);
+        this.options = GatewayOptions.DEFAULT
+                .withLimits(new Message.Limits(
+                        FRAME_LENGTH, 64, 64, ClientTables.KEYS, FRAME_LENGTH, IDLE_MILLIS, LIFETIME_MILLIS))
+                .withCapacity(64, waiting, 100_000)
+                .withOutcomeRetention(Duration.ofMinutes(10));
+    }
+
+    /** Sees what the cluster's coordinators do, and tells {@code next}. */
+    public HistoryRecorder recorder(HistoryRecorder next) {
+        applied = new AppliedCommits(next);
+        return applied;
+    }
+
+    /** Notes what was loaded. */
+    public void loaded(ClusterInspection inspection) {
+        applied.loaded(inspection);
+    }
+
+    /** Opens the gateways, and lets so many clients begin, each of which does so many transactions. */
+    public void start(SimulatedCluster newCluster, int clients, int transactions) {
+        cluster = newCluster;
+        gateways = new SimulatedGateway[cluster.config().nodes()];
+        running = clients;
+        for (int node = 0; node < gateways.length; node++) {
+            open(node);
+        }
+        cluster.whenRejoined(this::open);
+        for (int i = 0; i < clients; i++) {
+            SimulatedClient client = new SimulatedClient(this, random.split(), transactions);
+            later(random.nextInt(10_000), client::next);
+        }
+        later(REAP_NANOS, this::reap);
+    }
+
+    private void open(int node) {
+        if (running > 0) {
+            gateways[node] = SimulatedGateway.open(cluster, node, options, ++incarnations);
+        }
+    }
+
+    private void reap() {
+        if (running > 0) {
+            for (SimulatedGateway gateway : gateways) {
+                gateway.core().reap();
+            }
+            later(REAP_NANOS, this::reap);
+        }
+    }
+
+    /** Whether all clients have done all they were to do. */
+    public boolean haveEnded() {
+        return running == 0;
+    }
+
+    /** How often they have come to what is hard to survive. */
+    public Map<String, Long> windows() {
+        return windows.counts();
+    }
+
+    /** Tells of the writes that clients know to have taken effect, as they were told so. */
+    public void acknowledge(Acknowledgements listener) {
+        for (ClientCommit commit : commits) {
+            for (Applied known : commit.acknowledged(applied)) {
+                known.writes()
+                        .forEach(write -> listener.acknowledged(
+                                write.key().table(), write.keyHash(), known.commitTs(), write.isDelete()));
+            }
+        }
+    }
+
+    /** What was wrong so far, each a sentence. */
+    public List<String> violations() {
+        List<String> all = new ArrayList<>(violations);
+        for (ClientCommit commit : commits) {
+            all.addAll(commit.violations(applied));
+        }
+        return all.subList(0, Math.min(all.size(), MAX_VIOLATIONS));
+    }
+
+    /** Notes what the copies have that are left at the end. */
+    public void atRest(ClusterInspection inspection) {
+        applied.atRest(inspection);
+    }
+
+    // ---- for clients -----------------------------------------------------------------------------------------------
+
+    SimulatedLink link(SplittableRandom chance, SimulatedGateway gateway, SimulatedLink.Listener client) {
+        return new SimulatedLink(cluster.network(), chance, gateway, client);
+    }
+
+    SimulatedGateway anyGateway(SplittableRandom chance) {
+        return gateways[chance.nextInt(gateways.length)];
+    }
+
+    /** Whether a gateway is one of those that are there, as far as clients can tell. */
+    boolean isOpen(SimulatedGateway gateway) {
+        for (int node = 0; node < gateways.length; node++) {
+            if (gateways[node].equals(gateway)) {
+                return cluster.isRunning(node);
+            }
+        }
+        return false;
+    }
+
+    boolean isOutcomeRecorded() {
+        return outcomeSlots > 0;
+    }
+
+    long nanos() {
+        return cluster.nanos();
+    }
+
+    static long idleNanos() {
+        return Duration.ofMillis(IDLE_MILLIS).toNanos();
+    }
+
+    void later(long nanos, Runnable action) {
+        cluster.network().later(nanos, action);
+    }
+
+    void hit(String window) {
+        windows.hit(window);
+    }
+
+    /** A commit is sent for the first time. */
+    void sent(ClientCommit commit) {
+        commits.add(commit);
+    }
+
+    /** The gateway answers at this moment that a commit has taken effect. */
+    void took(ClientCommit commit) {
+        if (applied.last().isAgain()) {
+            windows.hit(ClientWindows.REPLAYED);
+        }
+        if (!commit.isNamed()) {
+            commit.took(applied.last());
+        }
+    }
+
+    /** Whether a commit has taken effect, as far as its coordinator knows; its client does not. */
+    boolean hasTakenEffect(ClientCommit commit) {
+        return applied.of(commit.id()).stream().anyMatch(applied::hasTakenEffect);
+    }
+
+    void report(String violation) {
+        if (violations.size() < MAX_VIOLATIONS) {
+            violations.add(violation);
+        }
+    }
+
+    void reportUnresolved(ClientCommit commit) {
+        report("nobody could tell what became of commit " + commit.id());
+    }
+
+    /** A client has done all it was to do; the last one closes the gateways. */
+    void ended() {
+        if (--running == 0) {
+            for (SimulatedGateway gateway : gateways) {
+                gateway.core().close();
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package dev.rcc.bench.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rcc.bench.verify.Scenario.Wish;
+import dev.rcc.bench.verify.clients.ClientWindows;
+import dev.rcc.core.protocol.Protocol;
+import dev.rcc.protocols.Protocols;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Trials of clients at gateways. */
+class ClientTrialTest {
+    private static final long SEEDS = 10;
+    private static final Wish CLIENTS = new Wish(Scenario.CLIENTS::equals, code -> true, weather -> true);
+
+    static List<Protocol> protocols() {
+        return Protocols.all();
+    }
+
+    private static Trial run(Protocol protocol, long seed) {
+        Trial trial = Trial.run(Scenario.draw(protocol, seed, CLIENTS));
+        assertThat(trial.isClean())
+                .as(
+                        "%s%n%s%n%s%nreplay: rcc verify --protocol %s --workload clients --seed %s",
+                        trial.scenario(), trial.violations(), trial.verdict().report(), protocol.name(), seed)
+                .isTrue();
+        return trial;
+    }
+
+    // Goal: commits take effect at most once and as clients are told, whoever dies; and the trials come to where that
+    // is hard.
+    @Test
+    void shouldFindNoAnomalyAndComeToWhatIsHard() {
+        Set<String> windows = new HashSet<>();
+        for (Protocol protocol : Protocols.all()) {
+            long committed = 0;
+            for (long seed = 1; seed <= SEEDS; seed++) {
+                Trial trial = run(protocol, seed);
+                windows.addAll(trial.windows().keySet());
+                committed += trial.committed();
+            }
+            assertThat(committed).as(protocol.name()).isGreaterThan(SEEDS * 100);
+        }
+        assertThat(windows).containsAll(ClientWindows.ALL);
+    }
+
+    @Test
+    void shouldComeToTheSameWithTheSameSeed() {
+        Scenario scenario = Scenario.draw(Protocols.byName("nowait"), 7, CLIENTS);
+        Trial first = Trial.run(scenario);
+        Trial second = Trial.run(Scenario.draw(Protocols.byName("nowait"), 7, CLIENTS));
+        assertThat(second.windows()).isEqualTo(first.windows());
+        assertThat(second.faults()).isEqualTo(first.faults());
+        assertThat(second.history().size()).isEqualTo(first.history().size());
+    }
+
+    // A key that a client had looked for in vain, within a range that it had scanned for update, was fetched as absent
+    // by an optimistic
+    // attempt, and then turned up in the range: the client was told that the server had failed.
+    @ParameterizedTest
+    @CsvSource({"occ, 112", "occ, 129", "occ, 158", "sundial, 136"})
+    void shouldStandAKeyThatComesIntoARangeScannedForUpdate(String protocol, long seed) {
+        run(Protocols.byName(protocol), seed);
+    }
+
+    // Goal: the meaning of old seeds stays; what came later is drawn beside them.
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void shouldDrawClientsBesideSomeSeedsOnly(Protocol protocol) {
+        for (long seed = 1; seed <= 100; seed++) {
+            assertThat(Scenario.draw(protocol, seed, Wish.ANYTHING).workload().name())
+                    .isNotEqualTo(Scenario.CLIENTS);
+            assertThat(Scenario.drawClients(protocol, seed, Wish.ANYTHING).toString())
+                    .isEqualTo(Scenario.draw(protocol, seed, CLIENTS).toString());
+            assertThat(Scenario.hasClients(seed, Wish.ANYTHING)).isEqualTo(seed % 4 == 0);
+            assertThat(Scenario.hasClients(seed, CLIENTS)).isFalse();
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** Tests of the simulated clients. */
+package dev.rcc.bench.verify.clients;

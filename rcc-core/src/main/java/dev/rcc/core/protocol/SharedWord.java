@@ -1,0 +1,26 @@
+package dev.rcc.core.protocol;
+
+/**
+ * A word of each tuple, leaf or index entry that several nodes change. A protocol states by it what a stage changes
+ * ({@link WordChange}); two changes are of the same word if they name the same object, so a protocol keeps each of its words as a
+ * constant.
+ */
+public final class SharedWord {
+    /** The word of a tuple or leaf that says who holds it. */
+    public static final SharedWord LOCK = new SharedWord("lock word");
+    /** An entry of an index, which says that a slot has a key. */
+    public static final SharedWord INDEX_ENTRY = new SharedWord("index entry");
+
+    private final String name;
+
+    /** Makes a word that a protocol has beside {@link #LOCK} and {@link #INDEX_ENTRY}, with the name that messages give it. */
+    public SharedWord(String name) {
+        this.name = name;
+    }
+
+    /** The name, as in "the lock word". */
+    @Override
+    public String toString() {
+        return name;
+    }
+}

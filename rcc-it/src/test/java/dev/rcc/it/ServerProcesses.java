@@ -1,0 +1,148 @@
+package dev.rcc.it;
+
+import dev.rcc.transport.handshake.SecretFile;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
+
+/** The server processes of a cluster on TCP, at ports that the test knows, with a secret that it could know. */
+final class ServerProcesses implements AutoCloseable {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final Pattern CLIENTS = Pattern.compile("clients at (\\S+)");
+    /** Long enough that no node counts as dead because the machine is busy. */
+    private static final int FAILURE_MILLIS = 6_000;
+
+    private final Path directory;
+    private final List<String> jvmOptions;
+    /** Those of the control channels, and then those of the data. */
+    private final List<Integer> ports;
+
+    private final List<RccProcess> servers = new ArrayList<>();
+
+    private ServerProcesses(Path directory, List<String> jvmOptions, List<Integer> ports) {
+        this.directory = directory;
+        this.jvmOptions = jvmOptions;
+        this.ports = ports;
+    }
+
+    /**
+     * Starts all nodes, and waits until they run.
+     *
+     * @param directory for what they write; their configurations are {@code node0.yaml} and so on
+     * @param jvmOptions of each process, beside those that they have anyway
+     * @param configuration lines of YAML that all nodes have, beside what connects them
+     */
+    static ServerProcesses start(
+            Path directory, String cluster, int nodes, List<String> jvmOptions, String... configuration)
+            throws IOException, InterruptedException {
+        SecretFile.createIfAbsent(directory.resolve("secret"));
+        ServerProcesses all = new ServerProcesses(directory, jvmOptions, freePorts(2 * nodes));
+        String peers =
+                all.ports.stream().limit(nodes).map(port -> "127.0.0.1:" + port).collect(Collectors.joining(", "));
+        try {
+            for (int node = 0; node < nodes; node++) {
+                List<String> lines = new ArrayList<>(List.of(
+                        "cluster: " + cluster,
+                        "node: " + node,
+                        "peers: [" + peers + "]",
+                        "tcp: {port: " + all.ports.get(nodes + node) + "}",
+                        "data-dir: " + directory.resolve("data" + node),
+                        "secret-file: " + directory.resolve("secret"),
+                        "failure-ms: " + FAILURE_MILLIS));
+                lines.addAll(List.of(configuration));
+                Files.write(directory.resolve("node" + node + ".yaml"), lines);
+                all.servers.add(all.launch(node));
+            }
+            for (int node = 0; node < nodes; node++) {
+                all.awaitRunning(node);
+            }
+            return all;
+        } catch (IOException | InterruptedException | AssertionError e) {
+            all.close();
+            throw e;
+        }
+    }
+
+    private static List<Integer> freePorts(int count) throws IOException {
+        List<ServerSocket> sockets = new ArrayList<>();
+        List<Integer> free = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+            free.add(sockets.getLast().getLocalPort());
+        }
+        for (ServerSocket socket : sockets) {
+            socket.close();
+        }
+        return free;
+    }
+
+    private RccProcess launch(int node) throws IOException {
+        return RccProcess.start(
+                directory,
+                jvmOptions,
+                List.of("server", "--config", "node" + node + ".yaml", "--state", "node" + node + ".json"));
+    }
+
+    int count() {
+        return servers.size();
+    }
+
+    int controlPort(int node) {
+        return ports.get(node);
+    }
+
+    int dataPort(int node) {
+        return ports.get(servers.size() + node);
+    }
+
+    /** Where a node's clients connect, {@code host:port}. */
+    String gateway(int node) {
+        Matcher clients = CLIENTS.matcher(servers.get(node).out());
+        if (!clients.find()) {
+            throw new AssertionError(servers.get(node) + " serves no clients");
+        }
+        return clients.group(1);
+    }
+
+    /** What a node has written to its state file: where it is found. */
+    JsonNode state(int node) throws IOException {
+        return MAPPER.readTree(Files.readString(directory.resolve("node" + node + ".json")));
+    }
+
+    /** All that a node's process has said. */
+    String log(int node) {
+        return servers.get(node).out() + servers.get(node).err();
+    }
+
+    Process process(int node) {
+        return servers.get(node).process();
+    }
+
+    /** Kills a node's process, and waits for its end. */
+    void kill(int node) throws InterruptedException {
+        process(node).destroyForcibly().waitFor();
+    }
+
+    /** Starts another process for a node whose process is dead. */
+    void start(int node) throws IOException {
+        servers.set(node, launch(node));
+    }
+
+    void awaitRunning(int node) throws InterruptedException {
+        servers.get(node).awaitOut("running: ");
+    }
+
+    @Override
+    public void close() {
+        servers.forEach(RccProcess::close);
+    }
+}

@@ -1,0 +1,80 @@
+package dev.rcc.protocols.common;
+
+import dev.rcc.core.memory.RemoteAddress;
+
+/**
+ * A leaf that an attempt holds or is about to lock. A protocol says how it is held. Reused from attempt to attempt; used on one
+ * coroutine.
+ */
+public abstract class LeafLock {
+    private long address;
+    private long versionAddress;
+    private long version;
+    private boolean pending;
+    private boolean lost;
+
+    /** A leaf that does not stand for any yet. */
+    protected LeafLock() {}
+
+    /** Makes it stand for another leaf, which is not held. */
+    public void reset(long leafAddress, int versionOffset) {
+        address = leafAddress;
+        versionAddress = leafAddress + versionOffset;
+        version = 0;
+        pending = false;
+        lost = false;
+    }
+
+    /** Whether it is held, alone or with others. */
+    public abstract boolean isHeld();
+
+    /** Whether the attempt alone holds it. */
+    public abstract boolean isHeldAlone();
+
+    /** Notes that the attempt alone holds it, with this lock word. */
+    protected abstract void hold(long word);
+
+    /** Where the leaf lies. */
+    public final long address() {
+        return address;
+    }
+
+    /** Where its version lies. */
+    public final long versionAddress() {
+        return versionAddress;
+    }
+
+    /** The node that has it. */
+    public final int node() {
+        return RemoteAddress.node(address);
+    }
+
+    /** Its version when it was locked. */
+    public final long version() {
+        return version;
+    }
+
+    /** Notes its version, once it is locked. */
+    public final void version(long newVersion) {
+        version = newVersion;
+    }
+
+    /** Whether a lock on it has been asked for, and the result has not been taken in. */
+    public final boolean isPending() {
+        return pending;
+    }
+
+    /** Notes that a lock on it is asked for, or that the result is known. */
+    public final void pending(boolean isPending) {
+        pending = isPending;
+    }
+
+    /** Whether it is not known if it is held, as its node has not answered; see {@link LostLocks}. */
+    public final boolean isLost() {
+        return lost;
+    }
+
+    void lost(boolean isLost) {
+        lost = isLost;
+    }
+}

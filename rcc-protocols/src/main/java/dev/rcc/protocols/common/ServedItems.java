@@ -1,0 +1,93 @@
+package dev.rcc.protocols.common;
+
+import dev.rcc.core.fabric.RpcRequest;
+import dev.rcc.core.memory.Memory;
+
+/**
+ * A request of {@link Calls} as a participant serves it: goes through its items, and through those of the reply, whose first word is the
+ * number of items that were served. Reused from request to request; used on the worker that is called; allocates nothing.
+ */
+public final class ServedItems {
+    private RpcRequest request;
+    private Memory payload;
+    private Memory response;
+    private long headerWord;
+    private int size;
+    private int served;
+    private long item;
+    private long reply;
+
+    /** Goes through no request yet. */
+    public ServedItems() {}
+
+    /** Begins with another request. */
+    public void begin(RpcRequest newRequest) {
+        request = newRequest;
+        payload = newRequest.payload();
+        response = newRequest.response();
+        size = Calls.items(payload, newRequest.payloadOffset());
+        headerWord = Calls.headerWord(payload, newRequest.payloadOffset());
+        item = newRequest.payloadOffset() + Calls.HEADER_BYTES;
+        reply = newRequest.responseOffset() + Memory.WORD_BYTES;
+        served = 0;
+    }
+
+    /** Whether there is an item that has not been served. */
+    public boolean hasNext() {
+        return served < size;
+    }
+
+    /** The item is served: the next one, and its reply, start so much further. */
+    public void next(int itemBytes, int replyBytes) {
+        item += itemBytes;
+        reply += replyBytes;
+        served++;
+    }
+
+    /** Number of items of the request. */
+    public int size() {
+        return size;
+    }
+
+    /** The word that the stage put into the request's header. */
+    public long headerWord() {
+        return headerWord;
+    }
+
+    /** The memory that holds the request. */
+    public Memory payload() {
+        return payload;
+    }
+
+    /** Where the item starts in {@link #payload}. */
+    public long item() {
+        return item;
+    }
+
+    /** The memory that holds the reply. */
+    public Memory response() {
+        return response;
+    }
+
+    /** Where the item's reply goes in {@link #response}. */
+    public long reply() {
+        return reply;
+    }
+
+    /** Sends the number of items that were served, and what was written for them. */
+    public void sendReplies() {
+        response.putLong(request.responseOffset(), served);
+        send((int) (reply - request.responseOffset()));
+    }
+
+    /** Sends a reply that only says that the request was served. */
+    public void sendDone() {
+        send(0);
+    }
+
+    private void send(int bytes) {
+        RpcRequest done = request;
+        request = null; // it may be another's from here on
+        done.reply(bytes);
+    }
+}

@@ -1,0 +1,23 @@
+package dev.rcc.protocols.locking;
+
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.common.CasAcquisition;
+import dev.rcc.protocols.common.LockTry;
+
+/** What {@link LockRules} make of lock words for a transaction that takes them by CAS. */
+record GrantedWords(LockRules rules, Transaction txn) implements CasAcquisition.Words {
+    @Override
+    public long taken(long word, LockTry.Wish wish) {
+        long owner = rules.owner(txn);
+        return switch (wish) {
+            case SHARED -> rules.grant(word, LockMode.SHARED, owner);
+            case EXCLUSIVE -> rules.grant(word, LockMode.EXCLUSIVE, owner);
+            case UPGRADE -> rules.upgrade(word, owner);
+        };
+    }
+
+    @Override
+    public long likely(long seen, LockTry.Wish wish) {
+        return wish == LockTry.Wish.UPGRADE ? rules.soleSharer(rules.owner(txn)) : LockRules.FREE;
+    }
+}

@@ -1,0 +1,33 @@
+package dev.rcc.protocols.locking;
+
+import dev.rcc.protocols.common.LeafLock;
+
+/** A leaf that is locked with others or alone. */
+final class SharableLeaf extends LeafLock {
+    /** How it is held. */
+    LockMode mode = LockMode.NONE;
+    /** Whether the transaction inserts or deletes below it. */
+    boolean written;
+
+    @Override
+    public void reset(long leafAddress, int versionOffset) {
+        super.reset(leafAddress, versionOffset);
+        mode = LockMode.NONE;
+        written = false;
+    }
+
+    @Override
+    public boolean isHeld() {
+        return mode != LockMode.NONE;
+    }
+
+    @Override
+    public boolean isHeldAlone() {
+        return mode == LockMode.EXCLUSIVE;
+    }
+
+    @Override
+    protected void hold(long word) {
+        mode = LockMode.EXCLUSIVE;
+    }
+}

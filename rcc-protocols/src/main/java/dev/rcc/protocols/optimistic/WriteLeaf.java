@@ -1,0 +1,51 @@
+package dev.rcc.protocols.optimistic;
+
+import dev.rcc.protocols.common.LeafLock;
+import dev.rcc.protocols.common.LockTry;
+
+/** A leaf that the attempt locks since it inserts or deletes below it. */
+public final class WriteLeaf extends LeafLock {
+    /** The word of its lock, while it is held. */
+    long held;
+    /** Whether the holder's age has been told, where holders tell it. */
+    boolean aged;
+    /** Where its metadata land in the buffers. */
+    long metadataOffset;
+    /** Where its results land in the buffers. */
+    long scratch;
+    /** How far taking the lock has come. */
+    final LockTry lock = new LockTry();
+
+    @Override
+    public void reset(long leafAddress, int versionOffset) {
+        super.reset(leafAddress, versionOffset);
+        held = LockRules.NOT_HELD;
+        aged = false;
+        lock.reset();
+    }
+
+    @Override
+    public boolean isHeld() {
+        return held != LockRules.NOT_HELD;
+    }
+
+    @Override
+    public boolean isHeldAlone() {
+        return isHeld();
+    }
+
+    @Override
+    protected void hold(long word) {
+        held = word;
+    }
+
+    /** The lock word that is held. */
+    public long held() {
+        return held;
+    }
+
+    /** Where, in the buffers, its metadata lie as they were once it was locked; all but the lock word, which is first. */
+    public long metadataOffset() {
+        return metadataOffset;
+    }
+}

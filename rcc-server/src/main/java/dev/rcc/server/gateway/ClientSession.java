@@ -1,0 +1,196 @@
+package dev.rcc.server.gateway;
+
+import dev.rcc.client.ErrorCode;
+import dev.rcc.client.procedure.StoredProcedure;
+import dev.rcc.client.wire.Bytes;
+import dev.rcc.client.wire.CommitId;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+
+/**
+ * A client that has been let in, and its open transactions: requests go in, answers go to an {@link AnswerSink}, whatever carries both.
+ * Used by one thread, that on which requests arrive, which may be any; what a transaction does happens on its worker.
+ */
+public final class ClientSession {
+    private final GatewayCore core;
+    private final Permissions permissions;
+    private final AnswerSink answers;
+    /** Transactions that the client has not ended, by its numbers. */
+    private final Map<Integer, Placed<InteractiveTransaction>> open = new HashMap<>();
+    /** Those that have not ended, in the order in which they began. */
+    private final Map<Long, Placed<?>> running = new ConcurrentSkipListMap<>();
+
+    private long begun;
+
+    /** A transaction and its worker's slots. */
+    private record Placed<T extends ClientTransaction>(T txn, TransactionSlots slots) {
+        void end(Failure why) {
+            slots.execute(() -> txn.end(why));
+        }
+    }
+
+    ClientSession(GatewayCore core, Permissions permissions, AnswerSink answers) {
+        this.core = core;
+        this.permissions = permissions;
+        this.answers = answers;
+    }
+
+    // ---- for transactions, on any thread ---------------------------------------------------------------------------
+
+    GatewayCore core() {
+        return core;
+    }
+
+    Permissions permissions() {
+        return permissions;
+    }
+
+    AnswerSink answers() {
+        return answers;
+    }
+
+    /** A transaction has ended. */
+    void concluded(long number) {
+        running.remove(number);
+    }
+
+    /** How many transactions have not ended. */
+    int running() {
+        return running.size();
+    }
+
+    // ---- requests --------------------------------------------------------------------------------------------------
+
+    /**
+     * Begins a transaction, which is answered only if there are too many.
+     *
+     * @param txn the client's number of it, which no open transaction has
+     * @throws IllegalStateException when one has
+     */
+    public void begin(int request, int txn, TransactionTerms terms) {
+        if (isOpen(txn)) {
+            throw new IllegalStateException("transaction " + txn + " is open already");
+        }
+        if (isFull(request)) {
+            return;
+        }
+        TransactionSlots slots = core.nextSlots();
+        long number = begun++;
+        InteractiveTransaction begins = new InteractiveTransaction(this, slots, terms, number);
+        Placed<InteractiveTransaction> placed = new Placed<>(begins, slots);
+        open.put(txn, placed);
+        running.put(number, placed);
+        slots.execute(begins::open);
+    }
+
+    /** Whether a transaction is open under the client's number. */
+    boolean isOpen(int txn) {
+        return open.containsKey(txn);
+    }
+
+    /** Something to do for an open transaction; after a commit or abort its number is free again. */
+    public void request(int request, int txn, Request what) {
+        Placed<InteractiveTransaction> placed = what instanceof Operation ? open.get(txn) : open.remove(txn);
+        if (placed == null) {
+            refuse(
+                    request,
+                    ErrorCode.NO_SUCH_TRANSACTION,
+                    "there is no open transaction " + Integer.toUnsignedString(txn)
+                            + " on this connection: begin it first");
+        } else {
+            placed.slots().execute(() -> placed.txn().offer(request, what));
+        }
+    }
+
+    /**
+     * Calls a stored procedure.
+     *
+     * @param id under which the outcome can be asked for, or {@link CommitId#NONE}
+     */
+    public void call(int request, TransactionTerms terms, CommitId id, String name, Bytes argument) {
+        StoredProcedure<?, ?> procedure = core.procedures().find(name);
+        if (procedure == null) {
+            refuse(
+                    request,
+                    ErrorCode.NO_SUCH_PROCEDURE,
+                    "there is no procedure '" + name + "' at this server: store it at all of them");
+            return;
+        }
+        int argumentBytes = procedure.type().argument().bytes();
+        if (argument.length() != argumentBytes) {
+            refuse(
+                    request,
+                    ErrorCode.BAD_REQUEST,
+                    "procedure " + name + " takes an argument of " + argumentBytes + " bytes, got " + argument.length()
+                            + ": give the client the server's ProcedureType");
+            return;
+        }
+        if (isFull(request)) {
+            return;
+        }
+        TransactionSlots slots = core.nextSlots();
+        long number = begun++;
+        boolean readOnly = terms.readOnly() || procedure.type().readOnly();
+        StoredTransaction<?, ?> called = new StoredTransaction<>(
+                this,
+                slots,
+                new TransactionTerms(readOnly, terms.timeoutMillis(), terms.minCommitTs()),
+                number,
+                request,
+                id,
+                procedure,
+                argument);
+        running.put(number, new Placed<>(called, slots));
+        slots.execute(called::open);
+    }
+
+    /**
+     * Asks what has become of a commit.
+     *
+     * @param incarnation that of the gateway to which it was sent
+     * @param ageMillis how long ago it was sent
+     */
+    public void ask(int request, CommitId id, long incarnation, int ageMillis) {
+        core.outcomes()
+                .ask(
+                        new OutcomeStore.Question(id, incarnation, ageMillis),
+                        core.nextSlots(),
+                        reply -> answers.answer(request, reply, true));
+    }
+
+    /** The client reads its answers again. */
+    public void writable() {
+        running.values().forEach(placed -> placed.slots().execute(placed.txn()::writable));
+    }
+
+    /** The client is gone: what it has open ends without effect, but for commits under way. */
+    public void gone() {
+        end(new Failure(ErrorCode.UNAVAILABLE, "the client's connection is gone"));
+    }
+
+    /** What the client has open ends without effect, but for commits under way. */
+    void end(Failure why) {
+        running.values().forEach(placed -> placed.end(why));
+        open.clear();
+    }
+
+    private boolean isFull(int request) {
+        int most = core.options().limits().transactions();
+        if (Math.max(open.size(), running.size()) < most) {
+            return false;
+        }
+        answers.answer(
+                request,
+                Failure.refusal(
+                        ErrorCode.LIMIT_EXCEEDED,
+                        "a connection may have " + most + " open transactions: end some, or use another connection"),
+                true);
+        return true;
+    }
+
+    /** Answers that a request is not carried out. */
+    void refuse(int request, ErrorCode code, String text) {
+        answers.answer(request, new Failure(code, text).toReply(), true);
+    }
+}

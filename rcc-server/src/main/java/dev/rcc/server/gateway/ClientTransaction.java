@@ -1,0 +1,387 @@
+package dev.rcc.server.gateway;
+
+import dev.rcc.client.ErrorCode;
+import dev.rcc.client.wire.Bytes;
+import dev.rcc.client.wire.Message.OutcomeIs;
+import dev.rcc.client.wire.Message.Status;
+import dev.rcc.core.txn.Outcome;
+import dev.rcc.core.txn.Procedure;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.core.txn.TransactionRunner;
+import dev.rcc.core.txn.TransactionTooLarge;
+import dev.rcc.core.worker.Completion;
+import dev.rcc.core.worker.Worker;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One client's transaction, from its beginning to its answer. From the first thing to be done with data to its end it has a
+ * {@linkplain TransactionSlots slot}. All but the constructor is called on its worker.
+ *
+ * <pre>
+ *  OPEN ----> QUEUED ----> RUNNING <----> AWAITING_REQUEST
+ *   |           |          | ^  |  <----> AWAITING_READER
+ *   |           |          v |  |
+ *   |           |      COMMITTING |
+ *   +-----------+----------+------+----> ENDED
+ * </pre>
+ */
+abstract class ClientTransaction implements SlotUser {
+    private static final Logger LOG = LoggerFactory.getLogger(ClientTransaction.class);
+
+    /** Where a transaction stands. */
+    private enum State {
+        /** It has begun, and nothing was to be done yet. */
+        OPEN,
+        /** It waits for a slot. */
+        QUEUED,
+        /** Its coroutine works for it. */
+        RUNNING,
+        /** Its coroutine waits for what the client asks for next. */
+        AWAITING_REQUEST,
+        /** Its coroutine waits for the client to read its answers. */
+        AWAITING_READER,
+        /** It is being committed, and can't be told to end any more, unless the attempt fails. */
+        COMMITTING,
+        /** It has ended, and the client was told so. */
+        ENDED
+    }
+
+    private final ClientSession session;
+    private final TransactionSlots slots;
+    private final TransactionTerms terms;
+    private final long number;
+    private final OutcomeStore outcomes;
+    private final RecordBuffer records;
+
+    private State state = State.OPEN;
+    private long deadlineNanos;
+    private long waitingSinceNanos;
+    private Completion wakeUp;
+    /** Why it is to end without effect, or has; or null. */
+    private Failure failure;
+    /** What the commit was found to be, if that was decided before it came; otherwise null. */
+    private OutcomeEntry.State knownOutcome;
+
+    /**
+     * A transaction that has just begun.
+     *
+     * @param number its number in its session
+     */
+    ClientTransaction(ClientSession session, TransactionSlots slots, TransactionTerms terms, long number) {
+        this.session = session;
+        this.slots = slots;
+        this.terms = terms;
+        this.number = number;
+        this.outcomes = session.core().outcomes();
+        this.records = new RecordBuffer(
+                session.core().node().catalog(),
+                outcomes,
+                session.permissions(),
+                session.core().options().limits(),
+                terms.readOnly());
+    }
+
+    // ---- what is different -----------------------------------------------------------------------------------------
+
+    /** What is run for it. */
+    abstract Procedure procedure();
+
+    /** What there is of its commit, which is being carried out. */
+    abstract OutcomeEntry outcomeEntry();
+
+    /** Why the protocol has aborted it for good, as its client is told; null if that was the client's wish. */
+    abstract Failure whyAborted(Transaction txn);
+
+    /** Answers the commit, which has taken effect. */
+    abstract void answerCommitted(long commitTs);
+
+    /** Answers the commit, which took effect before it came. */
+    abstract void answerKnown(OutcomeIs outcome);
+
+    /** Answers all that has no answer: nothing has taken effect. */
+    abstract void refuseRest(Failure why);
+
+    // ---- the beginning ---------------------------------------------------------------------------------------------
+
+    /** Its time begins. */
+    void open() {
+        int millis = Math.min(
+                terms.timeoutMillis(), session.core().options().limits().lifetimeMillis());
+        deadlineNanos = worker().nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+    }
+
+    /** Asks for a slot. */
+    final void queue() {
+        state = State.QUEUED;
+        slots.admit(this);
+    }
+
+    // ---- from the session and the reaper ---------------------------------------------------------------------------
+
+    /** The transaction is to end without effect, as soon as it can; unless it is being committed. */
+    @Override
+    public final void end(Failure why) {
+        if (failure != null) {
+            return;
+        }
+        switch (state) {
+            case OPEN, QUEUED -> {
+                failure = why;
+                conclude(Outcome.ABORTED, 0);
+            }
+            case RUNNING -> failure = why; // which the coroutine looks for
+            case AWAITING_REQUEST, AWAITING_READER -> {
+                failure = why;
+                resume();
+            }
+            case COMMITTING, ENDED -> {}
+        }
+    }
+
+    /** Looks whether the transaction has used up its time or its client's. */
+    @Override
+    public final void reap(long nowNanos) {
+        int idleMillis = session.core().options().limits().idleMillis();
+        if (nowNanos - deadlineNanos > 0) {
+            end(new Failure(
+                    ErrorCode.DEADLINE_EXCEEDED,
+                    "the transaction has used up its time and was aborted: give it more, or let it do less"));
+        } else if (state == State.AWAITING_REQUEST
+                && nowNanos - waitingSinceNanos > TimeUnit.MILLISECONDS.toNanos(idleMillis)) {
+            end(new Failure(
+                    ErrorCode.TRANSACTION_EXPIRED,
+                    "the transaction was aborted because it waited for its client for " + idleMillis
+                            + " ms: begin again, and do not wait for people within a transaction"));
+        }
+    }
+
+    /** The client reads its answers again. */
+    final void writable() {
+        if (state == State.AWAITING_READER) {
+            resume();
+        }
+    }
+
+    @Override
+    public final boolean isOver() {
+        return state == State.ENDED;
+    }
+
+    /** Whether it has begun, and nothing was to be done yet. */
+    final boolean isNew() {
+        return state == State.OPEN;
+    }
+
+    /** A request has come, for which the coroutine may wait. */
+    final void requestCame() {
+        if (state == State.AWAITING_REQUEST) {
+            resume();
+        }
+    }
+
+    private void resume() {
+        state = State.RUNNING;
+        wakeUp.succeed();
+    }
+
+    // ---- on the coroutine ------------------------------------------------------------------------------------------
+
+    /** Runs the transaction to its end. */
+    @Override
+    public final void run(TransactionRunner runner, Completion newWakeUp) {
+        if (state == State.ENDED) {
+            return;
+        }
+        state = State.RUNNING;
+        wakeUp = newWakeUp;
+        long latest = runner.latestCommitTs();
+        if (terms.minCommitTs() > latest) {
+            fail(new Failure(
+                    ErrorCode.BAD_REQUEST,
+                    "the least commit timestamp must be one that this cluster has told, by now at most " + latest
+                            + ", got " + terms.minCommitTs()));
+            return;
+        }
+        try {
+            ended(runner, runner.run(procedure()));
+        } catch (TransactionTooLarge e) {
+            fail(new Failure(ErrorCode.LIMIT_EXCEEDED, e.getMessage()));
+        } catch (RuntimeException | Error e) {
+            LOG.error("a client's transaction failed; it has had no effect", e);
+            fail(new Failure(
+                    ErrorCode.INTERNAL, "the server failed, its log says why; the transaction has had no effect"));
+        }
+    }
+
+    private void ended(TransactionRunner runner, Outcome outcome) {
+        Transaction txn = runner.transaction();
+        if (outcome == Outcome.ABORTED && failure == null && knownOutcome != null) {
+            endedBefore(runner);
+            return;
+        }
+        if (outcome == Outcome.ABORTED && failure == null) {
+            failure = whyAborted(txn);
+        }
+        conclude(outcome, txn.commitTs());
+    }
+
+    /** The commit's outcome was decided before it came: it is answered so, and not carried out. */
+    private void endedBefore(TransactionRunner runner) {
+        switch (knownOutcome) {
+            case COMMITTED -> {
+                OutcomeQuestion.Answer answer = outcomeEntry().find(runner);
+                if (answer.outcome() == Outcome.COMMITTED) {
+                    conclude(() -> answerKnown(answer.reply()));
+                } else {
+                    fail(Failure.of(runner.transaction().abortReason()));
+                }
+            }
+            case TAKEN ->
+                fail(new Failure(
+                        ErrorCode.OUTCOME_SLOT_TAKEN,
+                        "the place of the commit's outcome is in use: name the commit by another slot"));
+            default -> fail(Failure.known(Status.NOT_COMMITTED));
+        }
+    }
+
+    private void fail(Failure why) {
+        failure = why;
+        conclude(Outcome.ABORTED, 0);
+    }
+
+    // ---- for procedures, on the coroutine --------------------------------------------------------------------------
+
+    /** What it has read and will write. */
+    final RecordBuffer records() {
+        return records;
+    }
+
+    final OutcomeStore outcomes() {
+        return outcomes;
+    }
+
+    final ClientSession session() {
+        return session;
+    }
+
+    final Worker worker() {
+        return slots.worker();
+    }
+
+    /** An attempt begins: the transaction can be told to end. */
+    final void attempt(Transaction txn) {
+        if (state == State.COMMITTING) {
+            state = State.RUNNING;
+        }
+        txn.minCommitTs(terms.minCommitTs());
+    }
+
+    /** Whether the transaction is to end without effect. */
+    final boolean isEnding() {
+        if (failure == null && state != State.COMMITTING) {
+            reap(worker().nanoTime());
+        }
+        return failure != null;
+    }
+
+    /** Whether it is clear that the transaction is to end without effect. */
+    final boolean hasFailed() {
+        return failure != null;
+    }
+
+    /** Waits until the client asks for something, or the transaction is to end. */
+    final void awaitRequest() {
+        await(State.AWAITING_REQUEST);
+    }
+
+    /** Waits while the client does not read its answers. */
+    final void awaitReader() {
+        while (!session.answers().isWritable() && failure == null) {
+            await(State.AWAITING_READER);
+        }
+    }
+
+    private void await(State waiting) {
+        waitingSinceNanos = worker().nanoTime();
+        wakeUp.add();
+        state = waiting;
+        if (waiting == State.AWAITING_READER && session.answers().isWritable()) {
+            resume(); // it has become so since we looked, and nobody knew that we would wait
+        }
+        wakeUp.await();
+    }
+
+    /**
+     * Makes the records what the client wants them to be, or has another attempt declare what is needed for that. If the commit was decided
+     * before it came, the attempt is aborted.
+     *
+     * @param result what is kept with the commit's outcome, or null
+     */
+    final void prepareCommit(Transaction txn, OutcomeEntry entry, Bytes result) {
+        records.declare(txn);
+        entry.declare(txn);
+        txn.fetch();
+        boolean isEntryServed = entry.isServed();
+        if (!records.isServed() || !isEntryServed) {
+            RecordBuffer.tryAgain(txn);
+        }
+        long now = wallMillis();
+        OutcomeEntry.State found = entry.state(now);
+        if (found != OutcomeEntry.State.FREE) {
+            knownOutcome = found;
+            txn.abort();
+            return;
+        }
+        entry.writeCommitted(result, now);
+        records.apply();
+        state = State.COMMITTING;
+    }
+
+    /**
+     * Looks whether the commit, which is given up, was decided before it came: then it is not the same commit's first time, and what has become
+     * of that counts.
+     */
+    final void giveUpCommit(Transaction txn, OutcomeEntry entry) {
+        entry.declare(txn);
+        txn.fetch();
+        if (!entry.isServed()) {
+            RecordBuffer.tryAgain(txn);
+        }
+        OutcomeEntry.State found = entry.state(wallMillis());
+        if (found == OutcomeEntry.State.COMMITTED) {
+            knownOutcome = found;
+        }
+    }
+
+    private long wallMillis() {
+        return TimeUnit.NANOSECONDS.toMillis(worker().wallNanos());
+    }
+
+    // ---- the end ---------------------------------------------------------------------------------------------------
+
+    /** Ends it, and answers what is left, and whatever comes from now on. */
+    final void conclude(Outcome outcome, long commitTs) {
+        conclude(() -> {
+            if (outcome == Outcome.COMMITTED) {
+                answerCommitted(commitTs);
+            }
+        });
+    }
+
+    /** Ends it with an answer of its own to the commit. */
+    private void conclude(Runnable answer) {
+        state = State.ENDED;
+        session.concluded(number);
+        answer.run();
+        refuseRest(whyRefused());
+    }
+
+    /** Why a request of a transaction that has ended is not carried out. */
+    final Failure whyRefused() {
+        return failure != null
+                ? failure
+                : new Failure(ErrorCode.NO_SUCH_TRANSACTION, "the transaction has ended: begin another one");
+    }
+}

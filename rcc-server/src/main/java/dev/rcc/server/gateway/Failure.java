@@ -1,0 +1,76 @@
+package dev.rcc.server.gateway;
+
+import dev.rcc.client.ErrorCode;
+import dev.rcc.client.wire.Message;
+import dev.rcc.client.wire.Message.Status;
+import dev.rcc.core.txn.AbortReason;
+
+/**
+ * Why a transaction has ended without effect, as its client is told.
+ *
+ * @param code the error's code
+ * @param reason the number of the protocol's reason to abort, or 0
+ * @param text what happened and what to do
+ */
+record Failure(ErrorCode code, int reason, String text) {
+    Failure(ErrorCode code, String text) {
+        this(code, 0, text);
+    }
+
+    Message.Failed toReply() {
+        return new Message.Failed(code.number(), true, code.isRetryable(), reason, text);
+    }
+
+    /** A request has failed; the transaction goes on. */
+    static Message.Failed refusal(ErrorCode code, String text) {
+        return new Message.Failed(code.number(), false, false, 0, text);
+    }
+
+    /** What the client of a commit is told whose outcome was decided before it came, and that has not committed. */
+    static Failure known(Status before) {
+        return new Failure(
+                ErrorCode.CONFLICT,
+                before == Status.IN_PROGRESS
+                        ? "a commit with this id is in progress: ask for its outcome, and use an id only once"
+                        : "the commit's outcome was asked for before it came, so it is refused: begin again");
+    }
+
+    /** What a client is told of a transaction that the protocol has aborted for good. */
+    static Failure of(AbortReason reason) {
+        if (reason == AbortReason.PEER_UNREACHABLE) {
+            return because(
+                    reason,
+                    ErrorCode.UNAVAILABLE,
+                    "a node that holds some of the records cannot be reached: try again later");
+        }
+        if (reason == AbortReason.NODE_DRAINING) {
+            return because(
+                    reason,
+                    ErrorCode.UNAVAILABLE,
+                    "the gateway's node is being stopped and takes no new transactions: use another one");
+        }
+        if (reason == AbortReason.NO_MAJORITY) {
+            return because(
+                    reason,
+                    ErrorCode.UNAVAILABLE,
+                    "the gateway's node is cut off from most others, which may go on without it: use another one");
+        }
+        if (reason == AbortReason.TABLE_FULL) {
+            return because(
+                    reason,
+                    ErrorCode.TABLE_FULL,
+                    "a table has no room for another key: delete records, or give the table a larger capacity");
+        }
+        return reason.advice()
+                .map(advice -> because(reason, ErrorCode.INTERNAL, advice))
+                .orElseGet(() -> because(
+                        reason,
+                        ErrorCode.CONFLICT,
+                        "the transaction met others that it cannot be ordered with (" + reason
+                                + ") and has had no effect: begin again"));
+    }
+
+    private static Failure because(AbortReason reason, ErrorCode code, String text) {
+        return new Failure(code, reason.code(), text);
+    }
+}

@@ -1,0 +1,168 @@
+package dev.rcc.server.gateway;
+
+import dev.rcc.client.wire.Message;
+import dev.rcc.core.store.KeyKind;
+import dev.rcc.core.store.Table;
+import dev.rcc.core.store.TableSchema;
+import dev.rcc.core.worker.Worker;
+import dev.rcc.server.procedure.Procedures;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/**
+ * A gateway without sockets: runs clients' transactions on coroutines of the node's workers, from which it takes time and waiting. So it runs
+ * in simulated clusters, too. The course is: create, {@link #open}, {@link #connect} clients and {@link #reap} every few milliseconds,
+ * {@link #close}. May be used on any thread.
+ */
+public final class GatewayCore {
+    /** Bytes of a frame with a result that are not the result. */
+    static final int RESULT_FRAME_BYTES = 64;
+    /** Bytes of stored procedures' results that are remembered. */
+    private static final long RESULTS_BYTES_MAX = 16L * 1024 * 1024;
+
+    private final GatewayNode node;
+    private final GatewayOptions options;
+    private final Procedures procedures;
+    private final CallResults results = new CallResults(RESULTS_BYTES_MAX);
+    private final OutcomeStore outcomes;
+    private final Message.Tables tables;
+    private final List<TransactionSlots> slots = new ArrayList<>();
+    private final AtomicInteger turns = new AtomicInteger();
+
+    /**
+     * A gateway, which has no coroutines yet.
+     *
+     * @param incarnation a number that no other gateway of the cluster has had
+     * @throws IllegalArgumentException when the result of a procedure does not fit the options' frames
+     */
+    public GatewayCore(GatewayNode node, GatewayOptions options, Procedures procedures, long incarnation) {
+        checkResults(procedures, options.limits().frameLength());
+        this.node = node;
+        this.options = options;
+        this.procedures = procedures;
+        this.outcomes = OutcomeRecords.of(node.catalog(), options.outcomeRetention())
+                .<OutcomeStore>map(records -> new RecordedOutcomes(
+                        records, results, Duration.ofMillis(options.limits().idleMillis())))
+                .orElseGet(() -> new MemoryOutcomes(options.outcomes(), incarnation, results));
+        this.tables = describe(node, outcomes);
+        for (int worker = 0; worker < node.workers(); worker++) {
+            slots.add(new TransactionSlots(node.worker(worker), options.waiting()));
+        }
+    }
+
+    private static void checkResults(Procedures procedures, int frameLength) {
+        for (String name : procedures.names()) {
+            int bytes = procedures.find(name).type().result().bytes();
+            if (bytes + RESULT_FRAME_BYTES > frameLength) {
+                throw new IllegalArgumentException("the result of procedure " + name + " has " + bytes
+                        + " bytes, and a frame at most " + frameLength + ": return less, or take longer frames");
+            }
+        }
+    }
+
+    private static Message.Tables describe(GatewayNode node, OutcomeStore outcomes) {
+        List<Message.TableInfo> tables = new ArrayList<>();
+        for (int id = 0; id < node.catalog().userTables(); id++) {
+            TableSchema schema = node.catalog().table(id).schema();
+            if (!outcomes.isHidden(id)) {
+                tables.add(new Message.TableInfo(
+                        id,
+                        schema.name(),
+                        schema.keyKind() == KeyKind.LONG,
+                        schema.keyBytes(),
+                        schema.recordBytes(),
+                        schema.isOrdered()));
+            }
+        }
+        return new Message.Tables(tables);
+    }
+
+    /**
+     * Takes the node's coroutines.
+     *
+     * @param begins run by each of them, on its worker, when it has begun
+     * @param ended likewise, when it has ended
+     */
+    public void open(Runnable begins, Runnable ended) {
+        for (int worker = 0; worker < node.workers(); worker++) {
+            TransactionSlots those = slots.get(worker);
+            for (int coroutine = 0; coroutine < node.coroutines(); coroutine++) {
+                node.spawn(worker, coroutine, (runner, self) -> {
+                    begins.run();
+                    try {
+                        those.serve(runner, self);
+                    } finally {
+                        ended.run();
+                    }
+                });
+            }
+        }
+    }
+
+    /** Lets in a client that says nothing of itself, if everybody may come in. */
+    public ClientSession connect(AnswerSink answers) {
+        User user = options.users().find("", Optional.empty()).orElseThrow();
+        return connect(new Permissions(user, node.catalog()), answers);
+    }
+
+    /** Lets in a client that may do this. */
+    ClientSession connect(Permissions permissions, AnswerSink answers) {
+        return new ClientSession(this, permissions, answers);
+    }
+
+    /** Ends what has waited for its client for too long, or has run out of time. */
+    public void reap() {
+        slots.forEach(each -> each.execute(each::reap));
+    }
+
+    /** Lets no transaction begin any more, and says so; those that have begun go on. Does not wait. */
+    public void drain() {
+        slots.forEach(each -> each.execute(each::drain));
+    }
+
+    /** Lets no transaction begin any more, aborts what is open, and gives the coroutines back. Does not wait. */
+    public void close() {
+        slots.forEach(each -> each.execute(each::close));
+    }
+
+    /** How full a table is here; the listener is told on a worker. */
+    void count(Table table, Consumer<Message.Usage> listener) {
+        Worker worker = nextSlots().worker();
+        worker.execute(new TableCount(node, worker, table, listener));
+    }
+
+    // ---- for sessions ----------------------------------------------------------------------------------------------
+
+    GatewayNode node() {
+        return node;
+    }
+
+    GatewayOptions options() {
+        return options;
+    }
+
+    Procedures procedures() {
+        return procedures;
+    }
+
+    CallResults results() {
+        return results;
+    }
+
+    OutcomeStore outcomes() {
+        return outcomes;
+    }
+
+    /** The tables that clients see. */
+    Message.Tables tables() {
+        return tables;
+    }
+
+    TransactionSlots nextSlots() {
+        return slots.get(Math.floorMod(turns.getAndIncrement(), slots.size()));
+    }
+}

@@ -1,0 +1,242 @@
+package dev.rcc.server.gateway;
+
+import dev.rcc.client.ErrorCode;
+import dev.rcc.client.wire.CommitId;
+import dev.rcc.client.wire.Message;
+import dev.rcc.client.wire.Message.OutcomeIs;
+import dev.rcc.client.wire.Message.Status;
+import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.Outcome;
+import dev.rcc.core.txn.Procedure;
+import dev.rcc.core.txn.Rollback;
+import dev.rcc.core.txn.Transaction;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * A transaction whose client asks for one thing after the other: it reads when the client asks, and writes when the client commits.
+ *
+ * <p>A procedure runs again for every attempt, a client does not. So what the client was told outlives the attempt: the next one
+ * reads all of it again, and goes on only if it is the same; then nobody can tell that there was another attempt. If it is not,
+ * the transaction has ended, and only the client can begin it again. This carries every protocol: one that takes locks holds
+ * them between the requests, an optimistic one validates in the end, and CALVIN, which must know all keys before it
+ * locks any, runs up to the commit as a reconnaissance and then once more with all keys declared.
+ */
+final class InteractiveTransaction extends ClientTransaction implements Procedure {
+    /** What the client has asked for, and by what number it knows the answer. */
+    private record Pending(int request, Request what) {}
+
+    /** Without an answer, in the order in which they came. */
+    private final Deque<Pending> requests = new ArrayDeque<>();
+
+    private boolean readsHeld = true;
+    /** Of the commit; made when that is met. */
+    private OutcomeEntry entry;
+
+    InteractiveTransaction(ClientSession session, TransactionSlots slots, TransactionTerms terms, long number) {
+        super(session, slots, terms, number);
+    }
+
+    @Override
+    Procedure procedure() {
+        return this;
+    }
+
+    @Override
+    OutcomeEntry outcomeEntry() {
+        return entry;
+    }
+
+    // ---- requests --------------------------------------------------------------------------------------------------
+
+    /** A request has come. */
+    void offer(int request, Request what) {
+        OutcomeIs before =
+                what instanceof Request.Commit commit ? outcomes().arrived(commit.id(), worker().nanoTime()) : null;
+        if (before != null) {
+            answerBefore(request, before);
+        } else if (isOver()) {
+            refuse(new Pending(request, what), whyRefused());
+        } else {
+            requests.add(new Pending(request, what));
+            added(what);
+        }
+    }
+
+    private void added(Request what) {
+        int most = session().core().options().limits().pipelined();
+        if (requests.size() > most) {
+            end(new Failure(
+                    ErrorCode.LIMIT_EXCEEDED,
+                    "a transaction may have " + most + " requests without an answer: wait for some"));
+        } else if (isNew()) {
+            begin(what);
+        } else {
+            requestCame();
+        }
+    }
+
+    /** A transaction that has done nothing needs no slot to end. */
+    private void begin(Request first) {
+        switch (first) {
+            case Request.Commit commit -> conclude(Outcome.COMMITTED, 0);
+            case Request.Abort abort -> conclude(Outcome.ABORTED, 0);
+            case Operation operation -> queue();
+        }
+    }
+
+    private void answerBefore(int request, OutcomeIs before) {
+        end(new Failure(ErrorCode.CONFLICT, "the commit's outcome was known before it came"));
+        Message.Reply reply = before.status() == Status.COMMITTED
+                ? new Message.Committed(before.commitTs())
+                : Failure.known(before.status()).toReply();
+        session().answers().answer(request, reply, true);
+    }
+
+    /** The first request without an answer; waits for it. Null when the transaction is to end without effect. */
+    private Request head() {
+        while (requests.isEmpty() && !hasFailed()) {
+            awaitRequest();
+        }
+        return hasFailed() ? null : requests.peek().what();
+    }
+
+    /** Answers the first request; waits while the client does not read. */
+    private void answer(Message.Reply reply) {
+        Pending request = requests.remove();
+        boolean followed = !requests.isEmpty() && requests.peek().what() instanceof Operation;
+        session().answers().answer(request.request(), reply, !followed || reply instanceof Message.Records);
+        awaitReader();
+    }
+
+    // ---- an attempt ------------------------------------------------------------------------------------------------
+
+    /** Declares what is known, if the client wants to commit: locks are not held for a client without need. */
+    @Override
+    public void declare(Transaction txn) {
+        attempt(txn);
+        records().forgetAccesses();
+        if (!isEnding() && head() instanceof Request.Commit commit) {
+            records().declare(txn);
+            entryOf(commit).forgetAccess();
+            entry.declare(txn);
+        }
+    }
+
+    private OutcomeEntry entryOf(Request.Commit commit) {
+        if (entry == null) {
+            entry = outcomes().entry(commit.id());
+        }
+        return entry;
+    }
+
+    @Override
+    public void execute(Transaction txn) {
+        if (isEnding()) {
+            txn.abort();
+            return;
+        }
+        boolean isSame = records().readAgain(txn);
+        if (!isSame && !(head() instanceof Request.Abort)) {
+            txn.abort(AbortReason.READS_CHANGED);
+            throw Rollback.INSTANCE;
+        }
+        readsHeld = isSame;
+        while (true) {
+            switch (head()) {
+                case null -> {
+                    txn.abort();
+                    return;
+                }
+                case Request.Abort abort -> {
+                    txn.abort();
+                    return;
+                }
+                case Request.Commit commit -> {
+                    prepareCommit(txn, entryOf(commit), null);
+                    return;
+                }
+                case Operation.Scan scan -> scan(txn, scan);
+                case Operation.OnKey onKey -> operate(txn);
+            }
+        }
+    }
+
+    /** Carries out all operations on single keys that have come, with one fetch. */
+    private void operate(Transaction txn) {
+        int count = 0;
+        for (Pending request : requests) {
+            if (!(request.what() instanceof Operation.OnKey operation)) {
+                break;
+            }
+            count++;
+            if (records().refusal(operation) != null) {
+                break;
+            }
+            records().open(txn, operation);
+        }
+        records().fetch(txn);
+        for (; count > 0; count--) {
+            if (isEnding()) {
+                return;
+            }
+            Operation.OnKey operation = (Operation.OnKey) head();
+            Failure refusal = records().refusal(operation);
+            if (refusal != null) {
+                end(refusal);
+                return;
+            }
+            answer(records().serve(operation));
+        }
+    }
+
+    private void scan(Transaction txn, Operation.Scan scan) {
+        Failure refusal = records().refusal(scan);
+        if (refusal != null) {
+            end(refusal);
+        } else {
+            answer(records().scan(txn, scan));
+        }
+    }
+
+    // ---- the end ---------------------------------------------------------------------------------------------------
+
+    @Override
+    Failure whyAborted(Transaction txn) {
+        boolean isWish = !requests.isEmpty() && requests.peek().what() instanceof Request.Abort;
+        return isWish ? null : Failure.of(txn.abortReason());
+    }
+
+    @Override
+    void answerCommitted(long commitTs) {
+        Pending commit = requests.remove();
+        outcomes().ended(idOf(commit), true, commitTs);
+        session().answers().answer(commit.request(), new Message.Committed(commitTs), true);
+    }
+
+    @Override
+    void answerKnown(OutcomeIs outcome) {
+        answerCommitted(outcome.commitTs());
+    }
+
+    @Override
+    void refuseRest(Failure why) {
+        while (!requests.isEmpty()) {
+            refuse(requests.remove(), why);
+        }
+    }
+
+    private void refuse(Pending request, Failure why) {
+        outcomes().ended(idOf(request), false, 0);
+        session()
+                .answers()
+                .answer(
+                        request.request(),
+                        request.what() instanceof Request.Abort ? new Message.Aborted(readsHeld) : why.toReply(),
+                        true);
+    }
+
+    private static CommitId idOf(Pending request) {
+        return request.what() instanceof Request.Commit commit ? commit.id() : CommitId.NONE;
+    }
+}

@@ -1,0 +1,48 @@
+package dev.rcc.server.gateway;
+
+import dev.rcc.client.wire.CommitId;
+import dev.rcc.client.wire.Message.OutcomeIs;
+import dev.rcc.client.wire.Message.Reply;
+import java.util.function.Consumer;
+
+/**
+ * Where it is kept what became of the commits that have a name: so that each takes effect at most once, and a client whose answer was lost
+ * can ask. To ask for a commit that has not come refuses it from then on, so that an answer never becomes false.
+ *
+ * <p>The cluster keeps outcomes as records ({@link RecordedOutcomes}), or each gateway keeps its own ({@link MemoryOutcomes}).
+ */
+interface OutcomeStore {
+    /**
+     * A client's question.
+     *
+     * @param id the commit's name
+     * @param incarnation that of the gateway to which the commit was sent
+     * @param ageMillis how long ago it was sent
+     */
+    record Question(CommitId id, long incarnation, int ageMillis) {}
+
+    /** Whether a table is the store's own, so that clients don't see it. */
+    boolean isHidden(int table);
+
+    /**
+     * A commit has come, and nothing of it was done yet. Called on the transaction's worker.
+     *
+     * @param nowNanos the worker's time
+     * @return null if it may go on, otherwise what has become of it already
+     */
+    OutcomeIs arrived(CommitId id, long nowNanos);
+
+    /** What there is of a commit, for the attempts of its transaction. Used on its coroutine. */
+    OutcomeEntry entry(CommitId id);
+
+    /** A commit that might go on has ended. Called on the transaction's worker, before anybody is told. */
+    void ended(CommitId id, boolean committed, long commitTs);
+
+    /**
+     * Finds out what has become of a commit. May be called on any thread.
+     *
+     * @param slots where to look, if that takes a transaction
+     * @param listener is told on the slots' worker
+     */
+    void ask(Question question, TransactionSlots slots, Consumer<Reply> listener);
+}

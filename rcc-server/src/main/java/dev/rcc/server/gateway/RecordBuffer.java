@@ -1,0 +1,437 @@
+package dev.rcc.server.gateway;
+
+import dev.rcc.client.ErrorCode;
+import dev.rcc.client.wire.Bound;
+import dev.rcc.client.wire.Bytes;
+import dev.rcc.client.wire.Key;
+import dev.rcc.client.wire.Message;
+import dev.rcc.core.store.Catalog;
+import dev.rcc.core.store.KeyKind;
+import dev.rcc.core.store.Table;
+import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.Intent;
+import dev.rcc.core.txn.Rollback;
+import dev.rcc.core.txn.Scan;
+import dev.rcc.core.txn.Transaction;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * The records of a client's transaction: what its client has observed of them, and what the client wants them to become. It outlives the
+ * attempts of the transaction, and is used on its coroutine.
+ *
+ * <p>Writes are kept here until the commit, and laid over what is read. A key cannot be fetched to be read and then be
+ * written by the same attempt; if the commit finds such a key, it makes another attempt, which declares everything for what
+ * it turned out to be needed for.
+ */
+final class RecordBuffer {
+    /** Bytes of an answer to a scan that are no values: for the frame, and for each record. */
+    private static final int REPLY_BYTES = 64;
+
+    private static final int RECORD_REPLY_BYTES = 16;
+
+    private record Name(int table, Key key) {}
+
+    private final Catalog catalog;
+    private final OutcomeStore outcomes;
+    private final Permissions permissions;
+    private final Message.Limits limits;
+    private final boolean readOnly;
+    private final Map<Name, BufferedRecord> records = new LinkedHashMap<>();
+    private final List<ScannedRange> ranges = new ArrayList<>();
+    private long writtenBytes;
+
+    /**
+     * No records yet.
+     *
+     * @param readOnly whether the transaction writes nothing
+     */
+    RecordBuffer(
+            Catalog catalog, OutcomeStore outcomes, Permissions permissions, Message.Limits limits, boolean readOnly) {
+        this.catalog = catalog;
+        this.outcomes = outcomes;
+        this.permissions = permissions;
+        this.limits = limits;
+        this.readOnly = readOnly;
+    }
+
+    // ---- attempts --------------------------------------------------------------------------------------------------
+
+    /** A new attempt has no accesses yet. */
+    void forgetAccesses() {
+        records.values().forEach(BufferedRecord::forgetAccess);
+    }
+
+    /** Declares what the client has observed or wants to write, for what it is needed for. */
+    void declare(Transaction txn) {
+        ranges.forEach(this::wantForUpdate);
+        for (BufferedRecord each : records.values()) {
+            if (each.isObserved() || each.isWritten()) {
+                each.declare(txn, each.need());
+            }
+        }
+    }
+
+    /** Reads again what the client has observed. False if that has changed. */
+    boolean readAgain(Transaction txn) {
+        if (records.isEmpty() && ranges.isEmpty()) {
+            return true;
+        }
+        declare(txn);
+        txn.fetch();
+        boolean same = records.values().stream().allMatch(each -> each.access() == null || each.isAsObserved());
+        for (int i = 0; same && i < ranges.size(); i++) {
+            same = isAsObserved(txn, ranges.get(i));
+        }
+        return same;
+    }
+
+    /**
+     * A range that was scanned for update is scanned so again. A key in it that the client has looked for in vain since may then turn up in the
+     * index, though it was fetched as absent: an optimistic attempt finds that out only when it may want the key for update, too.
+     */
+    private void wantForUpdate(ScannedRange range) {
+        for (BufferedRecord each : records.values()) {
+            if (range.intent() == Intent.UPDATE && isWithin(each, range.range())) {
+                each.wantForUpdate();
+            }
+        }
+    }
+
+    private boolean isAsObserved(Transaction txn, ScannedRange range) {
+        for (BufferedRecord each : records.values()) {
+            if (isWithin(each, range.range())
+                    && each.access() != null
+                    && each.access().intent() == Intent.INSERT
+                    && each.access().exists()) {
+                return false; // a key that had no record when the range was scanned
+            }
+        }
+        int limit = range.keys().size() + records.size() + 1; // more than that many cannot be the same
+        Scan scan = range.range().scan(txn, limit, range.intent());
+        return range.keys().equals(keysOfOthers(scan, range.range()));
+    }
+
+    /** The keys of a range that have a record, whatever this transaction has done: all that it scanned, without its own. */
+    private List<Key> keysOfOthers(Scan scan, Range range) {
+        SortedSet<Key> keys = new TreeSet<>(Range.ORDER);
+        for (int i = 0; i < scan.size(); i++) {
+            if (!isOwnInsert(scan.access(i))) {
+                keys.add(Range.key(scan, i));
+            }
+        }
+        for (BufferedRecord each : records.values()) { // what it deletes is in no index any more
+            if (isWithin(each, range)
+                    && each.access() != null
+                    && each.access().intent() == Intent.DELETE
+                    && each.access().exists()) {
+                keys.add(each.key());
+            }
+        }
+        return List.copyOf(keys);
+    }
+
+    private static boolean isOwnInsert(Access access) {
+        return access.intent() == Intent.INSERT && !access.exists();
+    }
+
+    private static boolean isWithin(BufferedRecord record, Range range) {
+        return record.table() == range.table() && range.contains(record.key());
+    }
+
+    /** This attempt cannot give what the transaction wants; the next one will declare it so. */
+    static void tryAgain(Transaction txn) {
+        txn.abort(AbortReason.INTENT_CHANGED);
+        throw Rollback.INSTANCE;
+    }
+
+    // ---- for a stored procedure, which itself runs again -----------------------------------------------------------
+
+    /** Forgets what the attempt before has read and written, but for what it has needed each key. */
+    void startOver() {
+        records.values().removeIf(each -> !each.startOver());
+        ranges.clear();
+        writtenBytes = 0;
+    }
+
+    /** The procedure will need this key. */
+    void want(int table, Key key, Intent intent) {
+        record(catalog.table(table), key).want(intent);
+    }
+
+    /** Declares what the procedure will need, as far as is known. */
+    void declareWanted(Transaction txn) {
+        records.values().forEach(each -> each.declareWanted(txn));
+    }
+
+    // ---- the end of an attempt -------------------------------------------------------------------------------------
+
+    /** Whether all that was fetched can become what the client wants; if not, the next attempt declares what is needed for that. */
+    boolean isServed() {
+        boolean served = true;
+        for (BufferedRecord each : records.values()) {
+            if (each.access() != null && each.access().isFetched()) {
+                each.guess();
+                served &= each.isServed();
+            }
+        }
+        return served;
+    }
+
+    /** Makes the records what the client wants them to be. */
+    void apply() {
+        records.values().forEach(BufferedRecord::apply);
+    }
+
+    // ---- operations on single keys ---------------------------------------------------------------------------------
+
+    /** Fetches what is open; if the client wants some of it for more than that, another attempt does. */
+    void fetch(Transaction txn) {
+        txn.fetch();
+        if (records.values().stream().anyMatch(RecordBuffer::isWantedForUpdate)) {
+            tryAgain(txn);
+        }
+    }
+
+    /** Whether the client reads a record to write it, and the attempt has fetched it only to read. */
+    private static boolean isWantedForUpdate(BufferedRecord each) {
+        return each.access() != null
+                && each.access().isFetched()
+                && !each.isWritten()
+                && !each.isServed()
+                && each.access().intent() == Intent.READ;
+    }
+
+    /** Declares the key of an operation that is not refused, if it is to be fetched. */
+    void open(Transaction txn, Operation.OnKey operation) {
+        BufferedRecord record = record(operation);
+        if (record.isWritten()) {
+            return;
+        }
+        switch (operation) {
+            case Operation.Get get -> {
+                if (get.forUpdate()) {
+                    record.wantForUpdate();
+                }
+                record.declare(txn, get.forUpdate() ? Intent.UPDATE : Intent.READ);
+            }
+            case Operation.Insert insert -> {
+                if (record.access() == null) {
+                    record.declare(txn, Intent.INSERT);
+                }
+            }
+            case Operation.Delete delete -> {
+                if (record.access() == null) {
+                    record.declare(txn, Intent.DELETE);
+                }
+            }
+            case Operation.Put put -> {}
+        }
+    }
+
+    /** Carries out an operation that is open and fetched. */
+    Message.Reply serve(Operation.OnKey operation) {
+        BufferedRecord record = record(operation);
+        if (!record.isWritten() && record.access() != null) {
+            record.observe();
+        }
+        return switch (operation) {
+            case Operation.Get get -> new Message.Value(record.value());
+            case Operation.Put put -> write(record, put.value());
+            case Operation.Insert insert ->
+                record.isVisible()
+                        ? Failure.refusal(
+                                ErrorCode.ALREADY_EXISTS,
+                                "table " + record.table()
+                                        + " has a record under the key already: use put to replace it")
+                        : write(record, insert.value());
+            case Operation.Delete delete -> {
+                boolean existed = record.isVisible();
+                if (existed) {
+                    record.delete();
+                }
+                yield new Message.Deleted(existed);
+            }
+        };
+    }
+
+    private Message.Reply write(BufferedRecord record, Bytes value) {
+        writtenBytes += bytes(record.key(), value);
+        record.put(value);
+        return new Message.Done();
+    }
+
+    private static int bytes(Key key, Bytes value) {
+        return value.length() + (key instanceof Key.OfBytes k ? k.value().length() : Long.BYTES);
+    }
+
+    private BufferedRecord record(Operation.OnKey operation) {
+        return record(catalog.table(operation.table()), operation.key());
+    }
+
+    private BufferedRecord record(Table table, Key key) {
+        return records.computeIfAbsent(new Name(table.id(), key), name -> new BufferedRecord(table, key));
+    }
+
+    // ---- scans -----------------------------------------------------------------------------------------------------
+
+    /** Carries out a scan that is not refused. */
+    Message.Reply scan(Transaction txn, Operation.Scan request) {
+        Table table = catalog.table(request.table());
+        Range range = new Range(table, request.from(), request.to());
+        Intent intent = request.forUpdate() ? Intent.UPDATE : Intent.READ;
+        if (request.forUpdate()) {
+            upgrade(txn, range);
+        }
+        int most = (limits.frameLength() - REPLY_BYTES)
+                / (RECORD_REPLY_BYTES
+                        + table.schema().keyBytes()
+                        + table.schema().recordBytes());
+        int limit = Math.min(request.limit(), Math.min(limits.scanRecords(), most));
+        int own = (int)
+                records.values().stream().filter(BufferedRecord::mayBeInScan).count(); // and not among what is answered
+        Scan scan = range.scan(txn, limit + own, intent);
+        boolean isComplete = scan.size() < limit + own;
+        Range seen = isComplete ? range : range.upTo(Range.key(scan, scan.size() - 1));
+        ranges.add(new ScannedRange(seen, intent, keysOfOthers(scan, seen)));
+        return laidOver(scan, seen, limit, isComplete);
+    }
+
+    /** Records that this attempt has fetched for less cannot be scanned to be updated. */
+    private void upgrade(Transaction txn, Range range) {
+        boolean all = true;
+        for (BufferedRecord each : records.values()) {
+            if (isWithin(each, range) && each.access() != null) {
+                each.wantForUpdate();
+                boolean scans = each.access().intent() == Intent.UPDATE
+                        || each.access().intent() == Intent.DELETE
+                        || isOwnInsert(each.access());
+                all &= scans;
+            }
+        }
+        if (!all) {
+            tryAgain(txn);
+        }
+    }
+
+    /** What was scanned, with what the transaction itself has changed. */
+    private Message.Reply laidOver(Scan scan, Range seen, int limit, boolean isComplete) {
+        List<Message.KeyValue> found = new ArrayList<>();
+        for (int i = 0; i < scan.size(); i++) {
+            Access access = scan.access(i);
+            BufferedRecord record = record(scan.table(), Range.key(scan, i));
+            if (record.access() == null) {
+                record.access(access);
+            }
+            if (scan.intent() == Intent.UPDATE) {
+                record.wantForUpdate();
+            }
+            if (!isOwnInsert(access)) {
+                record.observe();
+                if (!record.isWritten()) {
+                    found.add(new Message.KeyValue(record.key(), record.value()));
+                }
+            }
+        }
+        for (BufferedRecord each : records.values()) {
+            if (!isWithin(each, seen)) {
+                continue;
+            }
+            if (each.isWritten() && each.newValue() != null) {
+                found.add(new Message.KeyValue(each.key(), each.newValue()));
+            } else if (each.isYetToBeDeleted()) { // declared beforehand, so no scan shows it
+                each.observe();
+                found.add(new Message.KeyValue(each.key(), each.value()));
+            }
+        }
+        found.sort(Comparator.comparing(Message.KeyValue::key, Range.ORDER));
+        boolean more = !isComplete || found.size() > limit;
+        return new Message.Records(more, found.subList(0, Math.min(limit, found.size())));
+    }
+
+    // ---- what is not served ----------------------------------------------------------------------------------------
+
+    /**
+     * Why an operation is not carried out, or null. It ends the transaction: the client may have sent its commit along, without having
+     * waited for the answers to its writes.
+     */
+    Failure refusal(Operation operation) {
+        if (operation.table() >= catalog.userTables() || outcomes.isHidden(operation.table())) {
+            return new Failure(
+                    ErrorCode.NO_SUCH_TABLE,
+                    "there is no table number " + operation.table() + ": the catalogue has " + catalog.userTables());
+        }
+        Table table = catalog.table(operation.table());
+        Failure denied = permissions.refusal(operation, table);
+        if (denied != null) {
+            return denied;
+        }
+        String wrong = switch (operation) {
+            case Operation.Get get -> wrong(table, get.key());
+            case Operation.Put put -> wrong(table, put.key(), put.value());
+            case Operation.Insert insert -> wrong(table, insert.key(), insert.value());
+            case Operation.Delete delete -> readOnly ? writesNothing() : wrong(table, delete.key());
+            case Operation.Scan scan ->
+                !table.isOrdered()
+                        ? "table " + table + " is not ordered, so it cannot be scanned:"
+                                + " get single records, or create it ordered"
+                        : wrong(table, scan.from()) == null ? wrong(table, scan.to()) : wrong(table, scan.from());
+        };
+        if (wrong != null) {
+            return new Failure(ErrorCode.BAD_REQUEST, wrong);
+        }
+        int bytes = switch (operation) {
+            case Operation.Put put -> bytes(put.key(), put.value());
+            case Operation.Insert insert -> bytes(insert.key(), insert.value());
+            default -> 0;
+        };
+        if (bytes > 0 && writtenBytes + bytes > limits.transactionBytes()) {
+            return new Failure(
+                    ErrorCode.LIMIT_EXCEEDED,
+                    "a transaction writes at most " + limits.transactionBytes() + " bytes: split it");
+        }
+        return null;
+    }
+
+    private String wrong(Table table, Key key, Bytes value) {
+        if (readOnly) {
+            return writesNothing();
+        }
+        int recordBytes = table.schema().recordBytes();
+        return value.length() == recordBytes
+                ? wrong(table, key)
+                : "table " + table + " has records of " + recordBytes + " bytes, got " + value.length();
+    }
+
+    private static String writesNothing() {
+        return "the transaction was begun to read only: begin one that may write";
+    }
+
+    /** A byte string that is longer than the table's keys is a bound like any other. */
+    private static String wrong(Table table, Bound bound) {
+        boolean isOfKind = bound.key() == null
+                || bound.key() instanceof Key.OfLong == (table.schema().keyKind() == KeyKind.LONG);
+        return isOfKind ? null : wrong(table, bound.key());
+    }
+
+    private static String wrong(Table table, Key key) {
+        boolean hasLongKeys = table.schema().keyKind() == KeyKind.LONG;
+        return switch (key) {
+            case Key.OfLong k -> hasLongKeys ? null : "table " + table + " has byte-string keys, got the number " + k;
+            case Key.OfBytes k ->
+                hasLongKeys
+                        ? "table " + table + " has 64-bit keys, got a byte string"
+                        : k.value().length() <= table.schema().keyBytes()
+                                ? null
+                                : "table " + table + " has keys of 1 to "
+                                        + table.schema().keyBytes() + " bytes, got "
+                                        + k.value().length();
+        };
+    }
+}

@@ -1,0 +1,22 @@
+package dev.rcc.server.gateway;
+
+import dev.rcc.client.wire.CommitId;
+import java.util.Objects;
+
+/** What a client asks its open transaction for, whatever it came by. */
+public sealed interface Request permits Operation, Request.Commit, Request.Abort {
+    /**
+     * The transaction is to take effect.
+     *
+     * @param id under which its outcome can be asked for, or {@link CommitId#NONE}
+     */
+    record Commit(CommitId id) implements Request {
+        /** Checks that there is an id. */
+        public Commit {
+            Objects.requireNonNull(id, "id");
+        }
+    }
+
+    /** The transaction is to end without effect. */
+    record Abort() implements Request {}
+}

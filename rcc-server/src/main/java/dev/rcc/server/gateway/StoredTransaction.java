@@ -1,0 +1,292 @@
+package dev.rcc.server.gateway;
+
+import dev.rcc.client.ErrorCode;
+import dev.rcc.client.LocalTransaction;
+import dev.rcc.client.RccException;
+import dev.rcc.client.procedure.ProcedureException;
+import dev.rcc.client.procedure.StoredProcedure;
+import dev.rcc.client.wire.Bytes;
+import dev.rcc.client.wire.CommitId;
+import dev.rcc.client.wire.Key;
+import dev.rcc.client.wire.Message;
+import dev.rcc.client.wire.Message.OutcomeIs;
+import dev.rcc.client.wire.Message.Status;
+import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.Intent;
+import dev.rcc.core.txn.Outcome;
+import dev.rcc.core.txn.Procedure;
+import dev.rcc.core.txn.Rollback;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.core.txn.TransactionTooLarge;
+import java.nio.ByteBuffer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A call of a stored procedure, which is a whole transaction. Its operations are carried out as those of an interactive one,
+ * but nothing of them outlives the attempt, since the procedure runs again; only what each key was needed for does, so that the
+ * next attempt declares it for that beforehand.
+ *
+ * <p>If the procedure throws, the transaction is given up. Protocols then make sure that what it has read was true, and try again
+ * if it was not; so what the caller is told is not the fruit of reads that never were.
+ */
+final class StoredTransaction<A, R> extends ClientTransaction implements Procedure {
+    private static final Logger LOG = LoggerFactory.getLogger(StoredTransaction.class);
+
+    /** Why a call that has committed cannot be answered again. */
+    private static final Failure RESULT_FORGOTTEN = new Failure(
+            ErrorCode.RESULT_LOST,
+            "the procedure has committed, and its result is forgotten: read what it has written");
+
+    /** Unwinds a procedure whose transaction is to end. Control flow, not an error. */
+    private static final class Ended extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        Ended() {
+            super("the transaction has ended", null, false, false);
+        }
+    }
+
+    private final StoredProcedure<A, R> procedure;
+    private final Bytes argument;
+    /** Under which name it commits. */
+    private final CommitId id;
+
+    private final int request;
+    private final OutcomeEntry entry;
+    private final LocalTransaction view;
+    private boolean answered;
+    private Transaction txn;
+    private Thread thread;
+    private RuntimeException unwinding;
+    /** Why the procedure has given up, or null. */
+    private Failure refusal;
+
+    private Bytes result;
+
+    /**
+     * A call.
+     *
+     * @param request the client's number of it
+     * @param id under which its outcome can be asked for, or {@link CommitId#NONE}
+     */
+    StoredTransaction(
+            ClientSession session,
+            TransactionSlots slots,
+            TransactionTerms terms,
+            long number,
+            int request,
+            CommitId id,
+            StoredProcedure<A, R> procedure,
+            Bytes argument) {
+        super(session, slots, terms, number);
+        this.request = request;
+        this.id = id;
+        this.procedure = procedure;
+        this.argument = argument;
+        this.entry = outcomes().entry(id);
+        this.view = new LocalTransaction(session.core().tables(), terms.readOnly(), this::perform);
+    }
+
+    /** A call that has come before is not carried out again. */
+    @Override
+    void open() {
+        super.open();
+        OutcomeIs before = outcomes().arrived(id, worker().nanoTime());
+        if (before == null) {
+            queue();
+            return;
+        }
+        answerOnce(
+                before.status() == Status.COMMITTED
+                        ? replyTo(session().core().results().complete(id, before))
+                        : Failure.known(before.status()).toReply());
+        conclude(Outcome.ABORTED, 0);
+    }
+
+    @Override
+    Procedure procedure() {
+        return this;
+    }
+
+    @Override
+    OutcomeEntry outcomeEntry() {
+        return entry;
+    }
+
+    // ---- an attempt ------------------------------------------------------------------------------------------------
+
+    @Override
+    public void declare(Transaction newTxn) {
+        attempt(newTxn);
+        records().startOver();
+        entry.forgetAccess();
+        refusal = null;
+        result = null;
+        unwinding = null;
+        if (isEnding()) {
+            return;
+        }
+        try {
+            procedure.declare(view.keys(this::named), argument());
+        } catch (RuntimeException | Error e) {
+            refusal = refusalOf(e);
+        }
+        records().declareWanted(newTxn);
+        entry.declare(newTxn);
+    }
+
+    private void named(int table, Key key, LocalTransaction.Use use) {
+        records()
+                .want(
+                        table,
+                        key,
+                        switch (use) {
+                            case READ -> Intent.READ;
+                            case UPDATE -> Intent.UPDATE;
+                            case INSERT -> Intent.INSERT;
+                            case DELETE -> Intent.DELETE;
+                        });
+    }
+
+    @Override
+    public void execute(Transaction newTxn) {
+        txn = newTxn;
+        thread = Thread.currentThread();
+        if (refusal == null && !isEnding()) {
+            runProcedure();
+        }
+        if (unwinding != null && !(unwinding instanceof Ended)) {
+            throw unwinding; // whatever the procedure has made of it
+        }
+        if (refusal != null && !isEnding()) {
+            giveUpCommit(txn, entry); // the same call's first time may have changed what it stumbles over now
+        }
+        if (refusal != null || isEnding()) {
+            txn.abort();
+            return;
+        }
+        prepareCommit(txn, entry, result);
+    }
+
+    private void runProcedure() {
+        try {
+            R returned = procedure.run(view, argument());
+            byte[] bytes = new byte[procedure.type().result().bytes()];
+            procedure.type().result().encode(returned, ByteBuffer.wrap(bytes));
+            result = Bytes.wrap(bytes);
+        } catch (RuntimeException | Error e) {
+            if (unwinding == null) {
+                refusal = refusalOf(e);
+            }
+        } finally {
+            thread = null;
+        }
+    }
+
+    private A argument() {
+        return procedure.type().argument().decode(ByteBuffer.wrap(argument.unsafeArray()));
+    }
+
+    private Failure refusalOf(Throwable e) {
+        String name = procedure.type().name();
+        return switch (e) {
+            case ProcedureException thrown ->
+                new Failure(ErrorCode.PROCEDURE_FAILED, "procedure " + name + " refuses: " + thrown.getMessage());
+            case RccException ours
+            when !ours.isRetryable() && ours.code() != ErrorCode.INTERNAL ->
+                new Failure(ours.code(), "procedure " + name + ": " + ours.getMessage());
+            default -> {
+                LOG.warn("procedure {} has failed; its transaction has no effect", name, e);
+                yield new Failure(
+                        ErrorCode.PROCEDURE_FAILED,
+                        "procedure " + name + " has failed, and the server's log says where: " + e);
+            }
+        };
+    }
+
+    // ---- the procedure's operations --------------------------------------------------------------------------------
+
+    private Message.Reply perform(Message.Operation message) {
+        if (!Thread.currentThread().equals(thread)) {
+            throw new IllegalStateException("the transaction of procedure "
+                    + procedure.type().name() + " is used by another thread, or after the procedure has returned");
+        }
+        if (unwinding != null) {
+            throw unwinding; // which the procedure has caught
+        }
+        try {
+            return carryOut(Operation.of(message));
+        } catch (Rollback | TransactionTooLarge e) {
+            unwinding = e;
+            throw e;
+        }
+    }
+
+    private Message.Reply carryOut(Operation operation) {
+        checkNotEnding();
+        Failure denied = records().refusal(operation);
+        if (denied != null) {
+            end(denied);
+            return denied.toReply();
+        }
+        return switch (operation) {
+            case Operation.Scan scan -> records().scan(txn, scan);
+            case Operation.OnKey onKey -> {
+                records().open(txn, onKey);
+                records().fetch(txn);
+                checkNotEnding();
+                yield records().serve(onKey);
+            }
+        };
+    }
+
+    private void checkNotEnding() {
+        if (isEnding()) {
+            unwinding = new Ended();
+            throw unwinding;
+        }
+    }
+
+    // ---- the end ---------------------------------------------------------------------------------------------------
+
+    @Override
+    Failure whyAborted(Transaction aborted) {
+        boolean hasGivenUp = refusal != null && aborted.abortReason() == AbortReason.USER_ABORT;
+        return hasGivenUp ? refusal : Failure.of(aborted.abortReason());
+    }
+
+    @Override
+    void answerCommitted(long commitTs) {
+        Message.Returned returned = new Message.Returned(commitTs, result);
+        if (!id.equals(CommitId.NONE)) {
+            session().core().results().put(id, returned);
+        }
+        outcomes().ended(id, true, commitTs);
+        answerOnce(returned);
+    }
+
+    @Override
+    void answerKnown(OutcomeIs outcome) {
+        answerOnce(replyTo(session().core().results().complete(id, outcome)));
+    }
+
+    private static Message.Reply replyTo(OutcomeIs committed) {
+        return committed.result() == null
+                ? RESULT_FORGOTTEN.toReply()
+                : new Message.Returned(committed.commitTs(), committed.result());
+    }
+
+    @Override
+    void refuseRest(Failure why) {
+        if (!answered) {
+            outcomes().ended(id, false, 0);
+            answerOnce(why.toReply());
+        }
+    }
+
+    private void answerOnce(Message.Reply reply) {
+        answered = true;
+        session().answers().answer(request, reply, true);
+    }
+}

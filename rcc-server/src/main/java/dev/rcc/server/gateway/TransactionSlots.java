@@ -1,0 +1,133 @@
+package dev.rcc.server.gateway;
+
+import dev.rcc.client.ErrorCode;
+import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.TransactionRunner;
+import dev.rcc.core.worker.Completion;
+import dev.rcc.core.worker.Coroutine;
+import dev.rcc.core.worker.Worker;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+/**
+ * The gateway's transaction slots of one worker, each a coroutine, with those that use one or wait for one. All of it is the worker's, but
+ * for {@link #execute}.
+ */
+final class TransactionSlots {
+    private static final class Slot {
+        final Completion wakeUp;
+        SlotUser user;
+
+        Slot(Coroutine coroutine) {
+            wakeUp = new Completion(coroutine);
+        }
+    }
+
+    private final Worker worker;
+    private final int waitingMax;
+    private final Deque<Slot> free = new ArrayDeque<>();
+    private final Deque<SlotUser> waiting = new ArrayDeque<>();
+    private final Set<SlotUser> running = new LinkedHashSet<>(); // in an order that a simulation can repeat
+    private Failure refusal;
+
+    TransactionSlots(Worker worker, int waitingMax) {
+        this.worker = worker;
+        this.waitingMax = waitingMax;
+    }
+
+    /** The worker whose slots they are. */
+    Worker worker() {
+        return worker;
+    }
+
+    /** Runs a task on the worker. On any thread. */
+    void execute(Runnable task) {
+        worker.execute(task);
+    }
+
+    /** Has a coroutine be a slot until the slots are closed. Called by the coroutine itself. */
+    void serve(TransactionRunner runner, Coroutine coroutine) {
+        Slot slot = new Slot(coroutine);
+        while (true) {
+            SlotUser user = next(slot);
+            if (user == null) {
+                return;
+            }
+            running.add(user);
+            try {
+                user.run(runner, slot.wakeUp);
+            } finally {
+                running.remove(user);
+            }
+        }
+    }
+
+    private SlotUser next(Slot slot) {
+        SlotUser user = waiting.poll();
+        if (user == null && refusal == null) {
+            free.push(slot);
+            slot.wakeUp.add();
+            slot.wakeUp.await();
+            user = slot.user;
+            slot.user = null;
+        }
+        return user;
+    }
+
+    /** Gives a user a slot, now or later. */
+    void admit(SlotUser user) {
+        Slot slot = free.poll();
+        if (refusal != null) {
+            user.end(refusal);
+        } else if (slot != null) {
+            slot.user = user;
+            slot.wakeUp.succeed();
+        } else if (waiting.size() >= waitingMax) {
+            user.end(new Failure(
+                    ErrorCode.OVERLOADED,
+                    "all coroutines of the node's worker are taken and " + waitingMax
+                            + " transactions wait for one: try again later, or give the cluster more coroutines"));
+        } else {
+            waiting.add(user);
+        }
+    }
+
+    /** Ends what has waited for its client for too long, or has run out of time. */
+    void reap() {
+        long now = worker.nanoTime();
+        for (SlotUser user : running) {
+            user.reap(now);
+        }
+        Iterator<SlotUser> each = waiting.iterator();
+        while (each.hasNext()) {
+            SlotUser user = each.next();
+            user.reap(now);
+            if (user.isOver()) {
+                each.remove();
+            }
+        }
+    }
+
+    /** Refuses who comes or waits; lets the free coroutines go at once, and the others when their users have ended. */
+    void drain() {
+        refusal = new Failure(
+                ErrorCode.UNAVAILABLE,
+                AbortReason.NODE_DRAINING.code(),
+                "the gateway is closing and takes no new transactions: use another one");
+        while (!waiting.isEmpty()) {
+            waiting.poll().end(refusal);
+        }
+        while (!free.isEmpty()) {
+            free.poll().wakeUp.succeed();
+        }
+    }
+
+    /** Lets the coroutines go, and ends what uses one or waits for one. */
+    void close() {
+        drain();
+        running.forEach(user -> user.end(refusal));
+    }
+}
