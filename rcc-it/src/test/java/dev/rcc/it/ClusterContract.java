@@ -49,6 +49,16 @@ abstract class ClusterContract {
         return CommandResult.here("cluster", "down", "--dir", cluster());
     }
 
+    /** The nodes' logs: a node that ends too early says there why. */
+    private String logs() throws IOException {
+        StringBuilder logs = new StringBuilder();
+        for (int node = 0; node < 3; node++) {
+            Path log = directory.resolve("c/node" + node + ".log");
+            logs.append("\n").append(log).append(":\n").append(Files.readString(log));
+        }
+        return logs.toString();
+    }
+
     private static List<ProcessHandle> processes(JsonNode status) {
         return StreamSupport.stream(status.get("nodes").spliterator(), false)
                 .map(node -> ProcessHandle.of(node.get("pid").asLong()).orElseThrow())
@@ -135,7 +145,7 @@ abstract class ClusterContract {
         arguments.addAll(List.of("--coroutines", "3", "--json", result.toString()));
         arguments.addAll(List.of(more));
         CommandResult bench = CommandResult.here(arguments.toArray(String[]::new));
-        assertThat(bench.exitCode()).as("%s", bench).isZero();
+        assertThat(bench.exitCode()).as("%s%s", bench, logs()).isZero();
         JsonNode json = MAPPER.readTree(Files.readString(result));
         assertThat(json.get("invariants").asString()).as("%s", bench).isEqualTo("ok");
         assertThat(json.get("fabric").asString()).isEqualTo(fabric());

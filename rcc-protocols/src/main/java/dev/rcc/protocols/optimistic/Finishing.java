@@ -89,6 +89,7 @@ public final class Finishing {
      * of the configuration.
      */
     public void finish() {
+        awaitAges();
         for (int i = 0; i < writes.leaves(); i++) {
             if (isMarked(writes.leaf(i))) {
                 mark(writes.leaf(i));
@@ -110,6 +111,17 @@ public final class Finishing {
             retry.settleFailed(finishAgain);
         }
         calls.clear();
+    }
+
+    /**
+     * An age that arrives when its lock has been dropped would pass for that of the next holder's predecessor, and hide the next holder's
+     * own: two that wait for each other would then both take themselves for the older. Mostly some stage has waited since the ages were
+     * told, and this costs nothing. One that was lost is nobody's concern any more.
+     */
+    private void awaitAges() {
+        if (rules.agesHolders()) {
+            txn.completion().await();
+        }
     }
 
     /**

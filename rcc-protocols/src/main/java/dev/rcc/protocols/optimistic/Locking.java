@@ -359,11 +359,11 @@ public final class Locking {
     }
 
     /**
-     * Whoever meets the locks wants to know how old their holder is. Nobody waits for this batch: the next await, be it
-     * another stage's, collects it.
+     * Whoever meets the locks wants to know how old their holder is, unless it is about to drop them. Nobody waits for this batch: the
+     * next await, be it another stage's, collects it, and one comes before the locks are dropped ({@link Finishing#finish}).
      */
     private void tellAge() {
-        if (!rules.agesHolders()) {
+        if (!rules.agesHolders() || txn.abortReason() != null) {
             return;
         }
         for (int i = 0; i < writes.leaves(); i++) {

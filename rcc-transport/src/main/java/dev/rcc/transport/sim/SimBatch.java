@@ -42,6 +42,8 @@ final class SimBatch extends RecordedBatch {
     // Once posted.
     private Completion completion;
     private SimFabric target;
+    /** Where the endpoint's list of what is under way has it. */
+    int position;
     private long deadline;
     private int next;
     private long answerBytes;
@@ -77,6 +79,7 @@ final class SimBatch extends RecordedBatch {
      *
      * @throws IllegalArgumentException when the peer has no such region; nothing has taken effect
      * @throws IndexOutOfBoundsException likewise, when an address or offset is outside its region
+     * @throws IllegalStateException when the batch writes to a cache line that an earlier one of the same coroutine has yet to change
      */
     @Override
     public void post(Completion waiting) {
@@ -85,12 +88,14 @@ final class SimBatch extends RecordedBatch {
         target = endpoint.reach(peer());
         try {
             checkRequests();
+            endpoint.checkOrder(this, waiting);
         } catch (RuntimeException e) {
             endpoint.recycle(this);
             throw e;
         }
         waiting.add();
         completion = waiting;
+        endpoint.underWay(this);
         SimWorker worker = endpoint.worker();
         worker.charge(costs.cpuPostNanos() + size * costs.cpuRequestNanos());
         deadline = worker.localNanos() + costs.detectNanos();
@@ -110,6 +115,41 @@ final class SimBatch extends RecordedBatch {
             bytes += opcodes[i] == READ ? 0 : lengths[i];
         }
         return bytes;
+    }
+
+    /**
+     * Refuses a batch with a WRITE to a cache line, such as a tuple's header, that this one, of the same coroutine, has yet to change:
+     * nobody knows which of the two comes last. What has taken effect is before it, as others may have seen it. An atomic may come behind: it
+     * says what it has found.
+     */
+    void checkOrder(SimBatch later, Completion waiting) {
+        if (completion != waiting || later.peer() != peer()) {
+            return;
+        }
+        for (int i = next; i < size; i++) {
+            for (int j = 0; opcodes[i] != READ && j < later.size; j++) {
+                if (later.isWrite(j) && sharesLine(i, later, j)) {
+                    throw new IllegalStateException("a batch to node " + peer() + " writes to "
+                            + RemoteAddress.toString(later.addresses[j])
+                            + ", while one that the same coroutine posted before has yet to change "
+                            + RemoteAddress.toString(addresses[i]) + ", in the same cache line: they have no order");
+                }
+            }
+        }
+    }
+
+    private boolean isWrite(int request) {
+        return opcodes[request] == WRITE || opcodes[request] == WRITE_WORD;
+    }
+
+    private boolean sharesLine(int i, SimBatch later, int j) {
+        return addresses[i] / LINE_BYTES <= later.lastByte(j) / LINE_BYTES
+                && later.addresses[j] / LINE_BYTES <= lastByte(i) / LINE_BYTES;
+    }
+
+    private long lastByte(int request) {
+        int bytes = opcodes[request] == WRITE ? lengths[request] : Memory.WORD_BYTES;
+        return addresses[request] + bytes - 1;
     }
 
     // ---- on the way ------------------------------------------------------------------------------------------------
@@ -350,14 +390,14 @@ final class SimBatch extends RecordedBatch {
     private void succeed() {
         endpoint.worker().charge(costs.cpuCompletionNanos());
         Completion told = completion;
-        endpoint.recycle(this);
+        endpoint.arrived(this);
         told.succeed();
     }
 
     private void fail() {
         endpoint.worker().charge(costs.cpuCompletionNanos());
         Completion told = completion;
-        endpoint.recycle(this);
+        endpoint.arrived(this);
         told.fail(peer());
     }
 

@@ -21,6 +21,8 @@ final class SimEndpoint implements Endpoint {
     private final RpcHandlers handlers;
     private final WorkerCounters counters = new WorkerCounters();
     private final ArrayDeque<SimBatch> freeBatches = new ArrayDeque<>();
+    /** The batches that were posted here and have not completed. */
+    private final List<SimBatch> batches = new ArrayList<>();
     /** The calls that were made here and have not come back. */
     private final List<SimCall> calls = new ArrayList<>();
     /** By peer: the turn in which the doorbell was last rung for messages to it. */
@@ -65,6 +67,29 @@ final class SimEndpoint implements Endpoint {
     /** Takes a batch back. */
     void recycle(SimBatch batch) {
         freeBatches.push(batch);
+    }
+
+    /** Before a batch is posted: refuses it if one under way changes the same. */
+    void checkOrder(SimBatch batch, Completion completion) {
+        for (SimBatch each : batches) {
+            each.checkOrder(batch, completion);
+        }
+    }
+
+    /** A batch was posted. */
+    void underWay(SimBatch batch) {
+        batch.position = batches.size();
+        batches.add(batch);
+    }
+
+    /** A batch has completed. */
+    void arrived(SimBatch batch) {
+        SimBatch last = batches.removeLast();
+        if (last != batch) {
+            last.position = batch.position;
+            batches.set(batch.position, last);
+        }
+        recycle(batch);
     }
 
     /** The peer's attachment, or null when it, or this node, is off the network. */
