@@ -195,7 +195,8 @@ public final class LostLocks {
         if (access.tupleAddress() != RemoteAddress.NONE && !findAt(tuple, access.tupleAddress())) {
             return false;
         }
-        boolean mayHoldAnother = tuple.isUndoLost() && tuple.undoAddress() != RemoteAddress.NONE; // else only an entry was to be freed
+        boolean mayHoldAnother =
+                tuple.isUndoLost() && tuple.undoAddress() != RemoteAddress.NONE; // else only an entry was to be freed
         if (mayHoldAnother && !drop(tuple.undoAddress())) {
             return false;
         }

@@ -44,6 +44,7 @@ final class SimBatch extends RecordedBatch {
     private SimFabric target;
     /** Where the endpoint's list of what is under way has it. */
     int position;
+
     private long deadline;
     private int next;
     private long answerBytes;
