@@ -57,7 +57,7 @@ class HostileFramesIT {
         List<String> jvm = List.of("-Xmx400m", "-Xms400m", "-XX:+AlwaysPreTouch");
         try (ServerProcesses servers = ServerProcesses.start(
                         directory, CLUSTER, NODES, jvm, "tables: [accounts:long:16:1000, others:long:16:1000]");
-                ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+                ExecutorService threads = Executors.newCachedThreadPool()) {
             List<Future<Void>> clients = new ArrayList<>();
             for (int client = 0; client < CLIENTS; client++) {
                 int number = client;
