@@ -35,7 +35,7 @@ class ClusterOnVerbsIT {
     /** Guards against hangs only. */
     private static final long HANG_MINUTES = 20;
     /** Silence after which a node counts as dead, and which ends before a JVM that is killed is noticed otherwise. */
-    private static final Duration FAILURE = Duration.ofSeconds(20);
+    private static final Duration FAILURE = Duration.ofSeconds(60);
 
     private static final int ACCOUNTS = 200;
 

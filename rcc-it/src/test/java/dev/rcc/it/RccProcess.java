@@ -87,7 +87,7 @@ final class RccProcess implements AutoCloseable {
 
     /**
      * Classes as they are when a node runs, loaded and linked: a process that begins with them takes less than half of the processor time
-     * until it runs. Made anew for each run of tests, as it fits only the very jars that it was made with.
+     * until it runs. Made anew for each JVM that runs tests, as it fits only the very jars that it was made with.
      */
     private static final class Archive {
         static final Path FILE = create();
@@ -95,8 +95,9 @@ final class RccProcess implements AutoCloseable {
         private static Path create() {
             try {
                 Path directory = Files.createDirectories(SourceTree.root().resolve("rcc-it/target/archive"));
-                Path file = directory.resolve("rcc.aot");
+                Path file = directory.resolve("rcc-" + ProcessHandle.current().pid() + ".aot");
                 Files.deleteIfExists(file);
+                file.toFile().deleteOnExit();
                 List<String> command = command(List.of());
                 command.addAll(1, List.of("-XX:AOTCacheOutput=" + file, "-Xlog:aot=error", "-Xlog:cds=error"));
                 command.addAll(List.of("server", "--node", "0", "--peers", "127.0.0.1:0"));
