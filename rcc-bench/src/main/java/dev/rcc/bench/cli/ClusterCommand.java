@@ -127,7 +127,7 @@ final class ClusterCommand implements Runnable {
                         Restart.TABLE,
                         "Example: node 1 ends in order, and another process is started for it",
                         "  rcc cluster restart 1 --dir c1"))
-                .addSubcommand(CommandOptions.command(
+                .addSubcommand(CommandOptions.protocolCommand(
                         new FaultsCommand(),
                         FaultsCommand.TABLE,
                         "Example: 40 faults of all kinds under a load of clients, the same again with the same seed",

@@ -170,6 +170,11 @@ final class FaultsCommand implements Callable<Integer> {
             OptionValues values = TABLE.parse(CommandOptions.given(parsed, TABLE));
             ClusterDirectory directory = new ClusterDirectory(Path.of(values.text(DIR)));
             boolean isRandom = values.isGiven(RANDOM);
+            List<String> protocolOptions = CommandOptions.protocolOptions(parsed);
+            if (isRandom && !protocolOptions.isEmpty()) {
+                throw new IllegalArgumentException(BenchOptions.PROTOCOL_OPTION + ": got '" + protocolOptions.getFirst()
+                        + "', allowed: nothing with " + RANDOM + ", whose clients use the cluster's own protocol");
+            }
             for (Option option : isRandom ? NOT_RANDOM : ONLY_RANDOM) {
                 if (values.isGiven(option)) {
                     throw values.refuse(option, (isRandom ? "nothing with " : "it with ") + RANDOM);
@@ -180,7 +185,7 @@ final class FaultsCommand implements Callable<Integer> {
             }
             directory.beginFaults();
             try {
-                return isRandom ? atRandom(values, directory) : ofOneKind(values, directory);
+                return isRandom ? atRandom(values, directory) : ofOneKind(values, protocolOptions, directory);
             } finally {
                 directory.endFaults();
             }
@@ -322,14 +327,20 @@ final class FaultsCommand implements Callable<Integer> {
 
     // ---- of one kind, within the nodes -----------------------------------------------------------------------------
 
-    private int ofOneKind(OptionValues values, ClusterDirectory directory) throws IOException, InterruptedException {
+    private int ofOneKind(OptionValues values, List<String> protocolOptions, ClusterDirectory directory)
+            throws IOException, InterruptedException {
         BenchNetwork.Processes network = ClusterDirectory.running(values, DIR);
         Map<String, String> cluster = YamlFile.read(directory.config(0));
         String protocol = values.isGiven(PROTOCOL) ? values.text(PROTOCOL) : cluster.get(ServerOptions.PROTOCOL.key());
         String code = values.isGiven(CODE) || values.isGiven(PROTOCOL)
                 ? values.isGiven(CODE) ? values.text(CODE) : BenchOptions.CODE.defaultValue()
                 : cluster.get(ServerOptions.CODE.key());
-        BenchConfig config = config(values, network, protocol, code);
+        Map<String, String> chosen = new LinkedHashMap<>();
+        if (!values.isGiven(PROTOCOL)) {
+            chosen.putAll(ProtocolOptions.of(protocol, cluster));
+        }
+        chosen.putAll(ProtocolOptions.parse(protocolOptions, List.of(protocol)));
+        BenchConfig config = config(values, network, protocol, code, chosen);
         Path notes = Files.createTempDirectory(directory.path(), "acknowledged");
         try {
             FaultRun.Options options = new FaultRun.Options(
@@ -360,7 +371,11 @@ final class FaultsCommand implements Callable<Integer> {
     }
 
     private static BenchConfig config(
-            OptionValues values, BenchNetwork.Processes network, String protocol, String code) {
+            OptionValues values,
+            BenchNetwork.Processes network,
+            String protocol,
+            String code,
+            Map<String, String> protocolOptions) {
         Map<String, String> options = new LinkedHashMap<>();
         options.put(BenchOptions.PROTOCOL.key(), protocol);
         options.put(BenchOptions.CODE.key(), code);
@@ -372,7 +387,12 @@ final class FaultsCommand implements Callable<Integer> {
         // Only what leaves the sum of the money alone: what dead clients have done nobody can tell.
         List<String> properties = List.of(
                 "accounts=" + values.text(ACCOUNTS), "deposit-checking=0", "write-check=0", "transact-savings=0");
-        return BenchOptions.config(BenchOptions.TABLE.parse(options), properties, List.of());
+        return BenchOptions.config(
+                BenchOptions.TABLE.parse(options),
+                properties,
+                protocolOptions.entrySet().stream()
+                        .map(each -> each.getKey() + "=" + each.getValue())
+                        .toList());
     }
 
     private static void report(PrintWriter out, OptionValues values, String protocol, FaultRun.Result result) {

@@ -31,6 +31,13 @@ final class ProtocolOptions {
         return parsed;
     }
 
+    /** Those of a server's settings that are options of one protocol, by key. */
+    static Map<String, String> of(String name, Map<String, String> settings) {
+        Map<String, String> options = new LinkedHashMap<>(settings);
+        options.keySet().removeIf(key -> !protocolOf(key).equals(name));
+        return options;
+    }
+
     /** The options of one protocol, without its name in front. */
     static Map<String, String> of(String name, OptionValues values) {
         Map<String, String> options = new LinkedHashMap<>();

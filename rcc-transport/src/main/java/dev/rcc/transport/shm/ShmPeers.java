@@ -206,7 +206,6 @@ final class ShmPeers implements Control.Listener {
             } catch (IOException | RuntimeException e) {
                 LOG.warn("node {} cannot connect to node {}: {}", node, to, e.toString());
                 tell(to, CUT, id);
-                return;
             }
             if (!control.isUp(to)) {
                 detach(connections.get(to));

@@ -13,6 +13,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * A {@link Control} for tests of networks: all nodes in this JVM, no sockets. {@link Cluster#kill} and {@link Cluster#cut} take
@@ -57,6 +58,21 @@ public final class JvmControl implements Control {
             connect(one, other);
         }
 
+        /** Has something happen between a node's next answer and the asker's learning it: on the thread on which the node answers. */
+        public void beforeNextAnswer(int node, Runnable event) {
+            controls[node].beforeAnswer.set(event);
+        }
+
+        /** Waits until a node has dealt with the peers that have come and gone. On a thread that is none of the control's. */
+        public void awaitEvents(int node) {
+            CompletableFuture.runAsync(() -> {}, controls[node].events).join();
+        }
+
+        /** Waits until a node has answered what it was asked. Not on the thread on which it answers. */
+        public void awaitAnswers(int node) {
+            CompletableFuture.runAsync(() -> {}, controls[node].questions).join();
+        }
+
         private void connect(int one, int other) {
             if (isLive(one) && isLive(other) && !connected[one][other]) {
                 connected[one][other] = true;
@@ -91,6 +107,7 @@ public final class JvmControl implements Control {
     private final List<Listener> listeners = new ArrayList<>();
     private final ExecutorService events;
     private final ExecutorService questions;
+    private final AtomicReference<Runnable> beforeAnswer = new AtomicReference<>(() -> {});
     private volatile boolean started;
     private volatile boolean closed;
 
@@ -165,7 +182,9 @@ public final class JvmControl implements Control {
         }
         return CompletableFuture.completedFuture(question.clone())
                 .thenComposeAsync(asked -> target.answer(node, topic, asked), target.questions)
-                .handle((answer, failure) -> target.checked(answer, failure));
+                .handle((answer, failure) -> target.checked(answer, failure))
+                .whenComplete((answer, failure) ->
+                        target.beforeAnswer.getAndSet(() -> {}).run());
     }
 
     private CompletableFuture<byte[]> answer(int peer, String topic, byte[] question) {

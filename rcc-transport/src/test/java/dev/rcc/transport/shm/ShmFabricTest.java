@@ -193,6 +193,22 @@ class ShmFabricTest {
         assertThat(nodes.data[1].getLong(0)).isEqualTo(20);
     }
 
+    @Test
+    void shouldConnectAnewWhenThePeerHasLostTheConnectionBeforeItsAnswerArrives() {
+        cluster(2).start();
+        nodes.cluster.beforeNextAnswer(1, () -> {
+            nodes.cluster.cut(0, 1);
+            nodes.cluster.heal(0, 1);
+            nodes.cluster.awaitEvents(1); // its rings are gone, and it has said that it is ready
+            nodes.cluster.awaitAnswers(0);
+        });
+        nodes.cluster.cut(0, 1);
+        nodes.cluster.heal(0, 1);
+        nodes.cluster.awaitEvents(0);
+        ShmNetwork.await(() -> nodes.fabrics[0].isReachable(1) && nodes.callAndWait(0, 1, 7));
+        assertThat(nodes.add(0, 1, 5)).isTrue();
+    }
+
     // Goal: the two ends hear of a short interruption at any moments, and end up connected all the same.
     @Test
     void shouldConnectAnewHoweverShortTheInterruption() {

@@ -2,12 +2,14 @@ package dev.rcc.transport.sim;
 
 import static dev.rcc.transport.FabricCluster.at;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.fabric.RpcRequest;
 import dev.rcc.core.memory.Memory;
+import dev.rcc.core.worker.Completion;
 import dev.rcc.transport.FabricCluster;
 import java.util.ArrayList;
 import java.util.List;
@@ -204,14 +206,37 @@ class SimNetworkTest {
         int overtaken = cluster.run(0, 0, on -> {
             int count = 0;
             for (int round = 1; round <= 100; round++) {
-                on.endpoint.batch(1).writeWord(2L * round, at(1, 0)).post(on.completion);
-                on.endpoint.batch(1).writeWord(2L * round + 1, at(1, 0)).post(on.completion);
+                on.endpoint.batch(1).writeWord(round, at(1, 0)).post(on.completion);
+                on.endpoint.batch(1).read(at(1, 0), WORD, on.local(0)).post(on.completion);
                 on.awaitSuccess();
-                count += on.read(at(1, 0)) == 2L * round ? 1 : 0;
+                count += on.get(0) == round - 1 ? 1 : 0;
             }
             return count;
         });
         assertThat(overtaken).as("of 100 batches, seed %s", SEED).isBetween(10, 60);
+    }
+
+    @Test
+    void shouldRefuseTwoWritesToALineThatHaveNoOrder() throws Exception {
+        cluster(options(), 1, 1);
+        cluster.start();
+        cluster.run(0, 0, on -> {
+            Completion other = new Completion(on.coroutine);
+            on.endpoint.batch(1).writeWord(1, at(1, 0)).writeWord(2, at(1, 64)).post(on.completion);
+            on.endpoint.batch(1).writeWord(3, at(1, 128)).post(on.completion); // another line
+            on.endpoint.batch(1).writeWord(3, at(1, 0)).post(other); // somebody else
+            on.endpoint.batch(1).cas(at(1, 64), 2, 4, on.local(0)).post(on.completion); // says what it has found
+            assertThatIllegalStateException()
+                    .isThrownBy(() ->
+                            on.endpoint.batch(1).writeWord(5, at(1, 64 + WORD)).post(on.completion))
+                    .withMessageContaining("writes to 1/1+72")
+                    .withMessageContaining("yet to change 1/1+64");
+            other.await();
+            on.awaitSuccess();
+            on.endpoint.batch(1).writeWord(6, at(1, 64 + WORD)).post(on.completion);
+            on.awaitSuccess();
+            return null;
+        });
     }
 
     // ---- partitions, crashes, restarts -----------------------------------------------------------------------------
