@@ -13,6 +13,7 @@ import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.protocols.Protocols;
 import dev.rcc.server.Networks;
+import dev.rcc.server.process.FabricOptions;
 import dev.rcc.transport.sim.CostModel;
 import dev.rcc.transport.sim.SimOptions;
 import java.util.LinkedHashMap;

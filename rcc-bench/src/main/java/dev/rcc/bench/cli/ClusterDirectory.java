@@ -4,6 +4,7 @@ import dev.rcc.bench.driver.BenchNetwork;
 import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionValues;
+import dev.rcc.server.process.FabricOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.HttpURLConnection;

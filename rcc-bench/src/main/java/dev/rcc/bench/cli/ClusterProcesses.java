@@ -1,5 +1,9 @@
 package dev.rcc.bench.cli;
 
+import dev.rcc.server.process.ClientAccessOptions;
+import dev.rcc.server.process.FabricOptions;
+import dev.rcc.server.process.ServerConfig;
+import dev.rcc.server.process.ServerOptions;
 import dev.rcc.transport.handshake.SecretFile;
 import java.io.File;
 import java.io.IOException;

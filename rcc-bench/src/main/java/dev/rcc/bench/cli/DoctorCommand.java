@@ -2,6 +2,7 @@ package dev.rcc.bench.cli;
 
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionTable;
+import dev.rcc.server.process.ServerConfig;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;

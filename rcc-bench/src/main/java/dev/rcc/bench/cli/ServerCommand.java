@@ -1,7 +1,15 @@
 package dev.rcc.bench.cli;
 
+import dev.rcc.bench.agent.BenchAgent;
+import dev.rcc.bench.agent.BenchRequest;
+import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionTable;
+import dev.rcc.server.NodeHost;
+import dev.rcc.server.admin.AdminServer;
+import dev.rcc.server.process.ServerConfig;
+import dev.rcc.server.process.ServerOptions;
+import dev.rcc.server.process.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -72,6 +80,23 @@ final class ServerCommand implements Callable<Integer> {
             spec.commandLine().getOut().print(YamlFile.write(config.effective()));
             return Rcc.OK;
         }
-        return new ServerProcess(config, spec.commandLine().getOut()).run(own.getOrDefault(PARENT.key(), ""));
+        ServerProcess process = new ServerProcess(
+                config, ServerCommand::addBenches, spec.commandLine().getOut());
+        return process.run(own.getOrDefault(PARENT.key(), "")) ? Rcc.OK : Rcc.FAILED;
+    }
+
+    private static void addBenches(AdminServer admin, NodeHost host, ServerConfig config) {
+        new BenchAgent(host, config.faults(), request -> asked(config, request)).addTo(admin);
+    }
+
+    /** What a driver asks for, on this process's network. */
+    private static BenchConfig asked(ServerConfig config, BenchRequest request) {
+        BenchConfig asked = BenchOptions.config(
+                BenchOptions.TABLE.parse(request.options()), request.properties(), request.protocolOptions());
+        if (asked.nodes() != config.peers().size()) {
+            throw new IllegalArgumentException("--nodes: got '" + asked.nodes() + "', allowed: those of the cluster, "
+                    + config.peers().size());
+        }
+        return asked;
     }
 }

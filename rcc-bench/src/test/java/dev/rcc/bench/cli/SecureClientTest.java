@@ -7,6 +7,7 @@ import dev.rcc.client.ycsb.RccYcsbClient;
 import dev.rcc.server.EmbeddedCluster;
 import dev.rcc.server.gateway.EmbeddedGateways;
 import dev.rcc.server.gateway.Users;
+import dev.rcc.server.process.ServerConfig;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package dev.rcc.bench.cli;
+package dev.rcc.server.process;
 
 import dev.rcc.core.option.Option;
 import dev.rcc.transport.control.LinkFaults;
@@ -10,13 +10,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Distances between nodes that are near each other in truth: what each link adds to a message's way. */
-final class LinkDelays {
-    static final Option DATACENTERS = Option.text(
+public final class LinkDelays {
+    /** Where the nodes are. */
+    public static final Option DATACENTERS = Option.text(
             "datacenters",
             "",
             "a name for each node, by id, with commas; not of the form of a node's, n0",
             "where the nodes are, for 'delay'; the same on all nodes");
-    static final Option DELAY = Option.text(
+    /** How much later messages arrive between them. */
+    public static final Option DELAY = Option.text(
             "delay",
             "",
             "a-b=20ms or a-b=20ms~5ms (at random, up to 5 ms more) with commas; a and b are nodes (n0, n1) or"

@@ -1,4 +1,4 @@
-package dev.rcc.bench.cli;
+package dev.rcc.server.process;
 
 import dev.rcc.client.wire.Message;
 import dev.rcc.client.wire.Wire;
@@ -35,7 +35,7 @@ import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 
 /** The options of {@code rcc server} about clients: where they come in, and what is put up with from them. */
-final class ClientAccessOptions {
+public final class ClientAccessOptions {
     private static final GatewayOptions DEFAULT = GatewayOptions.DEFAULT;
     private static final Message.Limits LIMITS = DEFAULT.limits();
     private static final int DAY_MILLIS = 86_400_000;
@@ -44,12 +44,16 @@ final class ClientAccessOptions {
     private static final Pattern USER = Pattern.compile("(?<name>[A-Za-z0-9][A-Za-z0-9_.@-]*)\\s+"
             + "(sha256=(?<hash>[0-9a-f]{64})|cn=(?<cn>\\S+))(?<grants>(\\s+(read|write|admin):\\S+)+)");
 
-    static final Option CLIENT =
+    /** Where clients connect. */
+    public static final Option CLIENT =
             Option.text("client", "127.0.0.1:0", "host:port; port 0 is any that is free", "where clients connect");
+
     static final Option ADVERTISE = Option.text(
             "client.advertise", "", "host:port", "where clients find this node, if not at the address of 'client'");
-    static final Option PROCEDURES =
+    /** The procedures that clients can call. */
+    public static final Option PROCEDURES =
             Option.text("procedures", "", "a directory of jars", "the stored procedures that clients can call");
+
     static final Option CERTIFICATE = Option.text(
             "client.tls.certificate",
             "",
@@ -68,11 +72,13 @@ final class ClientAccessOptions {
             "'NAME CREDENTIAL ROLE:TABLE...' with commas, where CREDENTIAL is sha256=(hash of a token) or cn=(common"
                     + " name in a certificate), ROLE is read, write or admin, and TABLE is * for all",
             "who may come in, and what they may do; without, everybody may everything");
-    static final Option USERS_FILE = Option.text(
+    /** The file of users. */
+    public static final Option USERS_FILE = Option.text(
             "users-file",
             "",
             "a file with a user in each line, as in 'users', and comments after #",
             "who may come in, instead of 'users'; it may change while the node runs");
+
     static final Option PLAIN_TOKENS = Option.choice(
             "client.plain-tokens",
             "no",

@@ -1,4 +1,4 @@
-package dev.rcc.bench.cli;
+package dev.rcc.server.process;
 
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionTable;
@@ -13,36 +13,48 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /** The options of {@code rcc server}: the keys of its file, and with two dashes before them its flags. */
-final class ServerOptions {
-    static final Option CLUSTER =
+public final class ServerOptions {
+    /** The cluster's name. */
+    public static final Option CLUSTER =
             Option.text("cluster", "rcc", "a name", "the cluster's name; nodes of others are refused");
-    static final Option NODE =
+    /** The node's id. */
+    public static final Option NODE =
             Option.text("node", "", "an integer from 0 to the number of peers less 1", "this node's id");
-    static final Option PEERS = Option.text(
+    /** Where the nodes find each other. */
+    public static final Option PEERS = Option.text(
             "peers",
             "",
             "host:port of every node, this one included, by id, with commas",
             "where the nodes find each other (TCP, also for the other networks' set-up)");
+
     static final Option LISTEN = Option.text(
             "listen", "", "host:port", "where to listen for the peers, if not at the address that they are told");
-    static final Option ADMIN = Option.text(
+    /** Where administrators connect. */
+    public static final Option ADMIN = Option.text(
             "admin", "127.0.0.1:0", "host:port; port 0 is any that is free", "where administrators connect");
-    static final Option BIRTH = Option.text(
+    /** When the cluster was born. */
+    public static final Option BIRTH = Option.text(
             "birth",
             "2026-01-01T00:00:00Z",
             "an ISO instant that is not in the future, the same on all nodes",
             "when the cluster was born; its timestamps count from then and last 9.1 years");
-    static final Option FABRIC = Option.choice("fabric", FabricOptions.DEFAULT, Networks.names(), "network");
-    static final Option PROTOCOL =
+    /** The network. */
+    public static final Option FABRIC = Option.choice("fabric", FabricOptions.DEFAULT, Networks.names(), "network");
+    /** The protocol. */
+    public static final Option PROTOCOL =
             Option.choice("protocol", "nowait", Protocols.names(), "concurrency control protocol");
-    static final Option CODE = Option.text(
+    /** How its stages communicate. */
+    public static final Option CODE = Option.text(
             "code",
             "one-sided",
             "rpc, one-sided, or a digit for each stage of the protocol, 0 (rpc) or 1 (one-sided)",
             "how each stage of the protocol communicates");
-    static final Option REPLICAS = Option.integer(
+    /** Copies of each partition. */
+    public static final Option REPLICAS = Option.integer(
             "replicas", 3, 1, 256, "copies", "copies of each partition, at most one a node; fewer nodes have fewer");
-    static final Option WORKERS = Option.integer("workers", 1, 1, 512, "threads", "worker threads");
+    /** Worker threads. */
+    public static final Option WORKERS = Option.integer("workers", 1, 1, 512, "threads", "worker threads");
+
     static final Option COROUTINES = Option.integer(
             "coroutines",
             100,
@@ -50,11 +62,13 @@ final class ServerOptions {
             Timestamp.MAX_COROUTINE,
             "coroutines",
             "coroutines of each worker: as many transactions can be open; many workers have fewer");
-    static final Option TABLES = Option.text(
+    /** The tables. */
+    public static final Option TABLES = Option.text(
             "tables",
             "",
             "name:key:record-bytes:capacity[:ordered] with commas, where key is long or bytesN",
             "the tables; a capacity is of records in each partition");
+
     static final Option LOG_RING = Option.powerOfTwo(
             "log-ring-bytes",
             ClusterConfig.DEFAULT_LOG_RING_BYTES,
@@ -78,11 +92,13 @@ final class ServerOptions {
             1 << 28,
             "entries",
             "addresses that each worker remembers");
-    static final Option DURABILITY = Option.choice(
+    /** Whether commits are on disk. */
+    public static final Option DURABILITY = Option.choice(
             "durability",
             "memory",
             List.of("memory", "disk"),
             "whether a commit is on the disks of the backups before it is acknowledged");
+
     static final Option WAL = Option.integer(
             "wal-bytes",
             DurabilityOptions.DEFAULT_WAL_BYTES,
@@ -92,20 +108,23 @@ final class ServerOptions {
             "a snapshot is made whenever the write-ahead log has grown by so much");
     static final Option HEARTBEAT = Option.integer(
             "heartbeat-ms", 250, 1, 60_000, "milliseconds", "how often nodes tell each other that they live");
-    static final Option FAILURE = Option.integer(
+    /** Silence after which a peer counts as dead, in ms. */
+    public static final Option FAILURE = Option.integer(
             "failure-ms",
             2_000,
             3,
             3_600_000,
             "milliseconds",
             "silence after which a peer counts as dead, at least 3 heartbeats");
-    static final Option RECOVERY = Option.decimal(
+    /** How long transactions wait for a dead node to be replaced, in seconds. */
+    public static final Option RECOVERY = Option.decimal(
             "recovery-seconds",
             10,
             0,
             3_600,
             "seconds",
             "how long transactions wait for a dead node to be replaced; 0: dead nodes are not replaced");
+
     static final Option GRACE = Option.integer(
             "grace-ms",
             250,
@@ -120,16 +139,19 @@ final class ServerOptions {
             600_000,
             "milliseconds",
             "how long a node serves without hearing of a majority; the others wait for that before they replace it");
-    static final Option DATA_DIR = Option.text(
+    /** The node's own directory. */
+    public static final Option DATA_DIR = Option.text(
             "data-dir",
             "",
             "a directory of this node's own",
             "where the node keeps what must survive its process; by default below the directory for temporary files");
-    static final Option SECRET_FILE = Option.text(
+    /** What the nodes prove to each other to know. */
+    public static final Option SECRET_FILE = Option.text(
             "secret-file",
             "",
             "a file that only its owner can read, with a secret of 32 characters or more a line",
             "what the nodes prove to each other to know: the first secret is used, the others are accepted; it may change");
+
     static final Option TLS_CERTIFICATE = Option.text(
             "tls.certificate", "", "a PEM file", "certificate of this node; with it, nodes prove who they are");
     static final Option TLS_KEY = Option.text("tls.key", "", "a PEM file", "the certificate's private key, PKCS #8");
@@ -137,15 +159,18 @@ final class ServerOptions {
             Option.text("tls.trust", "", "a PEM file", "the certificates that peers' are signed with");
     static final Option DRAIN = Option.decimal(
             "drain-seconds", 30, 0, 86_400, "seconds", "how long running transactions may take to end at a stop");
-    static final Option STATE = Option.text(
+    /** Where the process writes how it is found. */
+    public static final Option STATE = Option.text(
             "state", "", "a file that can be written", "file in which to write where this process is found, as JSON");
-    static final Option BENCH = Option.choice(
+    /** Whether benchmarks may use the process. */
+    public static final Option BENCH = Option.choice(
             "bench",
             "no",
             List.of("yes", "no"),
             "whether 'rcc bench --cluster' may use the process, and end what it has");
 
-    static final OptionTable TABLE = new OptionTable("", all());
+    /** All of them. */
+    public static final OptionTable TABLE = new OptionTable("", all());
 
     private static final Pattern TABLE_FORM =
             Pattern.compile("([A-Za-z][A-Za-z0-9_-]*):(long|bytes([0-9]{1,5})):([0-9]{1,9}):([0-9]{1,12})(:ordered)?");
@@ -158,7 +183,7 @@ final class ServerOptions {
         options.addAll(List.of(BIRTH, FABRIC));
         options.addAll(FabricOptions.TABLE.options());
         options.addAll(List.of(PROTOCOL, CODE));
-        options.addAll(ProtocolOptions.TABLE.options());
+        options.addAll(Protocols.options().options());
         options.addAll(List.of(
                 REPLICAS,
                 WORKERS,

@@ -1,4 +1,4 @@
-package dev.rcc.bench.cli;
+package dev.rcc.server.process;
 
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionValues;
@@ -7,6 +7,7 @@ import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.protocol.WordChange;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.time.Timestamp;
+import dev.rcc.protocols.Protocols;
 import dev.rcc.server.ClusterConfig;
 import dev.rcc.server.Networks;
 import dev.rcc.server.durability.DurabilityOptions;
@@ -57,7 +58,7 @@ import java.util.stream.Collectors;
  * @param faults what makes the links longer than they are, if anything
  * @param cluster what they run
  */
-record ServerConfig(
+public record ServerConfig(
         OptionValues values,
         int node,
         List<InetSocketAddress> peers,
@@ -76,7 +77,7 @@ record ServerConfig(
     private static final int MAX_PEERS = 256;
 
     /** A configuration that cannot be run. The message has a line for each problem. */
-    static final class Problems extends IllegalArgumentException {
+    public static final class Problems extends IllegalArgumentException {
         private static final long serialVersionUID = 1L;
 
         Problems(List<String> problems) {
@@ -89,7 +90,7 @@ record ServerConfig(
      *
      * @throws Problems which names everything that is wrong: the key, what was given, what is allowed
      */
-    static ServerConfig of(Map<String, String> given) {
+    public static ServerConfig of(Map<String, String> given) {
         return of(given, PeerTrust::secrets);
     }
 
@@ -99,7 +100,7 @@ record ServerConfig(
      *
      * @throws Problems as {@link #of(Map)}
      */
-    static ServerConfig ofUnborn(Map<String, String> given) {
+    public static ServerConfig ofUnborn(Map<String, String> given) {
         return of(given, (_, _, _) -> ClusterSecrets.NONE);
     }
 
@@ -138,7 +139,8 @@ record ServerConfig(
         Optional<LinkFaults> faults =
                 node == null || peers == null ? null : checks.get(() -> faults(values, node, peers.size(), network));
         checks.get(() -> times(values));
-        Protocol protocol = checks.get(() -> ProtocolOptions.create(values.text(ServerOptions.PROTOCOL), values));
+        Protocol protocol = checks.get(
+                () -> Protocols.byName(values.text(ServerOptions.PROTOCOL)).with(values));
         HybridCode code = protocol == null ? null : checks.get(() -> code(values, protocol, network));
         List<TableSchema> tables = checks.get(() -> tables(values));
         GatewayOptions gateway = checks.get(() -> gateway(values, tables));
@@ -177,7 +179,7 @@ record ServerConfig(
     }
 
     /** All options as they are in effect. */
-    Map<String, String> effective() {
+    public Map<String, String> effective() {
         Map<String, String> effective = new LinkedHashMap<>(values.asMap());
         effective.put(ServerOptions.REPLICAS.key(), Integer.toString(cluster.replicas()));
         effective.put(ServerOptions.COROUTINES.key(), Integer.toString(cluster.coroutines()));

@@ -1,4 +1,4 @@
-package dev.rcc.bench.cli;
+package dev.rcc.server.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.rcc.bench.cli;
+package dev.rcc.server.process;
 
 import dev.rcc.core.option.OptionTable;
 import dev.rcc.server.Networks;
@@ -7,12 +7,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** The networks between nodes that have a process each, as the command line and configurations choose them. */
-final class FabricOptions {
+public final class FabricOptions {
     /** What can be chosen about the networks, as {@code --fabric-options} names it. */
-    static final OptionTable TABLE = Networks.options("--fabric-options ");
+    public static final OptionTable TABLE = Networks.options("--fabric-options ");
 
     /** The network that is used unless another one is picked. */
-    static final String DEFAULT = Networks.names().getFirst();
+    public static final String DEFAULT = Networks.names().getFirst();
 
     private FabricOptions() {}
 
@@ -20,17 +20,17 @@ final class FabricOptions {
      * Gives a node's configuration a name of its own for what the nodes share on their host, unless it has one: several clusters
      * on one host do not meet, and it is known whose files are left.
      */
-    static void nameShared(Map<String, String> node, String name) {
+    public static void nameShared(Map<String, String> node, String name) {
         network(node).sharedNameOption().ifPresent(option -> node.putIfAbsent(option.key(), name));
     }
 
     /** Gives a node's configuration the host at which the node takes data connections, unless it has one. */
-    static void listenAt(Map<String, String> node, String host) {
+    public static void listenAt(Map<String, String> node, String host) {
         network(node).hostOption().ifPresent(option -> node.putIfAbsent(option.key(), host));
     }
 
     /** Removes what killed nodes of a configuration have left on this host, if it names what they share. */
-    static void removeLeft(Map<String, String> node) {
+    public static void removeLeft(Map<String, String> node) {
         FabricProvider network = network(node);
         if (network.sharedNameOption()
                 .filter(option -> node.containsKey(option.key()))

@@ -1,4 +1,4 @@
-package dev.rcc.bench.cli;
+package dev.rcc.server.process;
 
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionValues;

@@ -1,8 +1,5 @@
-package dev.rcc.bench.cli;
+package dev.rcc.server.process;
 
-import dev.rcc.bench.agent.BenchAgent;
-import dev.rcc.bench.agent.BenchRequest;
-import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.server.ClusterConfig;
 import dev.rcc.server.NodeHost;
 import dev.rcc.server.NodeServer;
@@ -32,18 +29,28 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /** A server process from its start to its end: the node, what lets clients in, its admin server, and the signals that end it. */
-final class ServerProcess implements NodeHost.Progress {
+public final class ServerProcess implements NodeHost.Progress {
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
     private final ServerConfig config;
+    private final Extension bench;
     private final PrintWriter out;
     private final CountDownLatch told = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
     private final ServedGateway gateway;
     private volatile boolean failed;
 
-    ServerProcess(ServerConfig config, PrintWriter out) {
+    /** What else a process offers to administrators, such as to run benchmarks. */
+    @FunctionalInterface
+    public interface Extension {
+        /** Adds its pages, before the node serves. */
+        void addTo(AdminServer admin, NodeHost host, ServerConfig config);
+    }
+
+    /** A process that says in {@code out} what becomes of it. */
+    public ServerProcess(ServerConfig config, Extension bench, PrintWriter out) {
         this.config = config;
+        this.bench = bench;
         this.out = out;
         this.gateway = new ServedGateway(
                 config.gateway(), config.values().text(ClientAccessOptions.ADVERTISE), config.procedures());
@@ -53,16 +60,17 @@ final class ServerProcess implements NodeHost.Progress {
      * Runs until it is told to end.
      *
      * @param parent the id of a process to end with, or empty
+     * @return whether it ended in order: it started, and no transaction was cut off
      * @throws IOException when an address cannot be had
      */
-    int run(String parent) throws IOException, InterruptedException {
+    public boolean run(String parent) throws IOException, InterruptedException {
         NodeHost host = new NodeHost(this::create, config.cluster(), birthNanos(), gateway, this);
         try (AdminServer admin = new AdminServer(config.admin());
                 host;
                 UsersFile users = config.usersFile(gateway::users).orElse(null)) {
             new NodePages(host, config.node()).addTo(admin);
             if (config.values().text(ServerOptions.BENCH).equals("yes")) {
-                new BenchAgent(host, config.faults(), this::read).addTo(admin);
+                bench.addTo(admin, host, config);
             }
             int port = admin.address().getPort();
             Optional<Path> state = config.values().isGiven(ServerOptions.STATE)
@@ -78,7 +86,7 @@ final class ServerProcess implements NodeHost.Progress {
                 if (state.isPresent()) {
                     Files.deleteIfExists(state.get());
                 }
-                return Rcc.FAILED;
+                return false;
             }
             if (users != null) {
                 users.watch();
@@ -90,13 +98,13 @@ final class ServerProcess implements NodeHost.Progress {
             Runtime.getRuntime().addShutdownHook(hook);
             told.await();
             if (failed) {
-                return Rcc.FAILED;
+                return false;
             }
             say("draining: new transactions are refused, running ones end");
             double seconds = config.values().decimal(ServerOptions.DRAIN);
             boolean drained = host.drain(Duration.ofNanos((long) (seconds * TimeUnit.SECONDS.toNanos(1))));
             say(drained ? "ended" : "ended, with transactions cut off after " + seconds + " s");
-            return drained ? Rcc.OK : Rcc.FAILED;
+            return drained;
         } finally {
             ended.countDown();
         }
@@ -133,17 +141,6 @@ final class ServerProcess implements NodeHost.Progress {
         }
         control.peersAt(config.peers());
         return new NodeServer(cluster, config.network(), control, birthWallNanos, Optional.of(config.membership()));
-    }
-
-    /** What a driver asks for, on this process's network. */
-    private BenchConfig read(BenchRequest request) {
-        BenchConfig asked = BenchOptions.config(
-                BenchOptions.TABLE.parse(request.options()), request.properties(), request.protocolOptions());
-        if (asked.nodes() != config.peers().size()) {
-            throw new IllegalArgumentException("--nodes: got '" + asked.nodes() + "', allowed: those of the cluster, "
-                    + config.peers().size());
-        }
-        return asked;
     }
 
     private void writeState(Path file, int adminPort) throws IOException {

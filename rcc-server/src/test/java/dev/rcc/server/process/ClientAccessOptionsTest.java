@@ -1,4 +1,4 @@
-package dev.rcc.bench.cli;
+package dev.rcc.server.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -9,8 +9,6 @@ import dev.rcc.server.gateway.Role;
 import dev.rcc.server.gateway.User;
 import dev.rcc.server.gateway.Users;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -200,24 +198,5 @@ class ClientAccessOptionsTest {
                         .gateway()
                         .plainTokens())
                 .isTrue();
-    }
-
-    @Test
-    void shouldDrawATokenWhoseHashIsTold() {
-        StringWriter out = new StringWriter();
-        PrintWriter writer = new PrintWriter(out);
-        int exit = Rcc.run(
-                writer,
-                writer,
-                config -> {
-                    throw new AssertionError();
-                },
-                "token");
-        assertThat(exit).isZero();
-        String token = out.toString().lines().findFirst().orElseThrow().replaceFirst("^token: ", "");
-        assertThat(token).hasSizeGreaterThan(40);
-        String user = out.toString().lines().skip(1).findFirst().orElseThrow().replaceFirst("^users: ", "");
-        assertThat(config("users", user).gateway().users().isOpen()).isFalse();
-        assertThat(user).contains("sha256=" + Users.hash(token));
     }
 }
