@@ -111,10 +111,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
                         again = AGAIN_MILLIS_MIN;
                     } catch (ExecutionException | TimeoutException | RuntimeException e) {
                         if (!closed) {
-                            LOG.warn(
-                                    "node {}: a change of the configuration did not succeed: {}",
-                                    control.node(),
-                                    e.toString());
+                            LOG.warn("event=reconfiguration_failed node={}: {}", control.node(), e.toString());
                             TimeUnit.MILLISECONDS.sleep(again);
                             again = Math.min(2 * again, AGAIN_MILLIS_MAX);
                         }
@@ -194,8 +191,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
             throws InterruptedException, ExecutionException, TimeoutException {
         if (!saidStandsStill) {
             LOG.error(
-                    "the nodes {} are lost, and no backup is left of some partition that they have held: the cluster"
-                            + " stands still until they are back",
+                    "event=cluster_frozen lost={}: no copy is left of some partition; transactions wait until one of these nodes is back",
                     lost);
             saidStandsStill = true;
         }
@@ -250,7 +246,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
             if (placement.primary(partition) == node) {
                 if (!saidOrphaned) {
                     LOG.error(
-                            "node {} cannot come back: it had the last copy of partition {}, which is lost",
+                            "event=rejoin_refused node={} partition={}: the node had the last copy of the partition, and has lost it",
                             node,
                             partition);
                     saidOrphaned = true;
@@ -308,7 +304,10 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
             throws InterruptedException, ExecutionException, TimeoutException {
         long begun = System.nanoTime();
         begin(configuration, lost);
-        LOG.warn("the nodes {} are lost: configuration {} is on its way", lost, configuration.epoch() + 1);
+        LOG.warn(
+                "event=nodes_lost nodes={} epoch={}: the cluster changes to a configuration without them",
+                lost,
+                configuration.epoch() + 1);
         List<Long> lives = new ArrayList<>(configuration.lives());
         lost.stream().forEach(node -> lives.set(node, Configuration.NO_MEMBER));
         Placement before = configuration.placement(config.replicas());
@@ -324,7 +323,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
                 term);
         if (done) {
             LOG.warn(
-                    "configuration {} without the nodes {} took {} ms",
+                    "event=nodes_expelled epoch={} nodes={} ms={}",
                     configuration.epoch() + 1,
                     lost,
                     TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
@@ -368,7 +367,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
                 term);
         if (done) {
             LOG.warn(
-                    "node {} is back in configuration {}: the cluster stood still for {} ms",
+                    "event=node_rejoined node={} epoch={} frozen_ms={}",
                     joiner,
                     configuration.epoch() + 1,
                     TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
@@ -427,7 +426,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
                 boolean over = !now.isEmpty() || leads.isEmpty() || leads.getAsLong() != term || closed;
                 if (over && change.abandon()) {
                     LOG.info(
-                            "the change to configuration {} begins again: {} lost meanwhile",
+                            "event=reconfiguration_restarted epoch={} lost={}: these nodes were lost during the change",
                             configuration.epoch() + 1,
                             now);
                     return false;

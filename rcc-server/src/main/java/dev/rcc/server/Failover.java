@@ -186,16 +186,16 @@ final class Failover {
             return;
         }
         if (failure == null) {
-            LOG.info("configuration {} without nodes {}: {}", configEpoch, lost, catalog.placement());
+            LOG.info("event=nodes_expelled epoch={} nodes={} placement={}", configEpoch, lost, catalog.placement());
             settled();
             if (sweepWanted || !joiners.isEmpty()) {
                 begin();
             }
         } else if (isUnreachable(failure)) {
-            LOG.info("configuration {} begins again: {}", configEpoch, failure.toString());
+            LOG.info("event=reconfiguration_restarted epoch={}: {}", configEpoch, failure.toString());
             runtime.later(AGAIN_NANOS, () -> beginAgain(ended));
         } else {
-            LOG.error("the nodes {} could not be taken out of the cluster: it stands still", lost, failure);
+            LOG.error("event=cluster_frozen lost={}: the nodes could not be expelled", lost, failure);
         }
     }
 

@@ -206,7 +206,7 @@ final class NodeMembership implements AutoCloseable {
             expelled = true;
             lease.prolong(System.nanoTime() - 1);
         }
-        LOG.warn("node {}: begins anew, {}", control.node(), why);
+        LOG.warn("event=node_restarting node={}: {}", control.node(), why);
         Thread.startVirtualThread(whenExpelled);
     }
 
@@ -263,7 +263,7 @@ final class NodeMembership implements AutoCloseable {
             goneOn(configuration);
         } else if (keeps(configuration)) {
             LOG.info(
-                    "node {}: configuration {} of the nodes {}: {}",
+                    "event=configuration node={} epoch={} members={} holders={}",
                     control.node(),
                     configuration.epoch(),
                     configuration.members(),
@@ -280,8 +280,7 @@ final class NodeMembership implements AutoCloseable {
             lease.prolong(System.nanoTime() - 1);
             if (!leaves()) {
                 LOG.warn(
-                        "node {}: the others have gone on without it, in configuration {}: it serves no more"
-                                + " until it has come back with fresh copies",
+                        "event=node_expelled node={} epoch={}: the other nodes go on without this one; it serves again when it has rejoined with fresh copies",
                         control.node(),
                         configuration.epoch());
                 Thread.startVirtualThread(whenExpelled);

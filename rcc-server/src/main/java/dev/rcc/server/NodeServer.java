@@ -119,14 +119,14 @@ public final class NodeServer implements AutoCloseable {
         control.listen(new Control.Listener() {
             @Override
             public void up(int peer, long incarnation) {
-                LOG.info("node {}: node {} is connected", id(), peer);
+                LOG.info("event=peer_connected node={} peer={}", id(), peer);
             }
 
             @Override
             public void down(int peer) {
                 if (isAtWork()) {
                     LOG.warn(
-                            "node {}: node {} is not connected any more{}",
+                            "event=peer_disconnected node={} peer={}{}",
                             id(),
                             peer,
                             membership.isPresent() ? "" : ": its partitions are unavailable");

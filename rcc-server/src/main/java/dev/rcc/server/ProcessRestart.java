@@ -249,7 +249,7 @@ final class ProcessRestart {
             if (System.nanoTime() - told > SAY_NANOS) {
                 told = System.nanoTime();
                 LOG.info(
-                        "node {}: to recover what the disks have takes the nodes {}; there are {}",
+                        "event=recovery_waits node={} needed={} present={}: recovery from disk needs all of these nodes",
                         control.node(),
                         members,
                         lives.keySet());

@@ -40,14 +40,15 @@ public final class RpcHandlers {
         counters.served();
         RpcHandler handler = handlers[rpcId];
         if (handler == null) {
-            LOG.error("node {} called rpc {} of node {}, which has no handler", caller, rpcId, node);
+            LOG.error(
+                    "event=rpc_unknown caller={} rpc={} node={}: the node has no handler for it", caller, rpcId, node);
             request.fail();
             return;
         }
         try {
             handler.handle(request);
         } catch (RuntimeException | Error e) {
-            LOG.error("the handler of rpc {} failed, called by node {} on node {}", rpcId, caller, node, e);
+            LOG.error("event=rpc_failed rpc={} caller={} node={}", rpcId, caller, node, e);
             request.fail();
         }
     }

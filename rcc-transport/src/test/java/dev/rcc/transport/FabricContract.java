@@ -717,7 +717,7 @@ public abstract class FabricContract {
             on.awaitSuccess();
             return null;
         });
-        assertThat(log.messages()).singleElement().asString().contains("rpc " + OTHER);
+        assertThat(log.messages()).singleElement().asString().contains("rpc=" + OTHER);
     }
 
     @Test

@@ -254,7 +254,7 @@ public final class ProcessBench {
                 return true;
             }
             if (System.nanoTime() - deadline > 0) {
-                LOG.warn("logged {} but replayed {}", logged, replayed);
+                LOG.warn("event=entries_not_replayed logged={} replayed={}", logged, replayed);
                 return false;
             }
             TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
@@ -296,7 +296,7 @@ public final class ProcessBench {
         try {
             each("return", NOTHING);
         } catch (IllegalStateException e) {
-            LOG.warn("some process does not serve again after the benchmark", e);
+            LOG.warn("event=process_not_serving: some process does not serve again after the benchmark", e);
         }
     }
 

@@ -236,7 +236,7 @@ public final class BenchRunner {
         }
         Thread closing = Thread.ofPlatform().daemon().name("rcc-close").start(cluster::close);
         if (!closing.join(PATIENCE)) {
-            LOG.error("the cluster did not close within {} s: a worker hangs", PATIENCE.toSeconds());
+            LOG.error("event=close_timed_out seconds={}: a worker hangs", PATIENCE.toSeconds());
         }
     }
 

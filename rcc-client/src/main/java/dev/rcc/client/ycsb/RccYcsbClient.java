@@ -233,7 +233,7 @@ public final class RccYcsbClient extends DB {
     private static Status status(RuntimeException e) {
         String code = e instanceof RccException failure ? failure.code().name() : ErrorCode.BAD_REQUEST.name();
         if (TOLD.add(code)) {
-            LOG.warn("The first operation that ends with {}: {}", code, e.getMessage());
+            LOG.warn("event=operation_failed code={}: the first of this kind: {}", code, e.getMessage());
         }
         return switch (code) {
             case "BAD_REQUEST" -> Status.BAD_REQUEST;

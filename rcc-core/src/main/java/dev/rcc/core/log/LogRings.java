@@ -470,6 +470,7 @@ public final class LogRings implements Poller {
     /** Stops at damage instead of guessing past it: the writer will find the ring full and say so. */
     private void markBroken(int ring, long position, RuntimeException cause) {
         broken[ring] = true;
-        LOG.error("log ring {} is damaged at position {}: this backup replays it no further", ring, position, cause);
+        LOG.error(
+                "event=log_ring_damaged ring={} position={}: this backup replays it no further", ring, position, cause);
     }
 }

@@ -300,7 +300,7 @@ public final class EventLoop implements Worker, AutoCloseable {
         try {
             place.park(nanos);
         } catch (RuntimeException | Error e) {
-            LOG.error("a poller failed to sleep; the worker looks again soon", e);
+            LOG.error("event=poller_failed: it failed to sleep; the worker looks again soon", e);
             LockSupport.parkNanos(this, nanos);
         }
     }
@@ -309,7 +309,7 @@ public final class EventLoop implements Worker, AutoCloseable {
         try {
             return poller.poll();
         } catch (RuntimeException | Error e) {
-            LOG.error("a poller failed; the worker goes on", e);
+            LOG.error("event=poller_failed: the worker goes on", e);
             return 1;
         }
     }
@@ -318,7 +318,7 @@ public final class EventLoop implements Worker, AutoCloseable {
         try {
             poller.arm();
         } catch (RuntimeException | Error e) {
-            LOG.error("a poller could not be armed; the worker sleeps and looks again soon", e);
+            LOG.error("event=poller_failed: it could not be armed; the worker sleeps and looks again soon", e);
         }
     }
 
@@ -326,7 +326,7 @@ public final class EventLoop implements Worker, AutoCloseable {
         try {
             task.run();
         } catch (RuntimeException | Error e) {
-            LOG.error("a task failed; the worker goes on", e);
+            LOG.error("event=task_failed: the worker goes on", e);
         }
     }
 }

@@ -65,7 +65,7 @@ abstract class LoopCoroutine extends Coroutine {
         try {
             body.accept(this);
         } catch (RuntimeException | Error e) {
-            LOG.error("coroutine {} of node {} failed", id(), loop.node(), e);
+            LOG.error("event=coroutine_failed coroutine={} node={}", id(), loop.node(), e);
         }
     }
 

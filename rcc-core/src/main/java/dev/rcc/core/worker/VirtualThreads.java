@@ -63,8 +63,7 @@ public final class VirtualThreads {
                             Thread.class, Executor.class, String.class, int.class, Runnable.class));
         } catch (ReflectiveOperationException e) {
             LOG.warn(
-                    "coroutines switch slowly: this JVM does not let RCC schedule virtual threads; "
-                            + "start it with --add-opens java.base/java.lang=ALL-UNNAMED",
+                    "event=slow_coroutines: this JVM does not let RCC schedule virtual threads; start it with --add-opens java.base/java.lang=ALL-UNNAMED",
                     e);
             return null;
         }

@@ -92,7 +92,7 @@ public final class PeerRetry {
             refusals = answers(node) ? refusals + 1 : 0;
             if (refusals >= REFUSALS_MAX) {
                 LOG.error(
-                        "node {} answers, but fails what node {} asks it to end transaction {}: its log says why",
+                        "event=end_of_transaction_failed peer={} node={} transaction={}: the peer answers, but its handler fails; its log says why",
                         node,
                         worker.node(),
                         txn.id());

@@ -127,7 +127,7 @@ public final class AdminServer implements AutoCloseable {
             if (e instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
             }
-            LOG.warn("{} failed", path, e);
+            LOG.warn("event=admin_request_failed path={}", path, e);
             return Answer.failed(HttpURLConnection.HTTP_INTERNAL_ERROR, e.toString());
         }
     }

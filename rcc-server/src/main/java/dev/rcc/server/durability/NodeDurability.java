@@ -281,7 +281,7 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
 
     /** Lets nothing become durable any more: the node is of no use, and whoever watches it is told. */
     public void giveUp(Throwable cause) {
-        LOG.error("node {}: the data in {} cannot be kept", identity.node(), directory, cause);
+        LOG.error("event=disk_failed node={} directory={}: the data cannot be kept", identity.node(), directory, cause);
         hasGivenUp = true;
         failure.complete(null);
     }
@@ -365,7 +365,7 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
                         } catch (IOException | RuntimeException e) {
                             if (!closing) {
                                 LOG.error(
-                                        "node {}: no snapshot was made, the log in {} stays",
+                                        "event=snapshot_failed node={} directory={}: the log stays as it is",
                                         identity.node(),
                                         directory,
                                         e);
@@ -448,7 +448,7 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
         long nanos = System.nanoTime() - begin;
         counters.snapshot(bytes, nanos);
         LOG.info(
-                "node {}: snapshot {} of configuration {}, {} bytes in {} ms",
+                "event=snapshot_made node={} snapshot={} epoch={} bytes={} ms={}",
                 identity.node(),
                 segment,
                 configuration.epoch(),

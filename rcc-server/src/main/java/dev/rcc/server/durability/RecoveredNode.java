@@ -140,7 +140,7 @@ public final class RecoveredNode {
         long number = Snapshot.number(snapshot);
         knowledge = Snapshot.read(reader, snapshot, number, memstore);
         end = reader.read(number, this::record);
-        LOG.info("node {}: {} entries after {}", memstore.node(), entries.size(), snapshot);
+        LOG.info("event=log_read node={} entries={} snapshot={}", memstore.node(), entries.size(), snapshot);
     }
 
     /** The newest snapshot of the configuration, or else, as it may have been agreed on, the newest proposal; null if there is none. */
@@ -270,8 +270,7 @@ public final class RecoveredNode {
                 .map(Logged::id)
                 .min(Long::compareUnsigned)
                 .ifPresent(first -> LOG.warn(
-                        "node {}: the log ends at {} and has lost transactions that have committed, the first of them {}:"
-                                + " they are taken from another backup's log",
+                        "event=log_shortened node={} end={} first_lost={}: committed transactions are missing; they are taken from another backup's log",
                         memstore.node(),
                         logEnd(),
                         Timestamp.toString(first)));

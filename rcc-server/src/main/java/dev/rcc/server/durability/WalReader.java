@@ -107,7 +107,7 @@ final class WalReader {
         Path file = WalLayout.file(directory, segment);
         MemorySegment bytes = map(file);
         if (last && bytes.byteSize() <= WalLayout.HEADER_BYTES && !isHeader(bytes, segment)) {
-            LOG.info("{}: was being created when the node stopped", file);
+            LOG.info("event=log_file_unfinished file={}: the node stopped while it created the file", file);
             return new End(segment, 0, false);
         }
         if (!isHeader(bytes, segment)) {
@@ -286,7 +286,7 @@ final class WalReader {
             }
         }
         LOG.info(
-                "{}: the log ends at offset {}; {} bytes of what was being written are left out",
+                "event=log_end_torn file={} offset={} bytes={}: the node stopped while it wrote; the last bytes are left out",
                 file,
                 torn,
                 records.capacity() - torn);

@@ -358,7 +358,7 @@ final class WalWriter implements AutoCloseable {
 
     private void fail(Throwable cause) {
         LOG.error(
-                "node {}: the write-ahead log in {} cannot be written: the node acknowledges nothing more",
+                "event=disk_failed node={} directory={}: the write-ahead log cannot be written; the node acknowledges nothing more",
                 identity.node(),
                 directory,
                 cause);

@@ -209,7 +209,7 @@ abstract class ClientTransaction implements SlotUser {
         } catch (TransactionTooLarge e) {
             fail(new Failure(ErrorCode.LIMIT_EXCEEDED, e.getMessage()));
         } catch (RuntimeException | Error e) {
-            LOG.error("a client's transaction failed; it has had no effect", e);
+            LOG.error("event=transaction_failed: a client's transaction failed and has had no effect", e);
             fail(new Failure(
                     ErrorCode.INTERNAL, "the server failed, its log says why; the transaction has had no effect"));
         }

@@ -109,7 +109,10 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
     void end(String by) {
         channel.eventLoop().execute(() -> {
             if (!closing) {
-                LOG.info("closing the connection of {}: user {} has ended it", channel.remoteAddress(), by);
+                LOG.info(
+                        "event=client_disconnected client={}: user {} has closed the connection",
+                        channel.remoteAddress(),
+                        by);
                 dismiss(ErrorCode.UNAVAILABLE, "an administrator has ended the connection: connect again, or ask why");
             }
         });
@@ -157,7 +160,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
             String text = "user " + before.name()
                     + " may not come in any more: configure the client with a token or certificate that the servers"
                     + " know";
-            LOG.info("closing the connection of {}: {}", channel.remoteAddress(), text);
+            LOG.info("event=client_disconnected client={}: {}", channel.remoteAddress(), text);
             dismiss(ErrorCode.UNAUTHENTICATED, text);
         });
     }
@@ -170,7 +173,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
     }
 
     private void closeBecause(String why) {
-        LOG.info("closing the connection of {}: {}", channel.remoteAddress(), why);
+        LOG.info("event=client_disconnected client={}: {}", channel.remoteAddress(), why);
         channel.close();
     }
 
@@ -214,13 +217,13 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
         }
         Throwable reason = cause instanceof DecoderException && cause.getCause() != null ? cause.getCause() : cause;
         if (cause instanceof MalformedFrame) {
-            LOG.info("closing the connection of {}: {}", channel.remoteAddress(), cause.getMessage());
+            LOG.info("event=client_disconnected client={}: {}", channel.remoteAddress(), cause.getMessage());
             closeWith(0, ErrorCode.MALFORMED_FRAME, cause.getMessage() + ": speak version " + Wire.VERSION);
         } else if (reason instanceof IOException) {
             LOG.debug("the connection of {} is gone: {}", channel.remoteAddress(), reason.toString());
             channel.close();
         } else {
-            LOG.error("closing the connection of {}", channel.remoteAddress(), cause);
+            LOG.error("event=client_disconnected client={}", channel.remoteAddress(), cause);
             channel.close();
         }
     }
@@ -342,7 +345,10 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
         } catch (SSLPeerUnverifiedException e) {
             return Optional.empty(); // it has shown none
         } catch (InvalidNameException e) {
-            LOG.info("the certificate of {} has no name that can be read: {}", channel.remoteAddress(), e.getMessage());
+            LOG.info(
+                    "event=client_certificate_unreadable client={}: its name cannot be read: {}",
+                    channel.remoteAddress(),
+                    e.getMessage());
             return Optional.empty();
         }
     }

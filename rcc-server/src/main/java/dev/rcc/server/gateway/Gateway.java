@@ -90,7 +90,7 @@ public final class Gateway implements AutoCloseable {
         this.node = node;
         this.options = options;
         this.members = members;
-        this.unauthenticated = new UnauthenticatedConnections("node " + node.node() + ", clients", UNAUTHENTICATED_MAX);
+        this.unauthenticated = new UnauthenticatedConnections(node.node(), "clients", UNAUTHENTICATED_MAX);
         this.users = options.users();
         this.beginning = new CountDownLatch(node.workers() * node.coroutines());
         this.serving = new CountDownLatch(node.workers() * node.coroutines());
@@ -111,16 +111,25 @@ public final class Gateway implements AutoCloseable {
         group.next().scheduleAtFixedRate(this::reap, reapMillis, reapMillis, TimeUnit.MILLISECONDS);
     }
 
+    /** An interrupt, as of a process that is to end, does not cut this short: what is half open cannot be closed. */
     private void awaitCoroutines() {
-        try {
-            if (beginning.await(START_SECONDS_MAX, TimeUnit.SECONDS)) {
-                return;
+        boolean began = false;
+        boolean interrupted = false;
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS_MAX);
+        for (long left = deadline - System.nanoTime(); !began && left > 0; left = deadline - System.nanoTime()) {
+            try {
+                began = beginning.await(left, TimeUnit.NANOSECONDS);
+            } catch (InterruptedException e) {
+                interrupted = true;
             }
-        } catch (InterruptedException e) {
+        }
+        if (interrupted) {
             Thread.currentThread().interrupt();
         }
-        throw new IllegalStateException("the workers of node " + node.node()
-                + " do not run their coroutines: start the node before its gateway");
+        if (!began) {
+            throw new IllegalStateException("the workers of node " + node.node()
+                    + " do not run their coroutines: start the node before its gateway");
+        }
     }
 
     private Channel listen() {
@@ -167,7 +176,7 @@ public final class Gateway implements AutoCloseable {
         long more = logs.admit();
         if (more >= 0) {
             LOG.warn(
-                    "refusing {}: there are {} connections, as many as client.connections allows ({} more before)",
+                    "event=client_refused client={} connections={} refused_before={}: client.connections allows no more",
                     channel.remoteAddress(),
                     options.connections(),
                     more);
@@ -239,7 +248,7 @@ public final class Gateway implements AutoCloseable {
             long millis = beginning.getCount() == 0 ? options.closeTimeout().toMillis() : 0;
             if (!serving.await(millis, TimeUnit.MILLISECONDS)) {
                 LOG.warn(
-                        "{} transactions at node {} did not end in {}",
+                        "event=transactions_cut_off transactions={} node={} after={}",
                         serving.getCount(),
                         node.node(),
                         options.closeTimeout());

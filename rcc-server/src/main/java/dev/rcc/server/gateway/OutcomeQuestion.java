@@ -68,7 +68,7 @@ final class OutcomeQuestion implements SlotUser {
                             ? results.complete(question.id(), answer.reply())
                             : Failure.of(runner.transaction().abortReason()).toReply());
         } catch (RuntimeException | Error e) {
-            LOG.error("a commit's outcome could not be looked for", e);
+            LOG.error("event=outcome_unknown: the outcome of a commit could not be looked up", e);
             answer(new Failure(ErrorCode.INTERNAL, "the server failed, its log says why: ask again").toReply());
         }
     }

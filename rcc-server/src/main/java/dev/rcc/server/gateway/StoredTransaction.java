@@ -197,7 +197,7 @@ final class StoredTransaction<A, R> extends ClientTransaction implements Procedu
             when !ours.isRetryable() && ours.code() != ErrorCode.INTERNAL ->
                 new Failure(ours.code(), "procedure " + name + ": " + ours.getMessage());
             default -> {
-                LOG.warn("procedure {} has failed; its transaction has no effect", name, e);
+                LOG.warn("event=procedure_failed procedure={}: its transaction has no effect", name, e);
                 yield new Failure(
                         ErrorCode.PROCEDURE_FAILED,
                         "procedure " + name + " has failed, and the server's log says where: " + e);

@@ -93,7 +93,10 @@ public final class UsersFile implements AutoCloseable {
                 consider(found);
             }
         } catch (RuntimeException | Error e) {
-            LOG.error("{} was not looked at; whom it named before may still come in", file, e);
+            LOG.error(
+                    "event=users_file_unread file={}: it could not be read; the users that it named before stay valid",
+                    file,
+                    e);
         }
     }
 
@@ -117,10 +120,13 @@ public final class UsersFile implements AutoCloseable {
         }
         pollsSinceTold++;
         if (!wrong.isEmpty() && (!wrong.equals(problem) || pollsSinceTold >= REMIND_POLLS)) {
-            LOG.error("{} is of no use, so whom it named before may still come in, and nobody else: {}", file, wrong);
+            LOG.error(
+                    "event=users_file_invalid file={}: the users that it named before stay valid, and no others: {}",
+                    file,
+                    wrong);
             pollsSinceTold = 0;
         } else if (wrong.isEmpty() && !problem.isEmpty()) {
-            LOG.info("{} is of use again", file);
+            LOG.info("event=users_file_valid file={}", file);
         }
         problem = wrong;
     }
@@ -134,7 +140,7 @@ public final class UsersFile implements AutoCloseable {
         users = now;
         listener.accept(now);
         LOG.info(
-                "{} has changed: new users {}, gone {}, changed {}",
+                "event=users_changed file={} added={} removed={} changed={}",
                 file,
                 names(after, name -> !before.containsKey(name)),
                 names(before, name -> !after.containsKey(name)),

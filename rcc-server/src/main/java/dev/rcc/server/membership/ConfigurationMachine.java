@@ -55,7 +55,10 @@ final class ConfigurationMachine extends BaseStateMachine {
                 listener.accept(next);
             }
         } catch (RuntimeException e) {
-            LOG.error("the log of the group has an entry at {} that cannot be applied", entry.getIndex(), e);
+            LOG.error(
+                    "event=membership_entry_invalid index={}: the entry of the membership's log cannot be applied",
+                    entry.getIndex(),
+                    e);
         }
         updateLastAppliedTermIndex(entry.getTerm(), entry.getIndex());
         return CompletableFuture.completedFuture(answer);

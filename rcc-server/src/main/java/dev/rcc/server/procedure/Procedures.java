@@ -85,7 +85,11 @@ public final class Procedures implements AutoCloseable {
         try {
             all.addAll(loader);
             Procedures procedures = all.finish("procedures: " + directory, loader);
-            LOG.info("{} stored procedures from {}: {}", procedures.names().size(), directory, procedures.names());
+            LOG.info(
+                    "event=procedures_loaded procedures={} directory={}: {}",
+                    procedures.names().size(),
+                    directory,
+                    procedures.names());
             return procedures;
         } catch (RuntimeException e) {
             close(loader);
@@ -188,7 +192,7 @@ public final class Procedures implements AutoCloseable {
         try {
             loader.close();
         } catch (IOException e) {
-            LOG.warn("a jar of procedures cannot be closed", e);
+            LOG.warn("event=procedures_not_closed: a jar of procedures cannot be closed", e);
         }
     }
 }

@@ -334,6 +334,21 @@ class OutcomeRecordsTest {
         }
     }
 
+    // A process that is leased for a benchmark, or ended, just when its node has started interrupts what opens the
+    // gateway.
+    @Test
+    void shouldOpenOnAThreadThatIsInterrupted() {
+        try (EmbeddedCluster cluster = cluster("nowait", SLOTS)) {
+            Thread.currentThread().interrupt();
+            try (Gateway gateway = new Gateway(GatewayNode.of(cluster, 0), GatewayOptions.DEFAULT, List::of)) {
+                assertThat(Thread.interrupted()).isTrue();
+                assertThat(gateway.address()).isNotEmpty();
+            }
+        } finally {
+            boolean _ = Thread.interrupted();
+        }
+    }
+
     // ---- the death of a gateway's node -----------------------------------------------------------------------------
 
     // Goal: a host loses its power, so that its connections stay open and say nothing. Who waits for it goes on as soon

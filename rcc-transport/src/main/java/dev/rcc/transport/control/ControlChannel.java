@@ -119,8 +119,7 @@ public final class ControlChannel implements Control {
                 options.incarnation(),
                 options.secrets(),
                 options.failureTimeout().compareTo(HANDSHAKE_MAX) < 0 ? options.failureTimeout() : HANDSHAKE_MAX);
-        this.unauthenticated =
-                new UnauthenticatedConnections("node " + options.node() + ", peers", UNAUTHENTICATED_MAX);
+        this.unauthenticated = new UnauthenticatedConnections(options.node(), "peers", UNAUTHENTICATED_MAX);
         this.serverTls = options.tls().map(TlsOptions::forServer).orElse(null);
         this.clientTls = options.tls().map(TlsOptions::forClient).orElse(null);
         this.connections = new AtomicReferenceArray<>(options.nodes());
@@ -525,7 +524,7 @@ public final class ControlChannel implements Control {
         connections.set(peer, connection);
         missing.remove(peer);
         redialNanos.remove(peer);
-        LOG.info("node {}: node {} is up", options.node(), peer);
+        LOG.info("event=peer_up node={} peer={}", options.node(), peer);
         tellUp(peer, connection.incarnation());
     }
 
@@ -591,7 +590,7 @@ public final class ControlChannel implements Control {
         if (cause instanceof ControlFailure refusal) {
             return refusal;
         }
-        LOG.error("the handler of {} failed, asked by node {} on node {}", topic, peer, options.node(), cause);
+        LOG.error("event=control_request_failed topic={} peer={} node={}", topic, peer, options.node(), cause);
         return new ControlFailure("node " + options.node() + " failed to answer: " + cause);
     }
 
@@ -619,7 +618,7 @@ public final class ControlChannel implements Control {
                 try {
                     event.accept(listener);
                 } catch (RuntimeException | Error e) {
-                    LOG.error("a listener of node {}'s control channel failed", options.node(), e);
+                    LOG.error("event=control_listener_failed node={}", options.node(), e);
                 }
             }
         });
@@ -629,7 +628,7 @@ public final class ControlChannel implements Control {
     private void note(Level level, int peer, String reason) {
         String before = missing.put(peer, reason);
         if (!reason.equals(before) && !closed) {
-            LOG.atLevel(level).log("node {}: node {} is not connected: {}", options.node(), peer, reason);
+            LOG.atLevel(level).log("event=peer_missing node={} peer={}: {}", options.node(), peer, reason);
         }
     }
 
@@ -637,7 +636,12 @@ public final class ControlChannel implements Control {
     private void warnOfStranger(ControlConnection connection, String what) {
         long more = unauthenticatedLog.admit();
         if (more >= 0) {
-            LOG.warn("node {}: {}: {} ({} more before)", options.node(), connection, what, more);
+            LOG.warn(
+                    "event=connection_refused node={} connection={}: {} ({} more before)",
+                    options.node(),
+                    connection,
+                    what,
+                    more);
         }
     }
 }

@@ -93,7 +93,7 @@ public final class SecretFile implements ClusterSecrets {
             if (!found.equals(text)) {
                 secrets = parse(found);
                 text = found;
-                LOG.info("{} has changed: it has {} secrets now", file, secrets.size());
+                LOG.info("event=secret_file_changed file={} secrets={}", file, secrets.size());
             }
         } catch (IllegalArgumentException e) {
             wrong = e.getMessage();
@@ -101,9 +101,12 @@ public final class SecretFile implements ClusterSecrets {
         if (!wrong.equals(problem)) {
             problem = wrong;
             if (wrong.isEmpty()) {
-                LOG.info("{} can be used again", file);
+                LOG.info("event=secret_file_valid file={}", file);
             } else {
-                LOG.error("{} cannot be used, so the secrets that it had before still hold: {}", file, wrong);
+                LOG.error(
+                        "event=secret_file_invalid file={}: the secrets that it had before stay valid: {}",
+                        file,
+                        wrong);
             }
         }
     }

@@ -26,6 +26,7 @@ public final class UnauthenticatedConnections {
     private static final Logger LOG = LoggerFactory.getLogger(UnauthenticatedConnections.class);
     private static final int NETWORK_BYTES = 8;
 
+    private final int node;
     private final String port;
     private final int limit;
     private final LogLimit logs = new LogLimit();
@@ -37,10 +38,12 @@ public final class UnauthenticatedConnections {
     /**
      * None yet.
      *
-     * @param port what the log calls the port
+     * @param node the node to which they come
+     * @param port what the log calls the port, a word
      * @param limit how many there may be
      */
-    public UnauthenticatedConnections(String port, int limit) {
+    public UnauthenticatedConnections(int node, String port, int limit) {
+        this.node = node;
         this.port = port;
         this.limit = limit;
     }
@@ -64,8 +67,9 @@ public final class UnauthenticatedConnections {
             long more = logs.admit();
             if (more >= 0) {
                 LOG.warn(
-                        "{}: {} connections have yet to say who they are, as many as there may be: the oldest one, from {}, is"
-                                + " closed ({} more were before)",
+                        "event=unauthenticated_connection_closed node={} port={} unauthenticated={} oldest={} closed_before={}:"
+                                + " there may be no more, so the oldest is closed",
+                        node,
                         port,
                         pending,
                         dropped.remoteAddress(),

@@ -277,7 +277,7 @@ public final class ShmFabric implements Fabric {
     void cutOff(ShmConnection connection, CorruptRing reason) {
         if (!connection.isDown()) {
             cutOffs.incrementAndGet();
-            LOG.error("node {} cuts off node {}: {}", node, connection.peer(), reason.getMessage());
+            LOG.error("event=peer_cut_off node={} peer={}: {}", node, connection.peer(), reason.getMessage());
             peers.cutOff(connection);
         }
     }

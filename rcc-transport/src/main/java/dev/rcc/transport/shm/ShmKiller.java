@@ -59,7 +59,7 @@ final class ShmKiller {
                 throw new IllegalStateException(
                         "cannot kill node " + peer + ", process " + process + ": " + Posix.text(error));
             }
-            LOG.warn("node {} has killed node {}, process {}: it is cut off", node, peer, process);
+            LOG.warn("event=peer_killed node={} peer={} pid={}: the peer is cut off", node, peer, process);
         } finally {
             if (descriptor >= 0) {
                 Posix.close(descriptor);

@@ -198,13 +198,13 @@ final class ShmPeers implements Control.Listener {
         if (failure != null) {
             Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
             if (!(cause instanceof PeerUnreachable)) {
-                LOG.warn("node {} cannot connect to node {}: {}", node, to, cause.toString());
+                LOG.warn("event=connect_failed node={} peer={}: {}", node, to, cause.toString());
             }
         } else if (answer.length > 0) {
             try {
                 attach(to, accept(to, id, answer));
             } catch (IOException | RuntimeException e) {
-                LOG.warn("node {} cannot connect to node {}: {}", node, to, e.toString());
+                LOG.warn("event=connect_failed node={} peer={}: {}", node, to, e.toString());
                 tell(to, CUT, id);
             }
             if (!control.isUp(to)) {
@@ -316,7 +316,7 @@ final class ShmPeers implements Control.Listener {
     private void cutByPeer(int from, long id) {
         ShmConnection connection = connections.get(from);
         if (connection != null && connection.id() == id) {
-            LOG.info("node {} has ended its connection to node {}", from, node);
+            LOG.info("event=peer_closed peer={} node={}: the peer has closed its connection", from, node);
             detach(connection);
         }
     }

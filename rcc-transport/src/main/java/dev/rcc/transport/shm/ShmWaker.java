@@ -38,9 +38,7 @@ final class ShmWaker implements AutoCloseable {
                 if (!closed) {
                     int error = Posix.futexWait(callState, doorbell.futexAddress(), seen);
                     if (error != 0 && error != Posix.EAGAIN && error != Posix.EINTR) {
-                        LOG.error(
-                                "cannot wait for other processes: {}; idle workers look every few ms only",
-                                Posix.text(error));
+                        LOG.error("event=wake_up_failed: {}; idle workers poll every few ms", Posix.text(error));
                         return;
                     }
                 }

@@ -34,7 +34,7 @@ final class SimCoroutine extends Coroutine {
         try {
             body.accept(this);
         } catch (RuntimeException | Error e) {
-            LOG.error("coroutine {} of node {} failed", id(), worker.node(), e);
+            LOG.error("event=coroutine_failed coroutine={} node={}", id(), worker.node(), e);
         }
     }
 

@@ -296,7 +296,7 @@ public final class SimWorker implements Worker {
             try {
                 work += poller.poll();
             } catch (RuntimeException | Error e) {
-                LOG.error("a poller failed; the worker goes on", e);
+                LOG.error("event=poller_failed: the worker goes on", e);
                 work++;
             }
         }
@@ -313,7 +313,7 @@ public final class SimWorker implements Worker {
         try {
             item.run();
         } catch (RuntimeException | Error e) {
-            LOG.error("a task failed; the worker goes on", e);
+            LOG.error("event=task_failed: the worker goes on", e);
         }
     }
 }

@@ -113,7 +113,7 @@ public final class TcpFabric implements Fabric {
         this.control = control;
         this.options = options;
         this.transport = options.transport().resolve();
-        this.unauthenticated = new UnauthenticatedConnections("node " + control.node() + ", data", UNAUTHENTICATED_MAX);
+        this.unauthenticated = new UnauthenticatedConnections(control.node(), "data", UNAUTHENTICATED_MAX);
         this.gates = new PeerGates(control.node(), control.nodes());
         this.serverTls = options.tls().map(tls -> tls.forServer()).orElse(null);
         this.clientTls = options.tls().map(tls -> tls.forClient()).orElse(null);
@@ -394,7 +394,7 @@ public final class TcpFabric implements Fabric {
                     // A peer that has left while it was asked is no news: its control has told already.
                     LOG.atLevel(closed || !control.isUp(peer) ? Level.DEBUG : Level.WARN)
                             .log(
-                                    "node {}: node {} does not say where to connect to: {}",
+                                    "event=connect_failed node={} peer={}: the peer does not say where to connect to: {}",
                                     node(),
                                     peer,
                                     failure.toString());
@@ -402,7 +402,7 @@ public final class TcpFabric implements Fabric {
                     link = begin(peer, hello.get());
                 }
             } catch (RuntimeException e) {
-                LOG.warn("node {}: cannot connect to node {}: {}", node(), peer, e.toString());
+                LOG.warn("event=connect_failed node={} peer={}: {}", node(), peer, e.toString());
             } finally {
                 if (link == null) {
                     synchronized (this) {
@@ -513,7 +513,7 @@ public final class TcpFabric implements Fabric {
         long more = closed ? -1 : logs.admit();
         if (more >= 0) {
             LOG.warn(
-                    "node {}: a data connection from {} has ended: {} ({} more before)",
+                    "event=data_connection_lost node={} from={}: {} ({} more before)",
                     node(),
                     channel.remoteAddress(),
                     reason,
@@ -561,7 +561,7 @@ public final class TcpFabric implements Fabric {
             active.set(link.peer(), link);
             redialNanos[link.peer()] = REDIAL_NANOS_MIN;
         }
-        LOG.info("node {}: node {} is connected", node(), link.peer());
+        LOG.info("event=peer_connected node={} peer={}", node(), link.peer());
     }
 
     /** A link has failed: what is outstanding on it fails, and it is made anew if the peer lives. */
@@ -577,7 +577,7 @@ public final class TcpFabric implements Fabric {
             malformed.incrementAndGet();
         }
         LOG.atLevel(misbehaved ? Level.WARN : Level.INFO)
-                .log("node {}: node {} is not connected any more: {}", node(), peer, reason);
+                .log("event=peer_disconnected node={} peer={}: {}", node(), peer, reason);
         if (wasActive) {
             lost.incrementAndGet();
             for (TcpEndpoint endpoint : endpoints) {

@@ -220,7 +220,7 @@ final class TcpMemoryServer implements TcpStream.Receiver {
         if (target == null || offset > target.size() - bytes || (word && (offset & (Memory.WORD_BYTES - 1)) != 0)) {
             if (fabric.logs().admit() >= 0) {
                 LOG.error(
-                        "node {} asked for {} bytes at {}, which node {} does not have",
+                        "event=bad_address peer={} bytes={} address={} node={}: the node has no such memory",
                         link.peer(),
                         bytes,
                         RemoteAddress.toString(address),

@@ -158,7 +158,7 @@ final class Linker implements AutoCloseable {
             synchronized (lock) {
                 if (!closed && peers[peer].using == link) {
                     LOG.warn(
-                            "node {}: a connection of worker {} to node {} is broken ({}); it is made anew",
+                            "event=connection_broken node={} worker={} peer={}: {}; it is made anew",
                             node,
                             worker,
                             peer,
@@ -311,7 +311,7 @@ final class Linker implements AutoCloseable {
             if (!reason.equals(state.complaint)) { // what stays wrong is tried on, but said once
                 state.complaint = reason;
                 LOG.warn(
-                        "node {}: no link to node {} yet, step {} failed; it is tried again: {}",
+                        "event=connect_failed node={} peer={} step={}: it is tried again: {}",
                         node,
                         peer,
                         step,

@@ -62,7 +62,7 @@ final class WakeUps implements AutoCloseable {
                     waker.wakeUp((int) channel.next());
                 }
             } catch (VerbsException e) {
-                LOG.error("an event of the device could not be taken; workers that sleep look again by themselves", e);
+                LOG.error("event=device_event_lost: workers that sleep poll by themselves", e);
                 return;
             }
         }

@@ -175,8 +175,7 @@ class ControlChannelTest {
             ControlChannel control = controls[node];
             String reason = reasonAtNode[node];
             await(() -> log.messages().stream()
-                    .anyMatch(
-                            message -> message.startsWith("node " + control.node() + ":") && message.contains(reason)));
+                    .anyMatch(message -> message.contains("node=" + control.node() + " ") && message.contains(reason)));
             assertThat(control.isUp(1 - node)).isFalse();
         }
         await(() -> controls[1].missing().getOrDefault(0, "").contains(reasonAtNode[1]));

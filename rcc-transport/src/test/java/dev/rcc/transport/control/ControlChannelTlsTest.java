@@ -75,9 +75,8 @@ class ControlChannelTlsTest {
         }
         String reason = untrusted.equals("plain") ? "not an SSL/TLS record" : "PKIX|certificate|SSLHandshakeException";
         ControlChannelTest.await(() -> log.messages().stream()
-                        .anyMatch(
-                                message -> message.startsWith("node 0:") && message.matches("(?s).*(" + reason + ").*"))
-                && log.messages().stream().anyMatch(message -> message.startsWith("node 1:")));
+                        .anyMatch(message -> message.contains("node=0 ") && message.matches("(?s).*(" + reason + ").*"))
+                && log.messages().stream().anyMatch(message -> message.contains("node=1 ")));
         assertThat(cluster.join(0).isUp(1)).isFalse();
         assertThat(cluster.join(1).isUp(0)).isFalse();
     }

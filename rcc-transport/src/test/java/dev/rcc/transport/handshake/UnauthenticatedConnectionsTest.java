@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class UnauthenticatedConnectionsTest {
     private final ExpectedLog log = new ExpectedLog("dev.rcc.transport");
-    private final UnauthenticatedConnections connections = new UnauthenticatedConnections("node 0, peers", 4);
+    private final UnauthenticatedConnections connections = new UnauthenticatedConnections(0, "peers", 4);
 
     @BeforeEach
     void expectLog() {
@@ -60,7 +60,7 @@ class UnauthenticatedConnectionsTest {
         assertThat(log.messages())
                 .singleElement()
                 .asString()
-                .contains("node 0, peers: 4 connections have yet to say who they are");
+                .contains("event=unauthenticated_connection_closed node=0 port=peers unauthenticated=4 ");
     }
 
     @Test

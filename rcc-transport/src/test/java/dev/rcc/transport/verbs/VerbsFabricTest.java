@@ -276,7 +276,7 @@ class VerbsFabricTest {
         nodes[1].endpoint.batch(0).writeWord(3, at(0, 0)).post(nodes[1].completion);
         assertThat(nodes[1].await()).isTrue();
         assertThat(nodes[0].data.getAcquire(0)).isEqualTo(3);
-        assertThat(log.messages()).singleElement().asString().contains("worker 0 to node 1", "flushed");
+        assertThat(log.messages()).singleElement().asString().contains("worker=0 peer=1", "flushed");
     }
 
     // The same from the other side, which has to ask the lower one to make the link.
@@ -291,7 +291,7 @@ class VerbsFabricTest {
         nodes[1].turnUntil(() -> nodes[1].fabric.link(0) != null && nodes[1].fabric.link(0) != before);
         nodes[1].endpoint.batch(0).fetchAdd(at(0, 0), 1, 0).post(nodes[1].completion);
         assertThat(nodes[1].await()).isTrue();
-        assertThat(log.messages()).singleElement().asString().contains("worker 0 to node 0", "flushed");
+        assertThat(log.messages()).singleElement().asString().contains("worker=0 peer=0", "flushed");
     }
 
     @Test

@@ -69,8 +69,7 @@ final class DarpcChannel implements RpcChannel {
             Completion completion) {
         if (requestBytes > options.messageBytesMax()) {
             LOG.error(
-                    "a request of {} bytes for rpc {} of node {} is too long: at most {} by DaRPC"
-                            + " (darpc-message-bytes)",
+                    "event=request_too_long bytes={} rpc={} peer={} allowed={}: for DaRPC, see darpc-message-bytes",
                     requestBytes,
                     rpcId,
                     peer,

@@ -169,7 +169,7 @@ final class DarpcConnection {
 
     private void breaks(String reason) {
         if (!broken && !closed) {
-            LOG.warn("node {} worker {}: the connection to node {} broke: {}", ownNode(), ownWorker(), peer, reason);
+            LOG.warn("event=connection_broken node={} worker={} peer={}: {}", ownNode(), ownWorker(), peer, reason);
         }
         fail();
     }
@@ -196,11 +196,7 @@ final class DarpcConnection {
                 }
             } catch (IOException e) {
                 if (!closed) {
-                    LOG.warn(
-                            "node {}: no more events of the connection to node {}: {}",
-                            ownNode(),
-                            peer,
-                            e.getMessage());
+                    LOG.warn("event=connection_events_ended node={} peer={}: {}", ownNode(), peer, e.getMessage());
                 }
                 return;
             }

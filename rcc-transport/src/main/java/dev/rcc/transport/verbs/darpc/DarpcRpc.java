@@ -252,13 +252,13 @@ public final class DarpcRpc implements RpcTransport {
         closer.shutdown();
         try {
             if (!closer.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
-                LOG.warn("node {}: DaRPC's connections take long to close", setting.node());
+                LOG.warn("event=close_slow node={}: DaRPC's connections take long to close", setting.node());
             }
             if (clients != null) {
                 clients.close();
             }
         } catch (IOException | RuntimeException e) {
-            LOG.warn("closing DaRPC's clients", e);
+            LOG.warn("event=close_failed: DaRPC's clients", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -137,7 +137,7 @@ final class DarpcServer implements DaRPCService<DarpcMessage, DarpcMessage> {
             acceptor.join();
             group.close();
         } catch (IOException | RuntimeException e) {
-            LOG.warn("closing DaRPC's server", e);
+            LOG.warn("event=close_failed: DaRPC's server", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

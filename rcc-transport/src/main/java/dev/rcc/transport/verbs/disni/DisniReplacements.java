@@ -31,7 +31,7 @@ public final class DisniReplacements {
             set.set(ValueLayout.JAVA_LONG, 0, processors);
             int error = SET_AFFINITY.errorOf(0, CPU_SET_BYTES, set.address());
             if (error != 0) { // an exception would end a thread of DiSNI's that processes completions
-                LOG.warn("cannot run on processors {} only: {}", Long.toBinaryString(processors), Errno.text(error));
+                LOG.warn("event=affinity_failed processors={}: {}", Long.toBinaryString(processors), Errno.text(error));
             }
         }
     }

@@ -169,8 +169,7 @@ final class UdChannel implements RpcChannel {
         if (talkers > options.talkersMax() && !saidTooMany) {
             saidTooMany = true;
             LOG.warn(
-                    "node {}: {} workers talk with worker {} by RPC over UD, but there is room for the packets of {}"
-                            + " only: calls can fail under load; raise receive-packets or lower credits",
+                    "event=receive_packets_few node={} workers={} worker={} room={}: calls by RPC over UD can fail under load; raise receive-packets or lower credits",
                     worker.node(),
                     talkers,
                     worker.index(),
@@ -201,7 +200,7 @@ final class UdChannel implements RpcChannel {
         }
         if (requestBytes > options.messageBytesMax()) {
             LOG.error(
-                    "a request of {} bytes for rpc {} of node {} is too long: at most {} by RPC over UD",
+                    "event=request_too_long bytes={} rpc={} peer={} allowed={}: for RPC over UD",
                     requestBytes,
                     rpcId,
                     node,
@@ -295,8 +294,7 @@ final class UdChannel implements RpcChannel {
         if (!saidTimedOut) {
             saidTimedOut = true;
             LOG.warn(
-                    "node {}: rpc {} of node {} was not answered in {} ms and has failed; further ones are only"
-                            + " counted",
+                    "event=rpc_timed_out node={} rpc={} peer={} ms={}: it has failed; further ones are only counted",
                     worker.node(),
                     call.rpcId,
                     call.peer.node(),
@@ -526,7 +524,7 @@ final class UdChannel implements RpcChannel {
         if (!saidMalformed) {
             saidMalformed = true;
             LOG.warn(
-                    "node {}: a packet of queue pair {} was dropped, for {}; further ones are only counted",
+                    "event=packet_dropped node={} queue_pair={}: {}; further ones are only counted",
                     worker.node(),
                     sourceQueuePair,
                     why);
@@ -617,7 +615,7 @@ final class UdChannel implements RpcChannel {
     /** The end, after the worker's. */
     void close() {
         if (counters.hasTrouble()) {
-            LOG.info("node {}, worker {}: {}", worker.node(), worker.index(), counters);
+            LOG.info("event=ud_counters node={} worker={}: {}", worker.node(), worker.index(), counters);
         }
         port.close();
     }

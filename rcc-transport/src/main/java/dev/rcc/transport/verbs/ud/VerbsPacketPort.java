@@ -259,7 +259,7 @@ final class VerbsPacketPort implements PacketPort {
     private void giveUp(String why, VerbsException cause) {
         if (!broken) {
             broken = true;
-            LOG.error("RPC over UD has ended on {}, all its calls fail: {}", queuePair, why, cause);
+            LOG.error("event=ud_port_failed queue_pair={}: all calls of RPC over UD fail: {}", queuePair, why, cause);
         }
     }
 

@@ -192,7 +192,7 @@ class UdChannelTest {
         assertFailed(lost);
         assertThat(served).isZero();
         assertThat(caller.channel.counters().callsTimedOut()).isOne();
-        assertThat(log.messages()).singleElement().asString().contains("5000 ms");
+        assertThat(log.messages()).singleElement().asString().contains("ms=5000");
     }
 
     @Test
