@@ -240,6 +240,93 @@ public final class RccClient implements AutoCloseable {
         return CompletableFuture.supplyAsync(() -> transact(call, body), async);
     }
 
+    // ---- transactions of one operation -----------------------------------------------------------------------------
+
+    /**
+     * Reads a record in a transaction of its own, which takes one round trip. Tries again as {@link #read(Function)} does.
+     *
+     * @param <K> what the program calls a key
+     * @param <V> what the program calls a record
+     * @param table where it is
+     * @param key the record's key, not null
+     * @return the record, or empty if the key has none
+     * @throws ConflictException when no attempt could commit
+     * @throws DeadlineExceededException when the time was over first
+     */
+    public <K, V> Optional<V> get(Table<K, V> table, K key) {
+        return single(true, txn -> txn.get(table, key, false, false));
+    }
+
+    /**
+     * Writes a record, whether there was one or not, in a transaction of its own, which takes one round trip. Tries again as
+     * {@link #transact(Function)} does.
+     *
+     * @param <K> what the program calls a key
+     * @param <V> what the program calls a record
+     * @param table where it is
+     * @param key the record's key, not null
+     * @param value the record, not null; nothing is left of one that was there
+     * @throws ConflictException when no attempt could commit
+     * @throws DeadlineExceededException when the time was over first
+     * @throws TransactionOutcomeUnknownException when nobody can tell whether it has committed
+     */
+    public <K, V> void put(Table<K, V> table, K key, V value) {
+        single(false, txn -> {
+            txn.put(table, key, value);
+            return CompletableFuture.completedFuture(null); // if it fails, so does the commit
+        });
+    }
+
+    /**
+     * Adds a record in a transaction of its own, which takes one round trip. Tries again as {@link #transact(Function)} does.
+     *
+     * @param <K> what the program calls a key
+     * @param <V> what the program calls a record
+     * @param table where it is
+     * @param key the record's key, not null
+     * @param value the record, not null
+     * @throws RecordExistsException when the key has one
+     * @throws ConflictException when no attempt could commit
+     * @throws DeadlineExceededException when the time was over first
+     * @throws ResultLostException when the connection was lost, and whether the key had a record is not known
+     * @throws TransactionOutcomeUnknownException when nobody can tell whether it has committed
+     */
+    public <K, V> void insert(Table<K, V> table, K key, V value) {
+        single(false, txn -> txn.insert(table, key, value, false));
+    }
+
+    /**
+     * Removes a record, if there is one, in a transaction of its own, which takes one round trip. Tries again as
+     * {@link #transact(Function)} does.
+     *
+     * @param <K> what the program calls a key
+     * @param <V> what the program calls a record
+     * @param table where it is
+     * @param key the record's key, not null
+     * @return whether there was one
+     * @throws ConflictException when no attempt could commit
+     * @throws DeadlineExceededException when the time was over first
+     * @throws ResultLostException when the connection was lost, and whether there was a record is not known
+     * @throws TransactionOutcomeUnknownException when nobody can tell whether it has committed
+     */
+    public <K, V> boolean delete(Table<K, V> table, K key) {
+        return single(false, txn -> txn.delete(table, key, false));
+    }
+
+    private <T> T single(boolean readOnly, Function<Txn, CompletableFuture<T>> operation) {
+        CallOptions tries = options.call();
+        Deadline deadline = Deadline.in(tries.deadline());
+        ClientTelemetry.Call call = begins(readOnly ? "read" : "transact");
+        return told(
+                call,
+                () -> retry(tries, deadline, call, () -> {
+                    Txn txn = begin(readOnly, deadline, call, false);
+                    return txn.commitWith(() -> operation.apply(txn));
+                }));
+    }
+
+    // ---- transactions that the program ends ------------------------------------------------------------------------
+
     /**
      * Begins a transaction that the caller commits or aborts, within the client's deadline.
      *

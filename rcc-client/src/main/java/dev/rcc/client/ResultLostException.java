@@ -1,8 +1,9 @@
 package dev.rcc.client;
 
 /**
- * The stored procedure has committed, and its result was lost with the gateway that knew it: it was larger than those that the cluster keeps. What
- * it has written can be read.
+ * The transaction has committed, and what it has returned was lost: the result of a stored procedure with the gateway that knew it, as it was
+ * larger than those that the cluster keeps; or the answer to the operation of {@link RccClient#insert} or {@link RccClient#delete} with its
+ * connection. What the transaction has written can be read.
  */
 public final class ResultLostException extends RccException {
     private static final long serialVersionUID = 1L;

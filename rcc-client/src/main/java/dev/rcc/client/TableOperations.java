@@ -65,7 +65,7 @@ abstract class TableOperations implements Transaction {
 
     @Override
     public <K, V> Optional<V> get(Table<K, V> table, K key) {
-        return await(get(table, key, false));
+        return await(get(table, key, false, true));
     }
 
     @Override
@@ -79,10 +79,10 @@ abstract class TableOperations implements Transaction {
 
     @Override
     public <K, V> Optional<V> getForUpdate(Table<K, V> table, K key) {
-        return await(get(table, key, true));
+        return await(get(table, key, true, true));
     }
 
-    final <K, V> CompletableFuture<Optional<V>> get(Table<K, V> table, K key, boolean forUpdate) {
+    final <K, V> CompletableFuture<Optional<V>> get(Table<K, V> table, K key, boolean forUpdate, boolean flush) {
         Message.TableInfo info = info(table);
         return this.<Message.Value, Optional<V>>call(
                 "get",
@@ -90,7 +90,7 @@ abstract class TableOperations implements Transaction {
                 new Message.Get(number, info.id(), forUpdate, table.keys().encode(key)),
                 Message.Value.class,
                 reply -> Optional.ofNullable(reply.value()).map(table::decode),
-                true);
+                flush);
     }
 
     @Override
@@ -108,27 +108,35 @@ abstract class TableOperations implements Transaction {
 
     @Override
     public <K, V> void insert(Table<K, V> table, K key, V value) {
+        await(insert(table, key, value, true));
+    }
+
+    final <K, V> CompletableFuture<Message.Done> insert(Table<K, V> table, K key, V value, boolean flush) {
         Message.TableInfo info = infoToWrite(table);
         Key wireKey = table.keys().encode(key);
-        await(call(
+        return call(
                 "insert",
                 table,
                 new Message.Insert(number, info.id(), wireKey, table.encode(value, info.recordBytes())),
                 Message.Done.class,
                 done -> done,
-                true));
+                flush);
     }
 
     @Override
     public <K, V> boolean delete(Table<K, V> table, K key) {
+        return await(delete(table, key, true));
+    }
+
+    final <K, V> CompletableFuture<Boolean> delete(Table<K, V> table, K key, boolean flush) {
         Message.TableInfo info = infoToWrite(table);
-        return await(call(
+        return call(
                 "delete",
                 table,
                 new Message.Delete(number, info.id(), table.keys().encode(key)),
                 Message.Deleted.class,
                 Message.Deleted::existed,
-                true));
+                flush);
     }
 
     @Override

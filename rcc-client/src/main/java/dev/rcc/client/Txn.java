@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** One attempt at a transaction: the requests it makes, and where it stands. */
 final class Txn extends TableOperations implements OpenTransaction {
@@ -63,7 +64,7 @@ final class Txn extends TableOperations implements OpenTransaction {
 
     @Override
     public <K, V> CompletableFuture<Optional<V>> getAsync(Table<K, V> table, K key) {
-        return get(table, key, false).thenApplyAsync(record -> record, client.async()); // what follows may wait
+        return get(table, key, false, true).thenApplyAsync(record -> record, client.async()); // what follows may wait
     }
 
     @Override
@@ -136,6 +137,49 @@ final class Txn extends TableOperations implements OpenTransaction {
         } finally {
             measured.end(why);
             endCall(why);
+        }
+    }
+
+    /**
+     * Commits after one operation that has not been sent yet: both travel together, and take one round trip.
+     *
+     * @param operation appends it
+     * @return what the operation's answer is, once the commit has taken effect
+     */
+    <T> T commitWith(Supplier<CompletableFuture<T>> operation) {
+        CompletableFuture<T> answer;
+        try {
+            answer = operation.get();
+        } catch (RuntimeException | Error e) { // it was refused here, and nothing has been sent
+            abort();
+            throw e;
+        }
+        try {
+            commit();
+        } catch (RccException e) {
+            throw e.isFromGateway() ? whyRefused(answer, e) : e;
+        }
+        return answerOf(answer);
+    }
+
+    /** Of an operation and its commit, which were both refused, the operation says why. */
+    private static RccException whyRefused(CompletableFuture<?> answer, RccException commit) {
+        return answer.isCompletedExceptionally()
+                        && answer.exceptionNow() instanceof RccException refused
+                        && refused.isFromGateway()
+                ? refused.here()
+                : commit;
+    }
+
+    private <T> T answerOf(CompletableFuture<T> answer) {
+        try {
+            return deadline.later(GRACE).await(answer);
+        } catch (UnavailableException e) {
+            throw RccException.of(
+                    ErrorCode.RESULT_LOST,
+                    "the transaction has committed, and its connection was lost before the operation's answer came: read"
+                            + " what is there",
+                    e);
         }
     }
 

@@ -191,7 +191,8 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
             throws InterruptedException, ExecutionException, TimeoutException {
         if (!saidStandsStill) {
             LOG.error(
-                    "event=cluster_frozen lost={}: no copy is left of some partition; transactions wait until one of these nodes is back",
+                    "event=cluster_frozen lost={}: some partition has no backup left; transactions wait until one of"
+                            + " these nodes is back",
                     lost);
             saidStandsStill = true;
         }

@@ -22,6 +22,7 @@ import java.util.Vector;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import site.ycsb.ByteArrayByteIterator;
@@ -103,12 +104,9 @@ public final class RccYcsbClient extends DB {
 
     @Override
     public Status read(String table, String key, Set<String> fields, Map<String, ByteIterator> result) {
-        return perform(true, txn -> {
-            Optional<Map<String, byte[]>> record = txn.get(open(table), key(key));
-            result.clear(); // of an attempt before this one
-            record.ifPresent(found -> put(found, fields, result));
-            return record.isPresent() ? Status.OK : Status.NOT_FOUND;
-        });
+        return single(
+                () -> taken(shared.client().get(open(table), key(key)), fields, result),
+                txn -> taken(txn.get(open(table), key(key)), fields, result));
     }
 
     @Override
@@ -151,24 +149,56 @@ public final class RccYcsbClient extends DB {
     @Override
     public Status insert(String table, String key, Map<String, ByteIterator> values) {
         Map<String, byte[]> record = bytes(values);
-        return perform(false, txn -> {
-            Table<byte[], Map<String, byte[]>> opened = open(table);
-            if (options.upsert()) {
-                txn.put(opened, key(key), record);
-                return Status.OK;
-            }
-            try {
-                txn.insert(opened, key(key), record);
-                return Status.OK;
-            } catch (RecordExistsException e) { // the transaction goes on
-                return status(e);
-            }
-        });
+        if (options.upsert()) {
+            return single(
+                    () -> {
+                        shared.client().put(open(table), key(key), record);
+                        return Status.OK;
+                    },
+                    txn -> {
+                        txn.put(open(table), key(key), record);
+                        return Status.OK;
+                    });
+        }
+        return single(
+                () -> inserted(() -> shared.client().insert(open(table), key(key), record)),
+                txn -> inserted(() -> txn.insert(open(table), key(key), record)));
     }
 
     @Override
     public Status delete(String table, String key) {
-        return perform(false, txn -> txn.delete(open(table), key(key)) ? Status.OK : Status.NOT_FOUND);
+        return single(
+                () -> found(shared.client().delete(open(table), key(key))),
+                txn -> found(txn.delete(open(table), key(key))));
+    }
+
+    private static Status found(boolean found) {
+        return found ? Status.OK : Status.NOT_FOUND;
+    }
+
+    private static Status taken(
+            Optional<Map<String, byte[]>> record, Set<String> fields, Map<String, ByteIterator> result) {
+        result.clear(); // of an attempt before this one
+        record.ifPresent(found -> put(found, fields, result));
+        return found(record.isPresent());
+    }
+
+    private static Status inserted(Runnable insert) {
+        try {
+            insert.run();
+            return Status.OK;
+        } catch (RecordExistsException e) { // a transaction goes on
+            return status(e);
+        }
+    }
+
+    /** An operation that is a transaction by itself, which takes one round trip, or one of a batch. */
+    private Status single(Supplier<Status> alone, Function<Transaction, Status> inBatch) {
+        try {
+            return batch == null ? alone.get() : batch.perform(inBatch);
+        } catch (RccException | IllegalArgumentException e) {
+            return status(e);
+        }
     }
 
     private Status perform(boolean isRead, Function<Transaction, Status> operation) {

@@ -16,12 +16,15 @@ import java.nio.ByteBuffer;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiPredicate;
 
 /** Stands between a client and a gateway, and cuts the connection when it sees a frame of a certain type. */
 final class CutProxy implements AutoCloseable {
     static final int COMMIT = 0x09;
+    static final int DONE = 0x85;
     static final int COMMITTED = 0x89;
     static final int CALL = 0x0D;
     static final int RETURNED = 0x8D;
@@ -64,6 +67,28 @@ final class CutProxy implements AutoCloseable {
             }
             cut = (t, f) -> false;
             return true;
+        };
+    }
+
+    /**
+     * Passes answers on only when as many commits have come as first requests of a transaction: a client that waits for the answer to anything
+     * else waits in vain.
+     *
+     * @param operations counts the commits
+     */
+    void holdAnswersUntilCommits(AtomicInteger operations) {
+        Semaphore commits = new Semaphore(0);
+        cut = (type, fromClient) -> {
+            if (fromClient && type == COMMIT) {
+                operations.incrementAndGet();
+                commits.release();
+            } else if (!fromClient && type != COMMITTED) {
+                commits.acquireUninterruptibly();
+                commits.release();
+            } else if (!fromClient) {
+                commits.acquireUninterruptibly();
+            }
+            return false;
         };
     }
 

@@ -1,0 +1,139 @@
+package dev.rcc.server.gateway;
+
+import static dev.rcc.server.gateway.ClientFixture.NAMES;
+import static dev.rcc.server.gateway.ClientFixture.NUMBERS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.rcc.client.CallOptions;
+import dev.rcc.client.ClientOptions;
+import dev.rcc.client.Codec;
+import dev.rcc.client.DeadlineExceededException;
+import dev.rcc.client.ErrorCode;
+import dev.rcc.client.KeyType;
+import dev.rcc.client.OpenTransaction;
+import dev.rcc.client.RccClient;
+import dev.rcc.client.RccException;
+import dev.rcc.client.RecordExistsException;
+import dev.rcc.client.ResultLostException;
+import dev.rcc.client.Table;
+import dev.rcc.protocols.Protocols;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A transaction of one operation, which travels with its commit. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class SingleOperationTest {
+    /** More than there are gateways, which are used in turn. */
+    private static final int ROUNDS = 8;
+    /** The gateways of the nodes, and the proxy. */
+    private static final int PLACES = 4;
+
+    private ClientFixture fixture;
+
+    private RccClient start(String protocol) {
+        fixture = new ClientFixture(protocol);
+        return fixture.client;
+    }
+
+    @AfterEach
+    void close() {
+        fixture.closeAndInspect();
+    }
+
+    static List<String> protocols() {
+        return Protocols.names();
+    }
+
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void shouldReadWriteAddAndRemove(String protocol) {
+        RccClient client = start(protocol);
+        assertThat(client.get(NAMES, "a")).isEmpty();
+        client.put(NAMES, "a", 1L);
+        assertThat(client.get(NAMES, "a")).hasValue(1L);
+        assertThatExceptionOfType(RecordExistsException.class).isThrownBy(() -> client.insert(NAMES, "a", 2L));
+        assertThat(client.get(NAMES, "a")).hasValue(1L);
+        assertThat(client.delete(NAMES, "a")).isTrue();
+        assertThat(client.delete(NAMES, "a")).isFalse();
+        client.insert(NAMES, "a", 3L);
+        assertThat(client.<Long>read(txn -> txn.require(NAMES, "a"))).isEqualTo(3);
+    }
+
+    @Test
+    void shouldTakeOneRoundTrip() throws IOException {
+        RccClient direct = start("nowait");
+        AtomicInteger commits = new AtomicInteger();
+        try (CutProxy proxy = new CutProxy(fixture.gateways.gateway(0).address());
+                RccClient client = RccClient.connect(proxy.address())) {
+            proxy.holdAnswersUntilCommits(commits);
+            for (long key = 0; key < ROUNDS; key++) {
+                client.insert(NUMBERS, key, 1L);
+                client.put(NUMBERS, key, 2L);
+                assertThat(client.get(NUMBERS, key)).hasValue(2L);
+                assertThat(client.delete(NUMBERS, key)).isTrue();
+            }
+        }
+        assertThat(commits).as("operations by way of the proxy").hasPositiveValue();
+        assertThat(direct.get(NUMBERS, 0L)).isEmpty();
+    }
+
+    @Test
+    void shouldSayWhyItWasRefused() {
+        RccClient client = start("nowait");
+        Table<Long, Long> none = new Table<>("none", KeyType.LONG, Codec.ofLong());
+        assertThatExceptionOfType(RccException.class)
+                .isThrownBy(() -> client.get(none, 1L))
+                .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.NO_SUCH_TABLE));
+        assertThat(client.get(NUMBERS, 1L)).as("the connection goes on").isEmpty();
+    }
+
+    @Test
+    void shouldTryAgainUntilItsTimeIsOver() {
+        start("nowait");
+        ClientOptions hasty = ClientOptions.DEFAULT.withCall(CallOptions.DEFAULT.withDeadline(Duration.ofMillis(300)));
+        try (RccClient client = RccClient.connect(fixture.gateways.addresses(), hasty)) {
+            client.put(NAMES, "a", 0L);
+            try (OpenTransaction holder = fixture.client.begin()) {
+                holder.getForUpdate(NAMES, "a");
+                assertThatExceptionOfType(DeadlineExceededException.class).isThrownBy(() -> client.put(NAMES, "a", 1L));
+                holder.commit();
+            }
+            client.put(NAMES, "a", 2L);
+            assertThat(client.get(NAMES, "a")).hasValue(2L);
+        }
+    }
+
+    // Goal: of a commit whose answer is lost the outcome is found out; that an added record was there before, nobody
+    // knows then.
+    @Test
+    void shouldFindOutWhatBecameOfItWhenTheConnectionIsLost() throws IOException {
+        start("nowait");
+        int lost = 0;
+        for (long key = 0; key < ROUNDS; key++) {
+            try (CutProxy proxy = new CutProxy(fixture.gateways.gateway(0).address());
+                    RccClient client = RccClient.connect(proxy.address())) {
+                proxy.cutOnceAt(key % 2 == 0 ? CutProxy.COMMITTED : CutProxy.DONE);
+                for (long other = 0; other < PLACES; other++) { // one of them goes by way of the proxy
+                    long number = key * PLACES + other;
+                    try {
+                        client.insert(NUMBERS, number, 6L);
+                    } catch (ResultLostException e) {
+                        lost++;
+                        assertThat(e).hasMessageContaining("the transaction has committed");
+                    }
+                    assertThat(fixture.client.get(NUMBERS, number)).hasValue(6L);
+                }
+            }
+        }
+        assertThat(lost).as("answers lost of those by way of the proxy").isBetween(1, ROUNDS);
+    }
+}
