@@ -37,19 +37,27 @@ public final class PeerGates {
         return letIn.get(peer);
     }
 
-    /** Lets nobody in. */
-    public void close(int peer) {
+    /**
+     * Lets nobody in.
+     *
+     * @return whether all were let in before
+     */
+    public boolean close(int peer) {
         check(peer);
-        letIn.set(peer, NONE);
+        return letIn.getAndSet(peer, NONE) == ANY;
     }
 
-    /** Lets one life in, and no other. */
-    public void admit(int peer, long incarnation) {
+    /**
+     * Lets one life in, and no other.
+     *
+     * @return whether all were let in before
+     */
+    public boolean admit(int peer, long incarnation) {
         check(peer);
         if (incarnation <= ANY) {
             throw new IllegalArgumentException("a node's incarnation is positive, got " + incarnation);
         }
-        letIn.set(peer, incarnation);
+        return letIn.getAndSet(peer, incarnation) == ANY;
     }
 
     private void check(int peer) {

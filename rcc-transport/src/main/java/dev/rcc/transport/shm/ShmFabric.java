@@ -191,17 +191,18 @@ public final class ShmFabric implements Fabric {
     /**
      * {@inheritDoc}
      *
-     * <p>Kills every process that is a life of the peer, by what it says of itself in a file that it has locked, and waits until the
-     * lock is gone, which the operating system takes away when the process runs no more.
+     * <p>Kills every process that is a life of the peer and was let in, by what it says of itself in a file that it has locked, and waits until the
+     * lock is gone, which the operating system takes away when the process runs no more. A life that was never let in has not mapped this
+     * node's memory, and lives on: it may wait to be admitted.
      *
      * @throws IllegalStateException when such a process does not let itself be found or killed by this one, or is this one
      */
     @Override
     public void fence(int peer) {
-        peers.fence(peer);
-        for (Path life : files.livesOf(peer)) {
+        for (Path life : peers.fence(peer)) {
             ShmKiller.kill(node, peer, life);
         }
+        peers.fenced(peer);
     }
 
     @Override

@@ -210,6 +210,13 @@ final class ShmFiles implements AutoCloseable {
         return list(directory, PREFIX + options.cluster() + "." + node + ".", LIFE);
     }
 
+    /** Which life of its node it is that such a file stands for. */
+    static long incarnationOf(Path life) {
+        String name = life.getFileName().toString();
+        int end = name.length() - LIFE.length();
+        return HexFormat.fromHexDigitsToLong(name, end - 2 * Long.BYTES, end);
+    }
+
     private static List<Path> list(Path directory, String prefix, String suffix) {
         List<Path> found = new ArrayList<>();
         try (DirectoryStream<Path> paths = Files.newDirectoryStream(directory, path -> {

@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletionException;
@@ -63,6 +64,8 @@ final class ShmPeers implements Control.Listener {
         Path rings;
         /** Its last life that was mapped, even if it has ended since. */
         ShmLife life;
+        /** Its lives that were let in here, and so may have mapped this node's memory, since the last that was fenced. */
+        final Set<Long> letIn = new HashSet<>();
     }
 
     private final ShmFabric fabric;
@@ -137,21 +140,49 @@ final class ShmPeers implements Control.Listener {
         }
     }
 
-    /** Ends the connection to a peer, and makes none until one of its lives is admitted. */
-    synchronized void fence(int peer) {
-        gates.close(peer);
+    /**
+     * Ends the connection to a peer, and makes none until one of its lives is admitted.
+     *
+     * @return those of its lives that may have mapped this node's memory
+     */
+    synchronized List<Path> fence(int peer) {
+        boolean letAllIn = gates.close(peer);
+        if (letAllIn) {
+            noteLives(peer);
+        }
         detach(connections.get(peer));
+        return fabric.files().livesOf(peer).stream()
+                .filter(life -> peers[peer].letIn.contains(ShmFiles.incarnationOf(life)))
+                .toList();
+    }
+
+    /** The lives that {@link #fence} has named have ended. */
+    synchronized void fenced(int peer) {
+        if (gates.isClosed(peer)) {
+            peers[peer].letIn.clear();
+        }
     }
 
     /** Lets a life of a peer in. */
     synchronized void admit(int peer, long incarnation) {
-        gates.admit(peer, incarnation);
+        boolean letAllIn = gates.admit(peer, incarnation);
+        if (letAllIn) {
+            noteLives(peer);
+        }
+        peers[peer].letIn.add(incarnation);
         ShmConnection connection = connections.get(peer);
         if (connection != null && !gates.lets(peer, connection.life().incarnation())) {
             detach(connection);
         }
         if (self != null && !closed && control.isUp(peer)) {
             greet(peer);
+        }
+    }
+
+    /** Until now all were let in: each life has had its file before it said hello. */
+    private void noteLives(int peer) {
+        for (Path life : fabric.files().livesOf(peer)) {
+            peers[peer].letIn.add(ShmFiles.incarnationOf(life));
         }
     }
 

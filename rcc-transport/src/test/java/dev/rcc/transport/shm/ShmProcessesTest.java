@@ -8,10 +8,15 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.worker.Completion;
 import dev.rcc.transport.shm.ShmProcess.Role;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,6 +26,8 @@ import org.slf4j.LoggerFactory;
 /** Real processes, with the real control channel: node 0 is this one, the others are children, some of which are killed. */
 @Timeout(120)
 class ShmProcessesTest {
+    private static final long NO_LIFE = 0;
+
     private final ShmOptions options = ShmNetwork.options(1 << 16);
     private final List<Process> children = new ArrayList<>();
     private final CompletableFuture<Void> firstDone = new CompletableFuture<>();
@@ -172,6 +179,56 @@ class ShmProcessesTest {
         self.fabric.fence(1); // it is dead already
         try (ShmRemains remains = self.fabric.remains(1).orElseThrow()) {
             assertThat(remains.region(ShmProcess.DATA).getLong(0)).isZero();
+        }
+    }
+
+    // Goal: a node that was killed and started again is there when the others expel its earlier life. Nothing has let
+    // the new life in, so it can
+    // do nothing, and it may be whom the expulsion needs for a majority.
+    @Test
+    void shouldNotKillALifeThatWasNotLetIn() throws Exception {
+        Process child = fork(1, Role.SERVE);
+        awaitReachable(1);
+        self.fabric.admit(1, life(child));
+        child.destroyForcibly().waitFor();
+        Process next = fork(1, Role.SERVE);
+        ShmNetwork.await(() -> self.control.isUp(1) && life(next) != NO_LIFE);
+        long life = life(next);
+        self.fabric.fence(1);
+        self.fabric.admit(1, life);
+        awaitReachable(1);
+        assertThat(next.isAlive()).isTrue();
+        assertThat(self.spawn(completion -> self.echo(1, 6, completion)).get()).isTrue();
+        self.fabric.fence(1);
+        assertThat(next.waitFor(10, TimeUnit.SECONDS)).as("it was let in").isTrue();
+        assertThat(next.exitValue()).isEqualTo(128 + 9); // SIGKILL
+    }
+
+    private List<Path> lives() {
+        return ShmNetwork.files(options).stream()
+                .filter(file -> file.toString().endsWith(".life"))
+                .toList();
+    }
+
+    /** The life of a process, by the one file of that kind that it has open. */
+    private long life(Process process) {
+        for (Path life : lives()) {
+            try (Stream<Path> open = Files.list(Path.of("/proc/" + process.pid() + "/fd"))) {
+                if (open.anyMatch(file -> isSame(file, life))) {
+                    return ShmFiles.incarnationOf(life);
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return NO_LIFE;
+    }
+
+    private static boolean isSame(Path one, Path other) {
+        try {
+            return Files.isSameFile(one, other);
+        } catch (IOException e) {
+            return false;
         }
     }
 
