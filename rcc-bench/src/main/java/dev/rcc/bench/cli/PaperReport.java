@@ -117,11 +117,12 @@ final class PaperReport {
     }
 
     private static String describe(Row.Value value) {
-        return (value.name().isEmpty() ? "" : value.name() + " ")
-                + number(value.value())
-                + (value.paper().isPresent()
-                        ? " (the paper: " + number(value.paper().getAsDouble()) + ")"
-                        : "");
+        String name = value.name();
+        boolean endsInDigit = !name.isEmpty() && Character.isDigit(name.charAt(name.length() - 1));
+        String paper = value.paper().isPresent()
+                ? " (the paper: " + number(value.paper().getAsDouble()) + ")"
+                : "";
+        return name + (endsInDigit ? ": " : name.isEmpty() ? "" : " ") + number(value.value()) + paper;
     }
 
     /** With a sensible number of digits. */

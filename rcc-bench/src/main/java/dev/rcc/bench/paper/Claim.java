@@ -55,9 +55,7 @@ public record Claim(String source, String text, String words, Optional<Criterion
             }
         }
         Verdict verdict = criterion.get().holds(lab) ? Verdict.HELD : Verdict.NOT_HELD;
-        List<Row.Measured> rows =
-                criterion.get().rows().stream().map(row -> row.measured(lab)).toList();
-        return new Finding(section, this, verdict, words, rows);
+        return new Finding(section, this, verdict, words, criterion.get().measured(lab));
     }
 
     private Finding notTested(String section, String why) {

@@ -11,6 +11,11 @@ public sealed interface Criterion {
     /** What it looks at, as reports show it. */
     List<Row> rows();
 
+    /** The rows with what the lab has measured: in their order or, where it is about places, from the highest value to the lowest. */
+    default List<Row.Measured> measured(Lab lab) {
+        return rows().stream().map(row -> row.measured(lab)).toList();
+    }
+
     /** Whether it is met, when the lab has run what its figures need. */
     boolean holds(Lab lab);
 
@@ -60,6 +65,11 @@ public sealed interface Criterion {
         }
 
         @Override
+        public List<Row.Measured> measured(Lab lab) {
+            return Criterion.ranked(rows, lab);
+        }
+
+        @Override
         public boolean holds(Lab lab) {
             return rows.stream().allMatch(row -> {
                 double own = row.value(name, lab);
@@ -83,6 +93,11 @@ public sealed interface Criterion {
         }
 
         @Override
+        public List<Row.Measured> measured(Lab lab) {
+            return Criterion.ranked(rows, lab);
+        }
+
+        @Override
         public boolean holds(Lab lab) {
             return rows.stream()
                     .allMatch(row -> row.value(name, lab)
@@ -102,6 +117,11 @@ public sealed interface Criterion {
             upper = List.copyOf(upper);
             lower = List.copyOf(lower);
             rows = List.copyOf(rows);
+        }
+
+        @Override
+        public List<Row.Measured> measured(Lab lab) {
+            return Criterion.ranked(rows, lab);
         }
 
         @Override
@@ -190,6 +210,11 @@ public sealed interface Criterion {
         }
 
         @Override
+        public List<Row.Measured> measured(Lab lab) {
+            return Criterion.ranked(rows, lab);
+        }
+
+        @Override
         public boolean holds(Lab lab) {
             return rows.stream().noneMatch(row -> Arrays.stream(row.values(lab)).anyMatch(Double::isNaN))
                     && rows.stream().map(row -> leader(row, lab)).distinct().count() > 1;
@@ -222,8 +247,20 @@ public sealed interface Criterion {
         }
 
         @Override
+        public List<Row.Measured> measured(Lab lab) {
+            return criteria.stream()
+                    .flatMap(criterion -> criterion.measured(lab).stream())
+                    .distinct()
+                    .toList();
+        }
+
+        @Override
         public boolean holds(Lab lab) {
             return criteria.stream().allMatch(criterion -> criterion.holds(lab));
         }
+    }
+
+    private static List<Row.Measured> ranked(List<Row> rows, Lab lab) {
+        return rows.stream().map(row -> row.measured(lab).ranked()).toList();
     }
 }

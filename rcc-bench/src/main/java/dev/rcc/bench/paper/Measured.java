@@ -1,6 +1,7 @@
 package dev.rcc.bench.paper;
 
 import dev.rcc.bench.driver.BenchResult;
+import dev.rcc.core.fabric.FabricCounter;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.TransactionMetrics;
 import dev.rcc.protocols.Protocols;
@@ -8,6 +9,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
@@ -18,6 +20,13 @@ import org.HdrHistogram.Histogram;
  */
 public record Measured(Map<Quantity, Double> values) {
     private static final double NANOS_PER_MICRO = TimeUnit.MICROSECONDS.toNanos(1);
+
+    private static final Set<FabricCounter> VERBS = Set.of(
+            FabricCounter.READS,
+            FabricCounter.WRITES,
+            FabricCounter.WORD_WRITES,
+            FabricCounter.SWAPS,
+            FabricCounter.ADDITIONS);
 
     /** Takes a copy of the map. */
     public Measured {
@@ -43,6 +52,9 @@ public record Measured(Map<Quantity, Double> values) {
             values.put(Quantity.LATENCY_P99, percentileMicros(latency, 99));
             values.put(Quantity.LATENCY_P999, percentileMicros(latency, 99.9));
             values.put(Quantity.ROUND_TRIPS, result.roundTripsPerTransaction());
+            putPerTransaction(values, Quantity.VERBS, result, VERBS);
+            putPerTransaction(values, Quantity.CALLS, result, Set.of(FabricCounter.CALLS));
+            putPerTransaction(values, Quantity.BYTES, result, Set.of(FabricCounter.BYTES_SENT));
         }
         values.put(Quantity.ABORT_RATE, result.abortRate());
         for (AbortReason reason : Protocols.abortReasons().all()) {
@@ -50,6 +62,15 @@ public record Measured(Map<Quantity, Double> values) {
             values.put(Quantity.aborts(BenchResult.label(reason)), share);
         }
         return new Measured(values);
+    }
+
+    /** Of what the network does not count nothing is put. */
+    private static void putPerTransaction(
+            Map<Quantity, Double> values, Quantity quantity, BenchResult result, Set<FabricCounter> counters) {
+        if (result.network().keySet().containsAll(counters)) {
+            long sum = counters.stream().mapToLong(result.network()::get).sum();
+            values.put(quantity, (double) sum / result.metrics().committed());
+        }
     }
 
     private static double percentileMicros(Histogram nanos, double percentile) {

@@ -25,6 +25,19 @@ public record Quantity(String name, String unit) {
     public static final Quantity ROUND_TRIPS = new Quantity("round_trips_per_txn", "per transaction");
 
     /**
+     * One-sided verbs (READ, WRITE, CAS, FETCH_ADD) for each committed transaction: those of aborted attempts and to the own node
+     * included.
+     */
+    public static final Quantity VERBS = new Quantity("verbs_per_txn", "per transaction");
+    /** Calls for each committed transaction, likewise. */
+    public static final Quantity CALLS = new Quantity("calls_per_txn", "per transaction");
+    /**
+     * Bytes between nodes for each committed transaction, those of aborted attempts included, as far as the network counts them: {@code
+     * sim} counts payloads, {@code tcp} all that its sockets carry, others nothing.
+     */
+    public static final Quantity BYTES = new Quantity("bytes_per_txn", "bytes per transaction");
+
+    /**
      * The share of the attempts that aborted for a reason, 0 to 1.
      *
      * @param reason as reports write it, in lower case with hyphens

@@ -1,5 +1,6 @@
 package dev.rcc.bench.paper;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -53,6 +54,16 @@ public record Row(String label, List<Entry> entries) {
         /** Takes a copy of the list. */
         public Measured {
             values = List.copyOf(values);
+        }
+
+        /** The same row, from the highest value to the lowest. */
+        Measured ranked() {
+            return new Measured(
+                    label,
+                    unit,
+                    values.stream()
+                            .sorted(Comparator.comparingDouble(Value::value).reversed())
+                            .toList());
         }
     }
 

@@ -125,6 +125,25 @@ class CriterionTest {
                 .hasSize(1);
     }
 
+    // Goal: who reads a ranking need not sort it. Method: a ranking and a series of the same row.
+    @Test
+    void shouldShowRankingsFromTheHighest() throws InterruptedException {
+        Given given = row("a", 2, 8, 5);
+        List<Row> rows = List.of(given.row);
+        Criterion rank = new Criterion.Rank("0", 3, rows);
+        Criterion series = new Criterion.Series(Criterion.Trend.RISES, rows);
+        assertThat(names(rank, given)).containsExactly("1", "2", "0");
+        assertThat(names(series, given)).containsExactly("0", "1", "2");
+        assertThat(names(new Criterion.All(List.of(rank, rank)), given)).containsExactly("1", "2", "0");
+    }
+
+    private static List<String> names(Criterion criterion, Given given) throws InterruptedException {
+        return criterion.measured(given.lab()).stream()
+                .flatMap(row -> row.values().stream())
+                .map(Row.Value::name)
+                .toList();
+    }
+
     @Test
     void shouldMakeOneNumberOfSeveral() throws InterruptedException {
         Given given = row("a", 2, 8, 5);

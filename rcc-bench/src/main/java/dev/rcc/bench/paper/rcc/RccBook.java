@@ -237,6 +237,7 @@ public final class RccBook {
 
     private static Row byCoroutines(Setup setup, Quantity quantity) {
         return series(
+                name(setup) + ", by coroutines",
                 setup,
                 COROUTINES,
                 (each, count) -> each.withCoroutines(count),
@@ -294,6 +295,7 @@ public final class RccBook {
                                 each(
                                         ycsb(),
                                         setup -> series(
+                                                name(setup) + ", by hot accesses in %",
                                                 setup,
                                                 CONTENTION,
                                                 RccBook::withHotAccessPercent,
@@ -322,14 +324,20 @@ public final class RccBook {
                                         Trend.RISES,
                                         List.of(Row.of(
                                                 "best over worst one-sided",
-                                                Entry.of("0", Figure.spread(figures(contended(ONE_SIDED, LOW)))),
-                                                Entry.of("90", Figure.spread(figures(contended(ONE_SIDED, HIGH))))))),
+                                                Entry.of(
+                                                        "without a hot area",
+                                                        Figure.spread(figures(contended(ONE_SIDED, LOW)))),
+                                                Entry.of(
+                                                        "with 90 %",
+                                                        Figure.spread(figures(contended(ONE_SIDED, HIGH))))))),
                                 new Criterion.Series(
                                         Trend.FALLS,
                                         List.of(Row.of(
                                                 "one-sided over RPC, distance from 1",
-                                                Entry.of("0", new Figure.Distance(contendedGap(LOW), 1)),
-                                                Entry.of("90", new Figure.Distance(contendedGap(HIGH), 1)))))))),
+                                                Entry.of(
+                                                        "without a hot area",
+                                                        new Figure.Distance(contendedGap(LOW), 1)),
+                                                Entry.of("with 90 %", new Figure.Distance(contendedGap(HIGH), 1)))))))),
                 Claim.of(
                         figure8,
                         "At low contention, one-sided SUNDIAL and MVCC are worse than one-sided OCC.",
@@ -376,7 +384,11 @@ public final class RccBook {
                                 each(
                                         ycsb(),
                                         setup -> series(
-                                                setup, COMPUTATION, RccBook::withComputeMicros, RccBook::throughput)))),
+                                                name(setup) + ", by us of computation",
+                                                setup,
+                                                COMPUTATION,
+                                                RccBook::withComputeMicros,
+                                                RccBook::throughput)))),
                 Claim.of(
                         "figure 9",
                         "The advantage of one-sided over RPC diminishes as computation increases.",
@@ -407,7 +419,7 @@ public final class RccBook {
                                 each(
                                         COMPARABLE,
                                         protocol -> series(
-                                                protocol + ", one-sided over RPC",
+                                                protocol + ", one-sided over RPC, by nodes",
                                                 of(protocol, RPC, YCSB),
                                                 CLUSTERS,
                                                 RccBook::emulated,
@@ -514,10 +526,6 @@ public final class RccBook {
     @FunctionalInterface
     private interface Change<T> {
         Setup apply(Setup setup, T value);
-    }
-
-    private static <T> Row series(Setup setup, List<T> values, Change<T> change, Function<Setup, Figure> figure) {
-        return series(name(setup), setup, values, change, figure);
     }
 
     private static <T> Row series(
