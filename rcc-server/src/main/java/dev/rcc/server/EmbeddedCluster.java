@@ -1,5 +1,6 @@
 package dev.rcc.server;
 
+import dev.rcc.core.fabric.FabricCounter;
 import dev.rcc.core.log.LogTail;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
@@ -18,7 +19,9 @@ import dev.rcc.transport.network.FabricProvider;
 import dev.rcc.transport.sim.SimOptions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -261,6 +264,18 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
     /** What all workers have counted so far, added up; those of stopped nodes are left out. */
     public TransactionMetrics metrics() {
         return measurements().metrics();
+    }
+
+    /**
+     * What the network has counted at all nodes since they attached, added up, of what it counts; it may lag behind a little. Resetting the
+     * metrics leaves it as it is.
+     */
+    public Map<FabricCounter, Long> networkCounters() {
+        Map<FabricCounter, Long> sum = new EnumMap<>(FabricCounter.class);
+        for (Node node : group.nodes()) {
+            node.networkCounters().forEach((counter, value) -> sum.merge(counter, value, Long::sum));
+        }
+        return sum;
     }
 
     /** Sets all counts and timers to zero, as at the end of a warm-up. */

@@ -143,6 +143,7 @@ public final class ProcessBench {
                 OptionalDouble.of((double) cpuNanos / TimeUnit.SECONDS.toNanos(1)),
                 sum.metrics(),
                 sum.timers(),
+                Map.of(),
                 violations,
                 config.checks() ? Optional.of(verdict()) : Optional.empty(),
                 Manifest.here());

@@ -1,11 +1,13 @@
 package dev.rcc.bench.driver;
 
 import dev.rcc.bench.check.Verdict;
+import dev.rcc.core.fabric.FabricCounter;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.StageTimers;
 import dev.rcc.core.txn.TransactionMetrics;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -17,6 +19,7 @@ import java.util.OptionalDouble;
  * @param cpuSeconds time that processors spent on all processes meanwhile; none if the time was virtual
  * @param metrics counts and latencies of all clients in that time
  * @param timers times of all stages in that time
+ * @param network what the network counted at all nodes in that time, of what it counts; empty if nobody asked it
  * @param violations what is wrong, each a sentence; empty when all invariants hold
  * @param history what the checker says of the history, if it was recorded
  * @param manifest what it ran on
@@ -27,11 +30,13 @@ public record BenchResult(
         OptionalDouble cpuSeconds,
         TransactionMetrics metrics,
         StageTimers timers,
+        Map<FabricCounter, Long> network,
         List<String> violations,
         Optional<Verdict> history,
         Manifest manifest) {
-    /** Takes a copy of the list. */
+    /** Takes copies of the list and the map. */
     public BenchResult {
+        network = Map.copyOf(network);
         violations = List.copyOf(violations);
     }
 

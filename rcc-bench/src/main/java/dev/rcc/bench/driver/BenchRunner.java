@@ -7,6 +7,7 @@ import dev.rcc.bench.history.History;
 import dev.rcc.bench.history.HistoryCollector;
 import dev.rcc.bench.workload.Generator;
 import dev.rcc.bench.workload.Workload;
+import dev.rcc.core.fabric.FabricCounter;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.txn.Outcome;
 import dev.rcc.core.txn.RetryPolicy;
@@ -21,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.SplittableRandom;
@@ -104,10 +106,13 @@ public final class BenchRunner {
 
             await(cluster, config.warmupSeconds());
             cluster.resetMetrics();
+            Map<FabricCounter, Long> network = cluster.networkCounters();
             long startNanos = cluster.nanos();
             long startCpuNanos = CpuTime.ofThisProcess();
             await(cluster, config.seconds());
             Measurements measured = cluster.measurements();
+            Map<FabricCounter, Long> counted = cluster.networkCounters();
+            counted.replaceAll((counter, value) -> value - network.get(counter));
             double seconds = (double) (cluster.nanos() - startNanos) / TimeUnit.SECONDS.toNanos(1);
             double cpuSeconds = (double) (CpuTime.ofThisProcess() - startCpuNanos) / TimeUnit.SECONDS.toNanos(1);
 
@@ -118,6 +123,7 @@ public final class BenchRunner {
                     config.simulation().isPresent() ? OptionalDouble.empty() : OptionalDouble.of(cpuSeconds),
                     measured.metrics(),
                     measured.timers(),
+                    counted,
                     violations,
                     recorder.map(each -> judge(config, each.history(), model())),
                     Manifest.here());

@@ -34,9 +34,18 @@ public final class Lab {
         return known;
     }
 
-    /** Committed transactions per second in the setup. */
-    double throughput(Setup setup) throws InterruptedException {
-        return run(setup).committedPerSecond();
+    /**
+     * What was measured.
+     *
+     * @throws IllegalStateException when that has not run, or has not measured it
+     */
+    double value(Figure.Reading reading) {
+        Measured measured = done.get(reading.setup());
+        if (measured == null) {
+            throw new IllegalStateException(reading.setup() + " has not run");
+        }
+        return measured.value(reading.quantity())
+                .orElseThrow(() -> new IllegalStateException(reading + " was not measured"));
     }
 
     /** All that was run, in its order. */

@@ -1,72 +1,174 @@
 package dev.rcc.bench.paper;
 
+import dev.rcc.core.fabric.Atomicity;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
 /**
- * One experiment: what differs between the runs of a paper's figures. Immutable.
+ * One run: what a claim needs to be measured, with all that may differ between runs. Immutable.
  *
  * @param protocol the protocol's name
- * @param code {@code rpc}, {@code one-sided} or {@code hybrid}, the best mix that the stage latencies recommend
+ * @param protocolOptions its options that are not to have their default, by key, as in {@code mvcc.versions}
+ * @param code {@code rpc}, {@code one-sided}, a digit for each stage, or {@link #HYBRID}
  * @param workload the workload's name
- * @param coroutines coroutines of each worker
- * @param hotAccessPercent how many operations of YCSB go to the hot area
- * @param computeMicros computation of each transaction of YCSB, in microseconds
- * @param emulatedNodes nodes of the cluster whose number of queue pairs is emulated (rcc, 6.6); the real number if equal
- * @param network the name of the network's cost profile
+ * @param workloadOptions its options that are not to have their default, by key; for those that say how many records there are, the
+ *     command's
+ * @param shape of the cluster
+ * @param network over which its nodes talk
+ * @param stretch how many times as long as others the run takes, at least 1, since it commits fewer transactions in a second
  */
 public record Setup(
         String protocol,
+        Map<String, String> protocolOptions,
         String code,
         String workload,
-        int coroutines,
-        double hotAccessPercent,
-        double computeMicros,
-        int emulatedNodes,
-        String network) {
-    /** Nodes of the cluster that runs (rcc, 6.1). */
-    public static final int NODES = 4;
-    /** Coroutines of each worker, where the paper does not say otherwise (rcc, 6.1). */
-    public static final int COROUTINES = 10;
-    /** YCSB's default contention (rcc, 6.1). */
-    public static final double HOT_ACCESS_PERCENT = 10;
-    /** YCSB's default computation (rcc, 6.1). */
-    public static final double COMPUTE_MICROS = 5;
-    /** The paper's network. */
-    public static final String RDMA = "connectx4-edr";
-    /** The network of its traditional baselines. */
-    public static final String TCP = "tcp10g";
+        Map<String, String> workloadOptions,
+        Shape shape,
+        Network network,
+        double stretch) {
+    /** The best mix that the stage latencies of {@code rpc} and {@code one-sided}, which run for it, recommend. */
+    public static final String HYBRID = "hybrid";
 
-    /** The defaults of RCC, 6.1, with ten coroutines. */
-    public static Setup of(String protocol, String code, String workload) {
-        return new Setup(protocol, code, workload, COROUTINES, HOT_ACCESS_PERCENT, COMPUTE_MICROS, NODES, RDMA);
+    /** Takes copies of the maps. */
+    public Setup {
+        protocolOptions = Collections.unmodifiableMap(new TreeMap<>(protocolOptions));
+        workloadOptions = Collections.unmodifiableMap(new TreeMap<>(workloadOptions));
+        if (!(stretch >= 1)) {
+            throw new IllegalArgumentException("a run takes at least as long as others, got " + stretch);
+        }
+    }
+
+    /**
+     * A cluster's shape.
+     *
+     * @param nodes number of nodes
+     * @param workers of each node
+     * @param coroutines of each worker, each a client
+     * @param replicas copies of each partition
+     */
+    public record Shape(int nodes, int workers, int coroutines, int replicas) {
+        /** With another number of coroutines. */
+        public Shape withCoroutines(int count) {
+            return new Shape(nodes, workers, count, replicas);
+        }
+    }
+
+    /** Over what the nodes talk. */
+    public sealed interface Network {
+        /** The network's name. */
+        String name();
+
+        /** The network in a few words, {@code MODELLED} among them if it is simulated. */
+        String describe();
+
+        /** Whether what is measured on it is modelled. */
+        boolean isModelled();
+
+        /**
+         * The simulated network.
+         *
+         * @param profile the name of its cost profile
+         * @param atomicity against what its NICs' atomics are atomic
+         * @param emulatedNodes nodes of the larger cluster whose number of queue pairs every NIC is to have; 0 for none
+         */
+        record Simulated(String profile, Atomicity atomicity, int emulatedNodes) implements Network {
+            /** A profile, whose atomics are atomic against all, with the queue pairs that the cluster has. */
+            public static Simulated as(String profile) {
+                return new Simulated(profile, Atomicity.GLOBAL, 0);
+            }
+
+            @Override
+            public String name() {
+                return "sim";
+            }
+
+            @Override
+            public String describe() {
+                return "sim, MODELLED as " + profile + (atomicity == Atomicity.DEVICE ? " with device atomicity" : "");
+            }
+
+            @Override
+            public boolean isModelled() {
+                return true;
+            }
+        }
+
+        /**
+         * A network between nodes that are in this JVM, in real time.
+         *
+         * @param name {@code local}, or that of a network between processes
+         * @param options of the network that are not to have their default, by key
+         */
+        record Real(String name, Map<String, String> options) implements Network {
+            /** Takes a copy of the map. */
+            public Real {
+                options = Collections.unmodifiableMap(new TreeMap<>(options));
+            }
+
+            @Override
+            public String describe() {
+                return name;
+            }
+
+            @Override
+            public boolean isModelled() {
+                return false;
+            }
+        }
+    }
+
+    /** A run in which protocol, code, workload and network have their default options. */
+    public static Setup of(String protocol, String code, String workload, Shape shape, Network network) {
+        return new Setup(protocol, Map.of(), code, workload, Map.of(), shape, network, 1);
+    }
+
+    /** What runs, in a few words. */
+    public String describe() {
+        return workload + " " + protocol + " " + code + " on " + network.describe();
     }
 
     /** With another code. */
     public Setup withCode(String newCode) {
-        return new Setup(
-                protocol, newCode, workload, coroutines, hotAccessPercent, computeMicros, emulatedNodes, network);
+        return new Setup(protocol, protocolOptions, newCode, workload, workloadOptions, shape, network, stretch);
     }
 
     /** With another number of coroutines. */
     public Setup withCoroutines(int count) {
-        return new Setup(protocol, code, workload, count, hotAccessPercent, computeMicros, emulatedNodes, network);
+        return withShape(shape.withCoroutines(count));
     }
 
-    /** With another contention. */
-    public Setup withHotAccessPercent(double percent) {
-        return new Setup(protocol, code, workload, coroutines, percent, computeMicros, emulatedNodes, network);
-    }
-
-    /** With another computation. */
-    public Setup withComputeMicros(double micros) {
-        return new Setup(protocol, code, workload, coroutines, hotAccessPercent, micros, emulatedNodes, network);
-    }
-
-    /** With the queue pairs of a cluster of another size. */
-    public Setup withEmulatedNodes(int nodes) {
-        return new Setup(protocol, code, workload, coroutines, hotAccessPercent, computeMicros, nodes, network);
+    /** With another shape. */
+    public Setup withShape(Shape newShape) {
+        return new Setup(protocol, protocolOptions, code, workload, workloadOptions, newShape, network, stretch);
     }
 
     /** On another network. */
-    public Setup withNetwork(String profile) {
-        return new Setup(protocol, code, workload, coroutines, hotAccessPercent, computeMicros, emulatedNodes, profile);
+    public Setup withNetwork(Network other) {
+        return new Setup(protocol, protocolOptions, code, workload, workloadOptions, shape, other, stretch);
+    }
+
+    /** With another value of one of the workload's options. */
+    public Setup withWorkloadOption(String key, String value) {
+        return new Setup(
+                protocol, protocolOptions, code, workload, with(workloadOptions, key, value), shape, network, stretch);
+    }
+
+    /** With another value of one of the protocol's options. */
+    public Setup withProtocolOption(String key, String value) {
+        return new Setup(
+                protocol, with(protocolOptions, key, value), code, workload, workloadOptions, shape, network, stretch);
+    }
+
+    /** Taking another time. */
+    public Setup withStretch(double times) {
+        return new Setup(protocol, protocolOptions, code, workload, workloadOptions, shape, network, times);
+    }
+
+    private static Map<String, String> with(Map<String, String> options, String key, String value) {
+        Map<String, String> more = new LinkedHashMap<>(options);
+        more.put(key, value);
+        return more;
     }
 }

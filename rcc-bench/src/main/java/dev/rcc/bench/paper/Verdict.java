@@ -2,11 +2,11 @@ package dev.rcc.bench.paper;
 
 /** What became of a claim. */
 public enum Verdict {
-    /** The figures meet the criterion. */
-    HOLDS("holds"),
+    /** The measured values meet the criterion. */
+    HELD("held"),
     /** They do not. */
-    DOES_NOT_HOLD("does not hold"),
-    /** The claim is about something that RCC does not have. */
+    NOT_HELD("not held"),
+    /** The claim is about something that RCC, or the network of a run, does not have or does not measure. */
     NOT_TESTED("not tested");
 
     private final String words;
@@ -15,12 +15,8 @@ public enum Verdict {
         this.words = words;
     }
 
-    /** As reports write it. */
+    /** As reports write it, in lower case. */
     public String words() {
         return words;
-    }
-
-    static Verdict of(boolean holds) {
-        return holds ? HOLDS : DOES_NOT_HOLD;
     }
 }

@@ -1,8 +1,13 @@
 /**
- * What papers claim in words, put to the test: each claim is a small experiment on the simulated network and a criterion
- * that was fixed before the figures were known. The verdicts are of the model, not of hardware.
+ * What papers claim in words, put to the test: a claim names runs, what is measured of them, and a criterion that was fixed before the
+ * figures were known. Verdicts on a simulated network are of the model, not of hardware.
  *
- * <p>Entry: {@link dev.rcc.bench.paper.RccClaims} for RCC, section 6; a {@link dev.rcc.bench.paper.Lab} runs the experiments.
- * Nothing here prints.
+ * <p>A paper is a value, a {@link dev.rcc.bench.paper.Book}: sections of {@link dev.rcc.bench.paper.Claim claims}, each with a
+ * {@link dev.rcc.bench.paper.Criterion} on {@link dev.rcc.bench.paper.Figure figures} in {@link dev.rcc.bench.paper.Row rows}; a figure
+ * comes of {@link dev.rcc.bench.paper.Quantity quantities} of runs, each a {@link dev.rcc.bench.paper.Setup}. A
+ * {@link dev.rcc.bench.paper.Lab} runs each once, as a benchmark by {@link dev.rcc.bench.paper.BenchExperiment}.
+ *
+ * <p>Nothing here knows a certain paper: each has a package of its own below this one, and a line in
+ * {@link dev.rcc.bench.papers.Books}. Nothing here prints.
  */
 package dev.rcc.bench.paper;

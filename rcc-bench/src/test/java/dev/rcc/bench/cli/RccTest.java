@@ -58,7 +58,8 @@ class RccTest {
                 "verify --history /no/such/h | --history: got '/no/such/h', allowed: a file that can be written",
                 "paper dslr                  | <paper>: got 'dslr', allowed: rcc",
                 "paper                       | <paper>: got '', allowed: rcc",
-                "paper rcc --section 7       | --section: got '7', allowed: one of all, 6.2",
+                "paper rcc --section 7       | --section: got '7', allowed: one of all, 6.2, 6.3, 6.4, 6.5, 6.6",
+                "paper --list dslr           | <paper>: got 'dslr', allowed: rcc",
                 "tune --method magic         | --method: got 'magic', allowed: one of exhaustive, cherry-pick",
                 "tune --code rpc             | unknown option '--code', allowed: --help",
                 "tune --nodes 0              | --nodes: got '0', allowed: an integer from 1 to 256",
@@ -360,10 +361,22 @@ class RccTest {
         });
         assertThat(out.toString())
                 .contains(
-                        "MODELLED as connectx4-edr", "HOLD: more throughput with", "2 claims: ", ran.size() + " runs");
+                        "MODELLED as connectx4-edr",
+                        "criterion  more throughput with",
+                        "HELD (MODELLED)",
+                        "2 claims: ",
+                        ran.size() + " runs, all MODELLED");
         var tree = JsonMapper.builder().build().readTree(Files.readString(json));
         assertThat(tree.get("claims")).hasSize(2);
         assertThat(tree.get("runs")).hasSize(ran.size());
+    }
+
+    @Test
+    void shouldListThePapersAndTheirSections() {
+        assertThat(run("paper --list")).isEqualTo(Rcc.OK);
+        assertThat(out.toString())
+                .contains("rcc  Comprehensive Framework", "6.2    Overall Results, 10 claims", "6.6 ");
+        assertThat(ran).isEmpty();
     }
 
     /** The run, on a cluster of a twentieth of its size. */

@@ -102,7 +102,9 @@ final class SimBatch extends RecordedBatch {
         deadline = worker.localNanos() + costs.detectNanos();
         next = 0;
         answerBytes = 0;
-        long sent = network.nic(node).send(worker.localNanos(), Math.max(1, size), writtenBytes());
+        long writtenBytes = writtenBytes();
+        long sent = network.nic(node).send(worker.localNanos(), Math.max(1, size), writtenBytes);
+        endpoint.fabric().sent(peer(), writtenBytes);
         if (target == null) {
             simulation.at(deadline, giveUp);
         } else {
@@ -114,6 +116,15 @@ final class SimBatch extends RecordedBatch {
         long bytes = 0;
         for (int i = 0; i < size; i++) {
             bytes += opcodes[i] == READ ? 0 : lengths[i];
+        }
+        return bytes;
+    }
+
+    /** What comes back, the values that atomics have found among it. */
+    private long resultBytes() {
+        long bytes = 0;
+        for (int i = 0; i < size; i++) {
+            bytes += isWrite(i) ? 0 : lengths[i];
         }
         return bytes;
     }
@@ -191,6 +202,8 @@ final class SimBatch extends RecordedBatch {
         long now = simulation.now();
         if (next == size) {
             long sent = network.nic(peer()).answer(now, answerBytes);
+            target.received(node, writtenBytes());
+            target.sent(node, resultBytes());
             simulation.at(sent + network.passageNanos(peer(), node), returned);
         } else if (opcodes[next] >= CAS) {
             long begin = network.nic(peer()).beginAtomic(now);
@@ -380,6 +393,7 @@ final class SimBatch extends RecordedBatch {
             deadline = Math.max(deadline, simulation.now());
             resend(returned);
         } else {
+            endpoint.fabric().received(peer(), resultBytes());
             endpoint.worker().add(succeed);
         }
     }

@@ -67,6 +67,7 @@ final class SimCall implements ServedRequest {
         deadline = now + network.costs().detectNanos();
         int node = caller.fabric().node();
         long sent = network.nic(node).send(now, 1, bytes);
+        caller.fabric().sent(peer, bytes);
         if (server == null) {
             network.simulation().at(deadline, this::giveUp);
         } else {
@@ -104,6 +105,7 @@ final class SimCall implements ServedRequest {
         if (done || server.isStopped()) {
             return;
         }
+        server.received(caller(), requestBytes);
         serving = server.endpointFor(caller.worker().index());
         serving.worker().add(() -> {
             if (server.isFenced(caller.fabric())) {
@@ -188,6 +190,7 @@ final class SimCall implements ServedRequest {
         long now = serving.worker().localNanos();
         deadline = now + network.costs().detectNanos();
         long sent = network.nic(peer).send(now, 1, bytes);
+        server.sent(caller(), bytes);
         network.simulation().at(sent + network.passageNanos(peer, caller()), this::returned);
     }
 
@@ -215,6 +218,7 @@ final class SimCall implements ServedRequest {
         }
         done = true;
         caller.forget(this);
+        caller.fabric().received(peer, repliedBytes);
         CostModel costs = network.costs();
         caller.worker().charge(costs.cpuCompletionNanos() + costs.copyNanos(repliedBytes));
         if (refused || caller.fabric().isFenced(server)) {

@@ -24,6 +24,8 @@ final class SimFabric implements Fabric {
     private boolean stopped;
     private final long incarnation;
     private final PeerGates gates;
+    private long bytesSent;
+    private long bytesReceived;
 
     SimFabric(SimNetwork network, int node, long incarnation) {
         this.network = network;
@@ -49,7 +51,21 @@ final class SimFabric implements Fabric {
 
     @Override
     public Map<FabricCounter, Long> counters() {
-        return WorkerCounters.sum(Arrays.stream(endpoints).map(SimEndpoint::counters));
+        Map<FabricCounter, Long> sum =
+                WorkerCounters.sum(Arrays.stream(endpoints).map(SimEndpoint::counters));
+        sum.put(FabricCounter.BYTES_SENT, bytesSent);
+        sum.put(FabricCounter.BYTES_RECEIVED, bytesReceived);
+        return sum;
+    }
+
+    /** Counts the payload of a message to a node, unless it is this one. */
+    void sent(int to, long bytes) {
+        bytesSent += to == node ? 0 : bytes;
+    }
+
+    /** Counts the payload of a message from a node, unless it is this one. */
+    void received(int from, long bytes) {
+        bytesReceived += from == node ? 0 : bytes;
     }
 
     @Override

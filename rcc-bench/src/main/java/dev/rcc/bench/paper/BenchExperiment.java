@@ -1,0 +1,158 @@
+package dev.rcc.bench.paper;
+
+import dev.rcc.bench.driver.BenchConfig;
+import dev.rcc.bench.driver.BenchNetwork;
+import dev.rcc.bench.driver.BenchResult;
+import dev.rcc.bench.driver.HybridChoice;
+import dev.rcc.bench.workload.Workload;
+import dev.rcc.bench.workload.WorkloadType;
+import dev.rcc.bench.workloads.Workloads;
+import dev.rcc.core.option.OptionValues;
+import dev.rcc.core.protocol.HybridCode;
+import dev.rcc.core.protocol.Primitive;
+import dev.rcc.core.protocol.Protocol;
+import dev.rcc.protocols.Protocols;
+import dev.rcc.server.Networks;
+import dev.rcc.transport.sim.SimOptions;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/** Runs setups as benchmarks in this JVM. Used by one thread. */
+public final class BenchExperiment implements Lab.Experiment {
+    private static final String RECORDS_PER_NODE = "records-per-node";
+    private static final String ACCOUNTS = "accounts";
+
+    private final Bench bench;
+    private final Scale scale;
+    private final Consumer<BenchResult> afterRun;
+    private final Map<Setup, BenchResult> results = new LinkedHashMap<>();
+
+    /**
+     * An experiment.
+     *
+     * @param bench runs a benchmark
+     * @param scale how much of it
+     * @param afterRun is shown each result, also of the runs that are only made to choose a hybrid code
+     */
+    public BenchExperiment(Bench bench, Scale scale, Consumer<BenchResult> afterRun) {
+        this.bench = bench;
+        this.scale = scale;
+        this.afterRun = afterRun;
+    }
+
+    /** Runs benchmarks. */
+    @FunctionalInterface
+    public interface Bench {
+        /**
+         * Runs a benchmark.
+         *
+         * @throws InterruptedException when the calling thread was interrupted
+         */
+        BenchResult run(BenchConfig config) throws InterruptedException;
+    }
+
+    /**
+     * How much of everything a run has.
+     *
+     * @param simulated times of runs on the simulated network, virtual
+     * @param real times of the other runs
+     * @param recordsPerNode records of workloads in which that can be chosen
+     * @param seed of all random choices
+     */
+    public record Scale(Times simulated, Times real, long recordsPerNode, long seed) {}
+
+    /**
+     * How long a run takes.
+     *
+     * @param warmupSeconds before it measures, 0 or more
+     * @param seconds while it measures, more than 0
+     */
+    public record Times(double warmupSeconds, double seconds) {}
+
+    /**
+     * {@inheritDoc}
+     *
+     * @throws IllegalArgumentException when a protocol, code, workload, network or option of the setup does not exist
+     */
+    @Override
+    public Measured run(Setup setup) throws InterruptedException {
+        return Measured.of(result(setup));
+    }
+
+    private BenchResult result(Setup setup) throws InterruptedException {
+        BenchResult known = results.get(setup);
+        if (known == null) {
+            known = bench.run(config(setup));
+            results.put(setup, known);
+            afterRun.accept(known);
+        }
+        return known;
+    }
+
+    private BenchConfig config(Setup setup) throws InterruptedException {
+        OptionValues options = Protocols.options().parse(setup.protocolOptions());
+        Protocol protocol = Protocols.byName(setup.protocol()).with(options);
+        Setup.Shape shape = setup.shape();
+        Times times = setup.network().isModelled() ? scale.simulated() : scale.real();
+        return new BenchConfig(
+                protocol,
+                shortKeys(setup),
+                code(setup, protocol),
+                workload(setup),
+                network(setup.network()),
+                shape.nodes(),
+                shape.workers(),
+                shape.coroutines(),
+                shape.replicas(),
+                times.warmupSeconds() * setup.stretch(),
+                times.seconds() * setup.stretch(),
+                scale.seed(),
+                false,
+                Optional.empty());
+    }
+
+    /** A benchmark's configuration names a protocol's options without the protocol. */
+    private static Map<String, String> shortKeys(Setup setup) {
+        Map<String, String> options = new LinkedHashMap<>();
+        setup.protocolOptions().forEach((key, value) -> options.put(key.substring(key.indexOf('.') + 1), value));
+        return options;
+    }
+
+    private HybridCode code(Setup setup, Protocol protocol) throws InterruptedException {
+        return setup.code().equals(Setup.HYBRID)
+                ? HybridChoice.cherryPick(
+                        result(setup.withCode(Primitive.RPC.label())),
+                        result(setup.withCode(Primitive.ONE_SIDED.label())))
+                : HybridCode.parse(protocol, setup.code());
+    }
+
+    private Workload workload(Setup setup) {
+        WorkloadType type = Workloads.byName(setup.workload());
+        Map<String, String> options = new LinkedHashMap<>(setup.workloadOptions());
+        Set<String> keys = type.options().keys();
+        if (keys.contains(RECORDS_PER_NODE)) {
+            options.putIfAbsent(RECORDS_PER_NODE, Long.toString(scale.recordsPerNode()));
+        } else if (keys.contains(ACCOUNTS)) {
+            long accounts = scale.recordsPerNode() * setup.shape().nodes();
+            options.putIfAbsent(ACCOUNTS, Long.toString(accounts));
+        }
+        return type.create(options);
+    }
+
+    private static BenchNetwork network(Setup.Network network) {
+        return switch (network) {
+            case Setup.Network.Simulated simulated ->
+                new BenchNetwork.Simulated(SimOptions.of(simulated.profile())
+                        .withAtomicity(simulated.atomicity())
+                        .withEmulatedNodes(simulated.emulatedNodes()));
+            case Setup.Network.Real real ->
+                real.name().equals(BenchNetwork.LOCAL)
+                        ? new BenchNetwork.Local()
+                        : new BenchNetwork.Embedded(Networks.byName(real.name())
+                                .with(Networks.options("").parse(real.options())));
+        };
+    }
+}

@@ -1,0 +1,266 @@
+package dev.rcc.bench.paper;
+
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Decides whether a claim holds, by figures in rows. Immutable. A value that is no number, such as a ratio of nothing to nothing, meets no
+ * criterion.
+ */
+public sealed interface Criterion {
+    /** What it looks at, as reports show it. */
+    List<Row> rows();
+
+    /** The rows with what the lab has measured: in their order or, where it is about places, from the highest value to the lowest. */
+    default List<Row.Measured> measured(Lab lab) {
+        return rows().stream().map(row -> row.measured(lab)).toList();
+    }
+
+    /** Whether it is met, when the lab has run what its figures need. */
+    boolean holds(Lab lab);
+
+    /** All figures of all rows are in a band. */
+    static Criterion each(Band band, List<Row> rows) {
+        return new Within(
+                band, rows.stream().mapToInt(row -> row.entries().size()).sum(), rows);
+    }
+
+    /** All figures of a row are in a band. */
+    static Criterion each(Band band, Row row) {
+        return each(band, List.of(row));
+    }
+
+    /**
+     * At least some of the figures are in a band.
+     *
+     * @param band what is admitted
+     * @param count how many must be in it, of those of all rows
+     */
+    record Within(Band band, int count, List<Row> rows) implements Criterion {
+        /** Takes a copy of the list. */
+        public Within {
+            rows = List.copyOf(rows);
+        }
+
+        @Override
+        public boolean holds(Lab lab) {
+            return rows.stream()
+                            .flatMapToDouble(row -> Arrays.stream(row.values(lab)))
+                            .filter(band::admits)
+                            .count()
+                    >= count;
+        }
+    }
+
+    /**
+     * In each row a figure has a certain place, alone.
+     *
+     * @param name of the figure
+     * @param place from 1, the highest value, to the number of figures in the row
+     */
+    record Rank(String name, int place, List<Row> rows) implements Criterion {
+        /** Takes a copy of the list. */
+        public Rank {
+            rows = List.copyOf(rows);
+        }
+
+        @Override
+        public List<Row.Measured> measured(Lab lab) {
+            return Criterion.ranked(rows, lab);
+        }
+
+        @Override
+        public boolean holds(Lab lab) {
+            return rows.stream().allMatch(row -> {
+                double own = row.value(name, lab);
+                double[] all = row.values(lab);
+                return Arrays.stream(all).filter(value -> value > own).count() == place - 1
+                        && Arrays.stream(all).filter(value -> value < own).count() == all.length - place;
+            });
+        }
+    }
+
+    /**
+     * In each row a figure is the highest, or not much lower.
+     *
+     * @param name of the figure
+     * @param share of the highest figure that it has at least, above 0 and up to 1
+     */
+    record NearHighest(String name, double share, List<Row> rows) implements Criterion {
+        /** Takes a copy of the list. */
+        public NearHighest {
+            rows = List.copyOf(rows);
+        }
+
+        @Override
+        public List<Row.Measured> measured(Lab lab) {
+            return Criterion.ranked(rows, lab);
+        }
+
+        @Override
+        public boolean holds(Lab lab) {
+            return rows.stream()
+                    .allMatch(row -> row.value(name, lab)
+                            >= share * Arrays.stream(row.values(lab)).max().orElseThrow());
+        }
+    }
+
+    /**
+     * In each row some figures are all higher than some others.
+     *
+     * @param upper the names of the higher ones
+     * @param lower the names of the lower ones
+     */
+    record Order(List<String> upper, List<String> lower, List<Row> rows) implements Criterion {
+        /** Takes copies of the lists. */
+        public Order {
+            upper = List.copyOf(upper);
+            lower = List.copyOf(lower);
+            rows = List.copyOf(rows);
+        }
+
+        @Override
+        public List<Row.Measured> measured(Lab lab) {
+            return Criterion.ranked(rows, lab);
+        }
+
+        @Override
+        public boolean holds(Lab lab) {
+            return rows.stream()
+                    .allMatch(row -> upper.stream()
+                            .allMatch(high ->
+                                    lower.stream().allMatch(low -> row.value(high, lab) > row.value(low, lab))));
+        }
+    }
+
+    /** How the figures of a row follow one another. */
+    enum Trend {
+        /** Each is higher than the one before. */
+        RISES,
+        /** Each is lower than the one before. */
+        FALLS,
+        /** The last is higher than the first. */
+        ENDS_HIGHER,
+        /** The last is lower than the first. */
+        ENDS_LOWER
+    }
+
+    /** Each row is a series in the order of a parameter, and has a trend. */
+    record Series(Trend trend, List<Row> rows) implements Criterion {
+        /** Takes a copy of the list. */
+        public Series {
+            rows = List.copyOf(rows);
+        }
+
+        @Override
+        public boolean holds(Lab lab) {
+            return rows.stream().allMatch(row -> holds(row.values(lab)));
+        }
+
+        private boolean holds(double[] values) {
+            double first = values[0];
+            double last = values[values.length - 1];
+            return switch (trend) {
+                case RISES -> steps(values, 1);
+                case FALLS -> steps(values, -1);
+                case ENDS_HIGHER -> last > first;
+                case ENDS_LOWER -> last < first;
+            };
+        }
+
+        private static boolean steps(double[] values, int sign) {
+            for (int i = 1; i < values.length; i++) {
+                if (!(sign * values[i] > sign * values[i - 1])) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+
+    /**
+     * Each row is a series in the order of a parameter, whose last step is less than a share of its first.
+     *
+     * @param share of the first step, above 0
+     */
+    record Flattens(double share, List<Row> rows) implements Criterion {
+        /** Takes a copy of the list, whose rows have two steps at least. */
+        public Flattens {
+            rows = List.copyOf(rows);
+            if (rows.stream().anyMatch(row -> row.entries().size() < 3)) {
+                throw new IllegalArgumentException("a series that flattens has two steps at least");
+            }
+        }
+
+        @Override
+        public boolean holds(Lab lab) {
+            return rows.stream().map(row -> row.values(lab)).allMatch(values -> {
+                double early = values[1] - values[0];
+                double late = values[values.length - 1] - values[values.length - 2];
+                return late < share * early;
+            });
+        }
+    }
+
+    /** The name of the highest figure is not the same in all rows. */
+    record LeaderChanges(List<Row> rows) implements Criterion {
+        /** Takes a copy of the list. */
+        public LeaderChanges {
+            rows = List.copyOf(rows);
+        }
+
+        @Override
+        public List<Row.Measured> measured(Lab lab) {
+            return Criterion.ranked(rows, lab);
+        }
+
+        @Override
+        public boolean holds(Lab lab) {
+            return rows.stream().noneMatch(row -> Arrays.stream(row.values(lab)).anyMatch(Double::isNaN))
+                    && rows.stream().map(row -> leader(row, lab)).distinct().count() > 1;
+        }
+
+        /** Of equals the first. */
+        private static String leader(Row row, Lab lab) {
+            double[] values = row.values(lab);
+            int best = 0;
+            for (int i = 1; i < values.length; i++) {
+                best = values[i] > values[best] ? i : best;
+            }
+            return row.entries().get(best).name();
+        }
+    }
+
+    /** Several criteria, which must all be met. */
+    record All(List<Criterion> criteria) implements Criterion {
+        /** Takes a copy of the list. */
+        public All {
+            criteria = List.copyOf(criteria);
+        }
+
+        @Override
+        public List<Row> rows() {
+            return criteria.stream()
+                    .flatMap(criterion -> criterion.rows().stream())
+                    .distinct()
+                    .toList();
+        }
+
+        @Override
+        public List<Row.Measured> measured(Lab lab) {
+            return criteria.stream()
+                    .flatMap(criterion -> criterion.measured(lab).stream())
+                    .distinct()
+                    .toList();
+        }
+
+        @Override
+        public boolean holds(Lab lab) {
+            return criteria.stream().allMatch(criterion -> criterion.holds(lab));
+        }
+    }
+
+    private static List<Row.Measured> ranked(List<Row> rows, Lab lab) {
+        return rows.stream().map(row -> row.measured(lab).ranked()).toList();
+    }
+}

@@ -1,0 +1,48 @@
+package dev.rcc.bench.paper;
+
+/**
+ * Something that a run measures.
+ *
+ * @param name as JSON writes it
+ * @param unit as reports write it
+ */
+public record Quantity(String name, String unit) {
+    /** Committed transactions per second. */
+    public static final Quantity THROUGHPUT = new Quantity("committed_per_s", "/s");
+    /** The mean latency of committed transactions, from the start of their first attempt. */
+    public static final Quantity LATENCY_MEAN = new Quantity("latency_mean_us", "us");
+    /** Their median latency. */
+    public static final Quantity LATENCY_P50 = new Quantity("latency_p50_us", "us");
+    /** Its 90th percentile. */
+    public static final Quantity LATENCY_P90 = new Quantity("latency_p90_us", "us");
+    /** Its 99th percentile. */
+    public static final Quantity LATENCY_P99 = new Quantity("latency_p99_us", "us");
+    /** Its 99.9th percentile. */
+    public static final Quantity LATENCY_P999 = new Quantity("latency_p999_us", "us");
+    /** The share of the attempts that aborted, 0 to 1. */
+    public static final Quantity ABORT_RATE = new Quantity("abort_rate", "of the attempts");
+    /** Sequential round trips, those of aborted attempts included, for each committed transaction. */
+    public static final Quantity ROUND_TRIPS = new Quantity("round_trips_per_txn", "per transaction");
+
+    /**
+     * One-sided verbs (READ, WRITE, CAS, FETCH_ADD) for each committed transaction: those of aborted attempts and to the own node
+     * included.
+     */
+    public static final Quantity VERBS = new Quantity("verbs_per_txn", "per transaction");
+    /** Calls for each committed transaction, likewise. */
+    public static final Quantity CALLS = new Quantity("calls_per_txn", "per transaction");
+    /**
+     * Bytes between nodes for each committed transaction, those of aborted attempts included, as far as the network counts them: {@code
+     * sim} counts payloads, {@code tcp} all that its sockets carry, others nothing.
+     */
+    public static final Quantity BYTES = new Quantity("bytes_per_txn", "bytes per transaction");
+
+    /**
+     * The share of the attempts that aborted for a reason, 0 to 1.
+     *
+     * @param reason as reports write it, in lower case with hyphens
+     */
+    public static Quantity aborts(String reason) {
+        return new Quantity("aborts_" + reason.replace('-', '_'), "of the attempts");
+    }
+}

@@ -1,0 +1,108 @@
+package dev.rcc.bench.paper;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * Figures that belong together: what is compared with each other, or a series in the order of its parameter. Immutable.
+ *
+ * @param label what they have in common; may be empty
+ * @param entries the figures, at least one
+ */
+public record Row(String label, List<Entry> entries) {
+    /** Takes a copy of the list. */
+    public Row {
+        entries = List.copyOf(entries);
+        if (entries.isEmpty()) {
+            throw new IllegalArgumentException("the row '" + label + "' has no figures");
+        }
+    }
+
+    /** A row of some figures. */
+    public static Row of(String label, Entry... entries) {
+        return new Row(label, List.of(entries));
+    }
+
+    /**
+     * A figure in a row.
+     *
+     * @param name what tells it from the others in the row, such as a protocol's name or a parameter's value
+     * @param figure what it is
+     * @param paper what the paper says that it is, if it gives a number
+     */
+    public record Entry(String name, Figure figure, OptionalDouble paper) {
+        /** A figure of which the paper gives no number. */
+        public static Entry of(String name, Figure figure) {
+            return new Entry(name, figure, OptionalDouble.empty());
+        }
+
+        /** The same figure, which is {@code number} in the paper. */
+        public Entry said(double number) {
+            return new Entry(name, figure, OptionalDouble.of(number));
+        }
+    }
+
+    /**
+     * A row with its values.
+     *
+     * @param unit the unit of all values; empty if they differ
+     * @param values in the row's order
+     */
+    public record Measured(String label, String unit, List<Value> values) {
+        /** Takes a copy of the list. */
+        public Measured {
+            values = List.copyOf(values);
+        }
+
+        /** The same row, from the highest value to the lowest. */
+        Measured ranked() {
+            return new Measured(
+                    label,
+                    unit,
+                    values.stream()
+                            .sorted(Comparator.comparingDouble(Value::value).reversed())
+                            .toList());
+        }
+    }
+
+    /**
+     * A value.
+     *
+     * @param name what tells it from the others in the row
+     * @param value what was measured; may be no number, as a ratio to nothing
+     * @param paper what the paper says, if it gives a number
+     */
+    public record Value(String name, double value, OptionalDouble paper) {}
+
+    /** The row with what the lab has measured. */
+    Measured measured(Lab lab) {
+        List<String> units =
+                entries.stream().map(entry -> entry.figure().unit()).distinct().toList();
+        return new Measured(
+                label,
+                units.size() == 1 ? units.getFirst() : "",
+                entries.stream()
+                        .map(entry -> new Value(entry.name(), entry.figure().value(lab), entry.paper()))
+                        .toList());
+    }
+
+    /** The values alone. */
+    double[] values(Lab lab) {
+        return entries.stream().mapToDouble(entry -> entry.figure().value(lab)).toArray();
+    }
+
+    /**
+     * The value of the figure with this name.
+     *
+     * @throws IllegalArgumentException when there is none
+     */
+    double value(String name, Lab lab) {
+        Optional<Entry> found =
+                entries.stream().filter(entry -> entry.name().equals(name)).findFirst();
+        return found.orElseThrow(() -> new IllegalArgumentException("no '" + name + "' in the row '" + label + "'"))
+                .figure()
+                .value(lab);
+    }
+}

@@ -1,0 +1,35 @@
+package dev.rcc.bench.papers;
+
+import dev.rcc.bench.paper.Book;
+import dev.rcc.bench.paper.rcc.RccBook;
+import java.util.List;
+
+/** All papers by name. */
+public final class Books {
+    private static final List<Book> ALL = List.of(RccBook.BOOK);
+
+    private Books() {}
+
+    /** All papers. */
+    public static List<Book> all() {
+        return ALL;
+    }
+
+    /** Their names. */
+    public static List<String> names() {
+        return ALL.stream().map(Book::name).toList();
+    }
+
+    /**
+     * The paper with this name.
+     *
+     * @throws IllegalArgumentException when there is none, with the names that there are
+     */
+    public static Book byName(String name) {
+        return ALL.stream()
+                .filter(book -> book.name().equals(name))
+                .findFirst()
+                .orElseThrow(() ->
+                        new IllegalArgumentException("got '" + name + "', allowed: " + String.join(", ", names())));
+    }
+}

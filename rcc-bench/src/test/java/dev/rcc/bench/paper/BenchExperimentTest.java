@@ -1,0 +1,123 @@
+package dev.rcc.bench.paper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.rcc.bench.driver.BenchConfig;
+import dev.rcc.bench.driver.BenchResult;
+import dev.rcc.bench.driver.BenchRunner;
+import dev.rcc.bench.paper.BenchExperiment.Scale;
+import dev.rcc.bench.paper.BenchExperiment.Times;
+import dev.rcc.core.fabric.Atomicity;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Setups of every kind, as the benchmarks that they are. */
+class BenchExperimentTest {
+    private static final Setup.Shape SHAPE = new Setup.Shape(3, 1, 2, 3);
+    private static final Scale SCALE = new Scale(new Times(0, 0.0005), new Times(0.1, 0.5), 1000, 7);
+    private static final Setup ON_SIM =
+            Setup.of("nowait", "one-sided", "ycsb", SHAPE, Setup.Network.Simulated.as("connectx4-edr"));
+
+    private final List<BenchConfig> configs = new ArrayList<>();
+    private final List<BenchResult> results = new ArrayList<>();
+    private final BenchExperiment experiment = new BenchExperiment(this::run, SCALE, results::add);
+
+    @Test
+    void shouldMeasureEveryQuantityOnTheSimulatedNetwork() throws InterruptedException {
+        Measured oneSided = experiment.run(ON_SIM);
+        BenchResult result = results.getFirst();
+        assertThat(result.violations()).isEmpty();
+        assertThat(oneSided.value(Quantity.THROUGHPUT)).hasValue(result.committedPerSecond());
+        assertThat(oneSided.value(Quantity.ROUND_TRIPS)).hasValue(result.roundTripsPerTransaction());
+        double p50 = oneSided.values().get(Quantity.LATENCY_P50);
+        double p99 = oneSided.values().get(Quantity.LATENCY_P99);
+        double p999 = oneSided.values().get(Quantity.LATENCY_P999);
+        assertThat(p50).isPositive().isLessThanOrEqualTo(p99);
+        assertThat(p99).isLessThanOrEqualTo(p999);
+        double byReason = oneSided.values().entrySet().stream()
+                .filter(entry -> entry.getKey().name().startsWith("aborts_"))
+                .mapToDouble(Map.Entry::getValue)
+                .sum();
+        assertThat(byReason).isCloseTo(oneSided.values().get(Quantity.ABORT_RATE), within(1e-9));
+
+        // A transaction has ten operations on records of 64 bytes: one-sided it takes verbs for each, by RPC calls to
+        // participants.
+        Measured rpc = experiment.run(ON_SIM.withCode("rpc"));
+        assertThat(oneSided.values().get(Quantity.VERBS)).isGreaterThan(10);
+        assertThat(rpc.values().get(Quantity.VERBS))
+                .isLessThan(oneSided.values().get(Quantity.VERBS));
+        assertThat(rpc.values().get(Quantity.CALLS))
+                .isGreaterThan(oneSided.values().get(Quantity.CALLS));
+        assertThat(oneSided.values().get(Quantity.BYTES)).isBetween(64.0, 100_000.0);
+        assertThat(rpc.values().get(Quantity.BYTES)).isBetween(64.0, 100_000.0);
+    }
+
+    @Test
+    void shouldMeasureARealNetworkInRealTimeAndSayNothingOfWhatItDoesNotCount() throws InterruptedException {
+        Measured measured = experiment.run(ON_SIM.withNetwork(new Setup.Network.Real("local", Map.of())));
+        assertThat(configs.getFirst().fabric()).isEqualTo("local");
+        assertThat(configs.getFirst().seconds()).isEqualTo(0.5);
+        assertThat(measured.value(Quantity.VERBS)).isNotEmpty();
+        assertThat(measured.value(Quantity.BYTES)).isEmpty();
+    }
+
+    @Test
+    void shouldTakeAnyShapeProfileAndOptions() throws InterruptedException {
+        Setup setup = new Setup(
+                "mvcc",
+                Map.of("mvcc.versions", "2"),
+                "one-sided",
+                "smallbank",
+                Map.of("hot-accounts", "10"),
+                new Setup.Shape(2, 2, 1, 1),
+                new Setup.Network.Simulated("roce25", Atomicity.DEVICE, 40),
+                3);
+        experiment.run(setup);
+        BenchConfig config = configs.getFirst();
+        assertThat(config.protocolOptions()).containsExactly(Map.entry("versions", "2"));
+        assertThat(config.workload().options())
+                .containsEntry("hot-accounts", "10")
+                .containsEntry("accounts", "2000");
+        assertThat(config.nodes()).isEqualTo(2);
+        assertThat(config.workers()).isEqualTo(2);
+        assertThat(config.replicas()).isEqualTo(1);
+        assertThat(config.atomicity()).isEqualTo(Atomicity.DEVICE);
+        assertThat(config.simulation().orElseThrow().costs().name()).isEqualTo("roce25");
+        assertThat(config.simulation().orElseThrow().emulatedNodes()).isEqualTo(40);
+        assertThat(config.seconds()).isEqualTo(3 * 0.0005);
+        assertThat(config.seed()).isEqualTo(7);
+    }
+
+    // Goal: a hybrid code costs its two uniform runs once. Method: count the runs.
+    @Test
+    void shouldChooseAHybridByItsUniformRuns() throws InterruptedException {
+        experiment.run(ON_SIM.withCode("rpc"));
+        experiment.run(ON_SIM.withCode(Setup.HYBRID));
+        assertThat(configs)
+                .hasSize(3)
+                .extracting(config -> config.code().digits())
+                .contains("0000", "1111");
+    }
+
+    @Test
+    void shouldRefuseWhatThereIsNot() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> experiment.run(ON_SIM.withWorkloadOption("colour", "red")))
+                .withMessageContaining("colour");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> experiment.run(ON_SIM.withNetwork(new Setup.Network.Real("pigeon", Map.of()))))
+                .withMessageContaining("pigeon");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ON_SIM.withStretch(0.5))
+                .withMessageContaining("0.5");
+    }
+
+    private BenchResult run(BenchConfig config) throws InterruptedException {
+        configs.add(config);
+        return new BenchRunner(config).run();
+    }
+}
