@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -28,6 +29,8 @@ class PagesTest {
     private static final Path DOCS = ROOT.resolve("docs");
     private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
     private static final Pattern HEADING = Pattern.compile("#{1,6} +(.+)");
+    private static final Pattern PACKAGE =
+            Pattern.compile("`((?:core|transport|protocols|server|client|bench)(?:\\.[a-z]+)*)`");
     private static final Pattern NAMED_IN_SOURCES = Pattern.compile("docs/[\\w/-]+\\.md");
 
     @TempDir
@@ -93,6 +96,28 @@ class PagesTest {
             }
         }
         assertThat(reached).containsAll(pages());
+    }
+
+    // The house is drawn as it is: every package of main sources, and none that is gone.
+    @Test
+    void shouldDrawEveryPackageOfTheHouse() throws IOException {
+        Set<String> packages = new TreeSet<>();
+        for (String module : modules()) {
+            Path sources = ROOT.resolve(module).resolve("src/main/java/dev/rcc");
+            try (Stream<Path> files = Files.walk(sources)) {
+                files.filter(file -> file.endsWith("package-info.java"))
+                        .map(file -> sources.relativize(file.getParent()).toString())
+                        .map(name -> name.replace('/', '.'))
+                        .forEach(packages::add);
+            }
+        }
+        String page = Files.readString(DOCS.resolve("architecture.md"));
+        Set<String> drawn = page.lines()
+                .filter(line -> line.startsWith("| `"))
+                .map(line -> line.substring(0, line.indexOf(" | ", 2)))
+                .flatMap(cell -> PACKAGE.matcher(cell).results().map(name -> name.group(1)))
+                .collect(Collectors.toCollection(TreeSet::new));
+        assertThat(drawn).isEqualTo(packages);
     }
 
     private static List<Path> pages() throws IOException {
