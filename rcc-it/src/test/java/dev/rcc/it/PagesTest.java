@@ -31,6 +31,9 @@ class PagesTest {
     private static final Pattern HEADING = Pattern.compile("#{1,6} +(.+)");
     private static final Pattern PACKAGE =
             Pattern.compile("`((?:core|transport|protocols|server|client|bench)(?:\\.[a-z]+)*)`");
+    private static final Pattern DECISION = Pattern.compile("# (?<number>\\d{4})\\. (?<title>.+)\n\nStatus: accepted,"
+            + " (?<date>\\d{4}-\\d\\d-\\d\\d)(?:; amended by (?<amendments>.+))?\n\n## Context\n");
+    private static final Pattern AMENDMENT = Pattern.compile("\\[(\\d{4})]\\(\\1-[^)]+\\.md\\)");
     private static final Pattern NAMED_IN_SOURCES = Pattern.compile("docs/[\\w/-]+\\.md");
 
     @TempDir
@@ -118,6 +121,34 @@ class PagesTest {
                 .flatMap(cell -> PACKAGE.matcher(cell).results().map(name -> name.group(1)))
                 .collect(Collectors.toCollection(TreeSet::new));
         assertThat(drawn).isEqualTo(packages);
+    }
+
+    // The index of decisions has every record, in order, with its own title, date and status.
+    @Test
+    void shouldIndexTheDecisionsAsTheyAre() throws IOException {
+        List<Path> records;
+        try (Stream<Path> files = Files.list(DOCS.resolve("adr"))) {
+            records = files.filter(file -> file.getFileName().toString().matches("\\d{4}-.*\\.md"))
+                    .sorted()
+                    .toList();
+        }
+        List<String> rows = new ArrayList<>();
+        for (Path record : records) {
+            String file = record.getFileName().toString();
+            Matcher head = DECISION.matcher(Files.readString(record));
+            assertThat(head.lookingAt()).as("title and status of %s", file).isTrue();
+            String number = head.group("number");
+            assertThat(file).startsWith(number + "-");
+            String amendments = head.group("amendments") == null ? "" : head.group("amendments") + " ";
+            assertThat(AMENDMENT.matcher(amendments).results().map(link -> link.group(1)))
+                    .as("what amends %s came later", file)
+                    .allMatch(other -> other.compareTo(number) > 0)
+                    .isSorted();
+            rows.add("| [" + number + "](" + file + ") | " + head.group("title") + " | " + head.group("date") + " | "
+                    + amendments + "|");
+        }
+        assertThat(Files.readAllLines(DOCS.resolve("adr/README.md")).stream().filter(line -> line.startsWith("| [")))
+                .containsExactlyElementsOf(rows);
     }
 
     private static List<Path> pages() throws IOException {
