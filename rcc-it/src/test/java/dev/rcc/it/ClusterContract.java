@@ -8,6 +8,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,6 +21,7 @@ import tools.jackson.databind.ObjectMapper;
 /** A cluster of real processes on a network, as operators start, watch, use and end it. */
 abstract class ClusterContract {
     private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final Pattern METRIC = Pattern.compile("\\brcc_[a-z_]+");
 
     @TempDir
     private Path directory;
@@ -69,6 +74,19 @@ abstract class ClusterContract {
         return Admin.get(status.get("nodes").get(node), path);
     }
 
+    /** The names of RCC's own metrics; a histogram's samples have one name. */
+    private static Set<String> metricsIn(String page) {
+        return METRIC.matcher(page)
+                .results()
+                .map(name -> name.group().replaceFirst("_(bucket|count|sum|max|created)$", ""))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** The metrics that operators are told of; some are of certain networks, or of nodes with their data on disk. */
+    private static Set<String> documentedMetrics() throws IOException {
+        return metricsIn(Files.readString(SourceTree.root().resolve("docs/operations/watch.md")));
+    }
+
     private static int primaryOf(int partition, JsonNode status) {
         return MAPPER.readTree(get(status, 0, "/status").body())
                 .get("partitions")
@@ -112,6 +130,8 @@ abstract class ClusterContract {
                             "rcc_fabric_operations_total{kind=\"served-calls\",node=\"0\"}",
                             "rcc_fabric_lost_connections_total{node=\"0\"} 0.0")
                     .contains("jvm_memory_used_bytes");
+            assertThat(documentedMetrics())
+                    .containsAll(metricsIn(get(status, 0, "/metrics").body()));
 
             processes.get(2).destroyForcibly();
             RccProcess.await("the others go on without node 2", () -> primaryOf(2, status) == 0);

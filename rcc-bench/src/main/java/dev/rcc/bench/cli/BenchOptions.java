@@ -48,7 +48,7 @@ final class BenchOptions {
             "--fabric-options",
             "",
             "key=value with commas; the keys are those of a server",
-            "What can be chosen about the network; see docs/operations.md.");
+            "What can be chosen about the network; see docs/operations/reference.md.");
     static final Option QPS_PER_PEER = Option.integer(
             "--qps-per-peer",
             1,

@@ -56,8 +56,8 @@ public enum FaultKind {
     }
 
     /**
-     * Whether a cluster keeps all that it has acknowledged, and goes on by itself once its nodes have been started again, as docs/operations.md
-     * promises. After {@link #CUT_LOG} it may refuse to start, with the file that is too short, until the file is back.
+     * Whether a cluster keeps all that it has acknowledged, and goes on by itself once its nodes have been started again, as
+     * docs/operations/fault-drills.md promises. After {@link #CUT_LOG} it may refuse to start, with the file that is too short, until the file is back.
      */
     public boolean isSurvivedBy(ClusterShape shape) {
         if (this == KILL_ALL) {
