@@ -16,6 +16,7 @@ import dev.rcc.core.testing.FakeFabric;
 import dev.rcc.core.testing.FakeWorker;
 import dev.rcc.core.testing.SerialCoordinator;
 import dev.rcc.core.time.TimestampClock;
+import dev.rcc.core.time.WallClock;
 import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.function.Consumer;
@@ -43,7 +44,7 @@ abstract class OrderedIndexFixture {
                     new FakeCoroutine(coroutine, worker),
                     catalog,
                     new BufferSlice(Memory.allocate(Arena.ofAuto(), BUFFER_BYTES), 0, BUFFER_BYTES),
-                    new TimestampClock(worker, coroutine, 0),
+                    new TimestampClock(new WallClock(worker, 0), worker.node(), coroutine),
                     hints);
             use(new SerialCoordinator(txn, memstores));
         }

@@ -72,6 +72,7 @@ final class SequencerCluster {
             logTails = new LogTails(RINGS, NODES, node, 0, COROUTINES);
             WorkerContext context = new WorkerContext(
                     worker,
+                    null,
                     this,
                     buffers,
                     null,

@@ -12,6 +12,7 @@ import dev.rcc.core.testing.FakeCoroutine;
 import dev.rcc.core.testing.FakeFabric;
 import dev.rcc.core.testing.FakeWorker;
 import dev.rcc.core.time.TimestampClock;
+import dev.rcc.core.time.WallClock;
 import dev.rcc.core.txn.Admission;
 import dev.rcc.core.txn.AttemptGate;
 import dev.rcc.core.txn.BufferSlice;
@@ -92,9 +93,13 @@ class PeerRetryTest {
         ofWorker.sweeper(() -> sweeps++);
         Memstore memstore = new Memstore(catalog, new FakeFabric(0));
         WorkerContext context = new WorkerContext(
-                worker, endpoint, buffers, memstore, null, null, null, null, null, 0, null, null, null, ofWorker, null);
+                worker, null, endpoint, buffers, memstore, null, null, null, null, null, 0, null, null, null, ofWorker,
+                null);
         Transaction txn = new Transaction(
-                coroutine, catalog, new BufferSlice(buffers, 0, buffers.size()), new TimestampClock(worker, 0, 0));
+                coroutine,
+                catalog,
+                new BufferSlice(buffers, 0, buffers.size()),
+                new TimestampClock(new WallClock(worker, 0), worker.node(), 0));
         return new PeerRetry(context, txn);
     }
 }

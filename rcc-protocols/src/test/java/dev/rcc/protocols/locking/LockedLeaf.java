@@ -151,6 +151,7 @@ public final class LockedLeaf {
 
         final WorkerContext context = new WorkerContext(
                 worker,
+                null,
                 this,
                 memory,
                 memstore,

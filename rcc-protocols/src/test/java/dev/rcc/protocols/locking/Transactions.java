@@ -7,6 +7,7 @@ import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.testing.FakeCoroutine;
 import dev.rcc.core.testing.FakeWorker;
 import dev.rcc.core.time.TimestampClock;
+import dev.rcc.core.time.WallClock;
 import dev.rcc.core.txn.BufferSlice;
 import dev.rcc.core.txn.Transaction;
 import java.lang.foreign.Arena;
@@ -36,7 +37,7 @@ final class Transactions {
                 new FakeCoroutine(0, worker),
                 CATALOG,
                 new BufferSlice(memory, 0, memory.size()),
-                new TimestampClock(worker, 0, 0));
+                new TimestampClock(new WallClock(worker, 0), worker.node(), 0));
         txn.begin(true);
         return txn;
     }
