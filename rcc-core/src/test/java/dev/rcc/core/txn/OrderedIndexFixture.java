@@ -2,7 +2,7 @@ package dev.rcc.core.txn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.KeyList;
@@ -73,7 +73,7 @@ abstract class OrderedIndexFixture {
 
     /** Creates the table with an index of {@code keys}, but no records. */
     void create(TableSchema schema, KeyList keys) {
-        catalog = new Catalog(new Placement(3, 1), 8, List.of(schema));
+        catalog = new Catalog(new RingPlacement(3, 1), 8, List.of(schema));
         table = catalog.table(0);
         memstores = IntStream.range(0, 3)
                 .mapToObj(node -> new Memstore(catalog, new FakeFabric(node)))

@@ -2,7 +2,7 @@ package dev.rcc.protocols.common;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.store.Catalog;
@@ -29,7 +29,7 @@ class PeerRetryTest {
     private final FakeWorker worker = new FakeWorker(0);
     private final FakeCoroutine coroutine = new FakeCoroutine(0, worker);
     private final Catalog catalog =
-            new Catalog(new Placement(2, 1), 8, 0, true, List.of(TableSchema.ofLongKeys(0, "numbers", 8, 10)));
+            new Catalog(new RingPlacement(2, 1), 8, 0, true, List.of(TableSchema.ofLongKeys(0, "numbers", 8, 10)));
     private final Memory buffers = Memory.allocate(Arena.ofAuto(), 1024);
     private final AttemptGate gate = new AttemptGate(1, new Admission());
     private int tries;

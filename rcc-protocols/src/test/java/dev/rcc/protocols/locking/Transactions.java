@@ -1,6 +1,6 @@
 package dev.rcc.protocols.locking;
 
-import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.TableSchema;
@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 final class Transactions {
     /** The last table has the largest keys and records, the others the smallest. */
     static final Catalog CATALOG = new Catalog(
-            new Placement(40, 3),
+            new RingPlacement(40, 3),
             LockingProtocol.METADATA_BYTES,
             IntStream.range(0, TableSchema.MAX_TABLES)
                     .mapToObj(id -> id < TableSchema.MAX_TABLES - 1

@@ -2,7 +2,7 @@ package dev.rcc.protocols.optimistic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.WorkerContext;
@@ -38,7 +38,7 @@ class TicketLockTest {
 
     private final LockRules rules = new TicketRules();
     private final Catalog catalog = new Catalog(
-            new Placement(1, 1),
+            new RingPlacement(1, 1),
             rules.metadataBytes(),
             0,
             true,

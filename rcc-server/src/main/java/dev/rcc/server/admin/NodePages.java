@@ -106,7 +106,7 @@ public final class NodePages {
                     json.putArray("partitions"),
                     node.configuration()
                             .map(configuration ->
-                                    configuration.placement(node.config().replicas()))
+                                    configuration.placement(node.config().home()))
                             .orElse(node.catalog().placement()));
             ArrayNode tables = json.putArray("tables");
             node.config().tables().forEach(table -> tables.add(table.name()));
