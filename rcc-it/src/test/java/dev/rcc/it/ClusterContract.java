@@ -110,6 +110,7 @@ abstract class ClusterContract {
             assertThat(status.get("epoch").isIntegralNumber()).isTrue();
             assertThat(status.get("members")).hasSize(3);
             assertThat(status.get("partitions")).hasSize(3);
+            assertThat(get(status, 0, "/status").body()).contains("\"synchronised\" : false", "wall clock");
             assertThat(status.get("partitions").get(1).get("primary").asInt()).isEqualTo(1);
             assertThat(status.get("partitions").get(1).get("backups").toString())
                     .isEqualTo("[2,0]");

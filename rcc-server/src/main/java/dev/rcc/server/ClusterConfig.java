@@ -1,6 +1,7 @@
 package dev.rcc.server;
 
 import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.Protocol;
@@ -24,10 +25,9 @@ import java.util.zip.CRC32C;
  *
  * @param protocol the concurrency control
  * @param code the primitive of each of its stages
- * @param nodes number of nodes, 1 to 256
+ * @param home where the partitions live while no node is missing; with it, the number of nodes and of replicas
  * @param workers worker threads of each node, at least 1
  * @param coroutines coroutines of each worker, at least 1; a node has at most 1,024 with one more per worker
- * @param replicas copies of each partition, 1 to {@code nodes}
  * @param tables the tables, numbered from 0
  * @param retries when an aborted transaction is tried again
  * @param seed of all random choices of the workers
@@ -44,10 +44,9 @@ import java.util.zip.CRC32C;
 public record ClusterConfig(
         Protocol protocol,
         HybridCode code,
-        int nodes,
+        Placement home,
         int workers,
         int coroutines,
-        int replicas,
         List<TableSchema> tables,
         RetryPolicy retries,
         long seed,
@@ -70,9 +69,10 @@ public record ClusterConfig(
     public ClusterConfig {
         Objects.requireNonNull(protocol, "protocol");
         Objects.requireNonNull(code, "code");
+        Objects.requireNonNull(home, "home");
+        int replicas = home.replicas();
         Objects.requireNonNull(retries, "retries");
         tables = List.copyOf(tables);
-        new Placement(nodes, replicas);
         int coroutinesPerNode = Timestamp.MAX_COROUTINE + 1;
         if (workers < 1 || coroutines < 1 || (long) workers * (coroutines + 1) > coroutinesPerNode) {
             throw new IllegalArgumentException(
@@ -107,10 +107,9 @@ public record ClusterConfig(
         return new ClusterConfig(
                 protocol,
                 HybridCode.uniform(protocol, Primitive.ONE_SIDED),
-                3,
+                new RingPlacement(3, 3),
                 1,
                 10,
-                3,
                 tables,
                 RetryPolicy.DEFAULT,
                 42,
@@ -128,14 +127,31 @@ public record ClusterConfig(
         return with(copy -> copy.code = newCode);
     }
 
-    /** With another shape: nodes, workers of each, coroutines of each of those, and replicas of each partition. */
+    /** Number of nodes, 1 to 256. */
+    public int nodes() {
+        return home.nodes();
+    }
+
+    /** Copies of each partition, 1 to {@link #nodes}. */
+    public int replicas() {
+        return home.replicas();
+    }
+
+    /**
+     * With another shape: nodes in a ring ({@link RingPlacement}), workers of each, coroutines of each of those, and replicas of each
+     * partition.
+     */
     public ClusterConfig withShape(int newNodes, int newWorkers, int newCoroutines, int newReplicas) {
         return with(copy -> {
-            copy.nodes = newNodes;
+            copy.home = new RingPlacement(newNodes, newReplicas);
             copy.workers = newWorkers;
             copy.coroutines = newCoroutines;
-            copy.replicas = newReplicas;
         });
+    }
+
+    /** With partitions that live elsewhere while no node is missing; as many nodes and replicas as {@code newHome} has. */
+    public ClusterConfig withHome(Placement newHome) {
+        return with(copy -> copy.home = newHome);
     }
 
     /** With another retry policy. */
@@ -192,7 +208,7 @@ public record ClusterConfig(
                 "|",
                 protocol.name(),
                 protocol.metadataBytes() + "/" + protocol.historySlots(),
-                nodes + "/" + workers + "/" + replicas,
+                nodes() + "/" + workers + "/" + replicas() + (isRing() ? "" : "/" + home.holders()),
                 tables.toString());
         CRC32C low = new CRC32C();
         low.update(layout.getBytes(StandardCharsets.UTF_8));
@@ -201,14 +217,18 @@ public record ClusterConfig(
         return high.getValue() << Integer.SIZE | low.getValue();
     }
 
+    /** Whether the number of nodes and of replicas says where the partitions live. */
+    private boolean isRing() {
+        return home.equals(new RingPlacement(nodes(), replicas()));
+    }
+
     /** The components, of which some are about to be changed. */
     private static final class Copy {
         private final Protocol protocol;
         private HybridCode code;
-        private int nodes;
+        private Placement home;
         private int workers;
         private int coroutines;
-        private int replicas;
         private final List<TableSchema> tables;
         private RetryPolicy retries;
         private long seed;
@@ -223,10 +243,9 @@ public record ClusterConfig(
         Copy(ClusterConfig config) {
             protocol = config.protocol;
             code = config.code;
-            nodes = config.nodes;
+            home = config.home;
             workers = config.workers;
             coroutines = config.coroutines;
-            replicas = config.replicas;
             tables = config.tables;
             retries = config.retries;
             seed = config.seed;
@@ -243,10 +262,9 @@ public record ClusterConfig(
             return new ClusterConfig(
                     protocol,
                     code,
-                    nodes,
+                    home,
                     workers,
                     coroutines,
-                    replicas,
                     tables,
                     retries,
                     seed,

@@ -242,7 +242,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
 
     private boolean mayJoin(Configuration configuration, int node)
             throws InterruptedException, ExecutionException, TimeoutException {
-        Placement placement = configuration.placement(config.replicas());
+        Placement placement = configuration.placement(config.home());
         for (int partition = 0; partition < placement.partitions(); partition++) {
             if (placement.primary(partition) == node) {
                 if (!saidOrphaned) {
@@ -295,9 +295,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         if (!allCan) {
             return;
         }
-        Placement placement = isOnDisk()
-                ? configuration.placement(config.replicas())
-                : new Placement(config.nodes(), config.replicas());
+        Placement placement = isOnDisk() ? configuration.placement(config.home()) : config.home();
         agree(Configuration.of(configuration.epoch() + 1, List.of(now), placement));
     }
 
@@ -311,7 +309,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
                 configuration.epoch() + 1);
         List<Long> lives = new ArrayList<>(configuration.lives());
         lost.stream().forEach(node -> lives.set(node, Configuration.NO_MEMBER));
-        Placement before = configuration.placement(config.replicas());
+        Placement before = configuration.placement(config.home());
         boolean done = run(
                 Reconfiguration.without(
                         participants(term, configuration, lives, survivors, before),
@@ -337,7 +335,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         begin(configuration, new BitSet());
         List<Long> lives = new ArrayList<>(configuration.lives());
         BitSet participants = (BitSet) members.clone();
-        Placement before = configuration.placement(config.replicas());
+        Placement before = configuration.placement(config.home());
         long life = joiner < 0 ? DOWN : life(joiner);
         if (life == DOWN) { // it is gone again, or was of a leader before, or only locks are to be swept away
             Map<Integer, RemoteRecovery> all = participants(term, configuration, lives, participants, before);

@@ -241,6 +241,7 @@ final class Node {
             int service = config.workers() * config.coroutines() + index;
             this.context = new WorkerContext(
                     worker,
+                    config.protocol().clock(worker, clockZeroNanos),
                     endpoint,
                     buffers.memory(),
                     memstore,
@@ -264,7 +265,7 @@ final class Node {
             config.protocol().serve(context);
             worker.addPoller(rings);
             for (int i = 0; i < clocks.length; i++) {
-                clocks[i] = new TimestampClock(worker, coroutineId(i), clockZeroNanos);
+                clocks[i] = new TimestampClock(context.clock(), id(), coroutineId(i));
             }
         }
 

@@ -1,6 +1,5 @@
 package dev.rcc.server;
 
-import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.fabric.Fabric;
 import dev.rcc.core.memory.Memory;
@@ -138,7 +137,7 @@ final class NodeGroup implements AutoCloseable {
 
     /** Of which configuration the data is that the nodes have who are started again in one that was agreed on. */
     DataConfiguration dataOf(Configuration configuration) {
-        return new DataConfiguration(configuration.epoch(), configuration.placement(config.replicas()));
+        return new DataConfiguration(configuration.epoch(), configuration.placement(config.home()));
     }
 
     /** Reads what the disks of the nodes here have, of a configuration, into the copies, which are empty. */
@@ -175,7 +174,7 @@ final class NodeGroup implements AutoCloseable {
     /** The tables of a cluster, and their placement. */
     static Catalog catalogOf(ClusterConfig config) {
         return new Catalog(
-                new Placement(config.nodes(), config.replicas()),
+                config.home(),
                 config.protocol().metadataBytes(),
                 config.protocol().historySlots(),
                 config.protocol().hasChecksums(),

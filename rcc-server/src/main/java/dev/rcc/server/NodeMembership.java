@@ -112,11 +112,11 @@ final class NodeMembership implements AutoCloseable {
                 .daemon()
                 .name("rcc-node" + control.node() + "-lease")
                 .factory());
-        this.home = new Placement(config.nodes(), config.replicas());
+        this.home = config.home();
         this.membership = new Membership(control, cluster, home, options.directory(), this::agreed);
         this.leader = new ClusterLeader(control, membership, options, config, this);
         control.listen(leader);
-        control.serveLater(RemoteRecovery.TOPIC, (peer, question) -> carryOut(RecoveryOrder.of(question)));
+        control.serveLater(RemoteRecovery.TOPIC, (peer, question) -> carryOut(RecoveryOrder.of(question, home)));
         control.serve(LEASE_TOPIC, this::grant);
         control.serve(READY_TOPIC, (peer, question) -> readiness());
         control.serve(LEAVE_TOPIC, this::hearLeave);
@@ -318,7 +318,7 @@ final class NodeMembership implements AutoCloseable {
             return true;
         }
         try {
-            Placement placement = configuration.placement(home.replicas());
+            Placement placement = configuration.placement(home);
             node.durability().agree(new DataConfiguration(configuration.epoch(), placement));
             return true;
         } catch (RuntimeException e) {

@@ -7,6 +7,7 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.store.Table;
+import dev.rcc.core.time.ClusterClock;
 import dev.rcc.core.txn.Lease;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.server.durability.DurabilityCounters;
@@ -161,6 +162,11 @@ public final class NodeServer implements AutoCloseable {
     /** What remote atomics are atomic against on the network. */
     public Atomicity atomicity() {
         return network.atomicity();
+    }
+
+    /** How what the node holds for the cluster's time stands to the other nodes' clocks. */
+    public ClusterClock.State clock() {
+        return node().worker(0).context().clock().state();
     }
 
     /** The tables and their placement. */

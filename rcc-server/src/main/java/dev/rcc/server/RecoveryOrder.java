@@ -85,7 +85,12 @@ record RecoveryOrder(
         });
     }
 
-    static RecoveryOrder of(byte[] bytes) {
+    /**
+     * What {@link #toBytes} has written.
+     *
+     * @param home the cluster's placement while no node is missing
+     */
+    static RecoveryOrder of(byte[] bytes, Placement home) {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
             return new RecoveryOrder(
                     in.readLong(),
@@ -94,8 +99,8 @@ record RecoveryOrder(
                     in.readLong(),
                     Step.valueOf(in.readUTF()),
                     BitSet.valueOf(in.readNBytes(count(in))),
-                    placement(in),
-                    placement(in),
+                    placement(in, home),
+                    placement(in, home),
                     in.readLong(),
                     in.readInt(),
                     ids(in));
@@ -118,7 +123,6 @@ record RecoveryOrder(
     }
 
     private static void write(DataOutputStream out, Placement placement) throws IOException {
-        out.writeInt(placement.replicas());
         List<List<Integer>> holders = placement.holders();
         out.writeInt(holders.size());
         for (List<Integer> each : holders) {
@@ -129,8 +133,7 @@ record RecoveryOrder(
         }
     }
 
-    private static Placement placement(DataInputStream in) throws IOException {
-        int replicas = in.readInt();
+    private static Placement placement(DataInputStream in, Placement home) throws IOException {
         List<List<Integer>> holders = new ArrayList<>();
         for (int left = count(in); left > 0; left--) {
             List<Integer> each = new ArrayList<>();
@@ -139,7 +142,7 @@ record RecoveryOrder(
             }
             holders.add(each);
         }
-        return Placement.of(replicas, holders);
+        return home.withHolders(holders);
     }
 
     private static int count(DataInputStream in) throws IOException {

@@ -3,6 +3,7 @@ package dev.rcc.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.log.InDoubt;
 import dev.rcc.core.log.LoggedTransaction;
 import dev.rcc.core.time.Timestamp;
@@ -32,7 +33,7 @@ class ReconfigurationTest {
     private static final String OLD = "old";
     private static final String NEW = "new";
     private static final String HALF = "half-written";
-    private static final Placement BEFORE = new Placement(NODES, 3);
+    private static final Placement BEFORE = new RingPlacement(NODES, 3);
     private static final int MORE_THAN_ALL_STEPS = 30;
 
     @Test

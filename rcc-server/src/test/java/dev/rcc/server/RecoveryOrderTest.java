@@ -3,9 +3,11 @@ package dev.rcc.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.log.InDoubt;
 import dev.rcc.core.log.LogRingLayout;
 import dev.rcc.core.log.LoggedTransaction;
+import dev.rcc.core.testing.ZonedPlacement;
 import dev.rcc.core.time.Timestamp;
 import java.util.BitSet;
 import java.util.List;
@@ -17,27 +19,28 @@ class RecoveryOrderTest {
 
     @Test
     void shouldBeTheSameFromItsBytes() {
-        Placement home = new Placement(3, 2);
-        for (RecoveryOrder.Step step : RecoveryOrder.Step.values()) {
-            RecoveryOrder order = new RecoveryOrder(
-                    4711,
-                    7,
-                    3,
-                    12,
-                    step,
-                    BitSet.valueOf(new long[] {5}),
-                    home,
-                    home.without(1),
-                    -4,
-                    2,
-                    Set.of(1L, Long.MIN_VALUE));
-            assertThat(RecoveryOrder.of(order.toBytes())).isEqualTo(order);
+        for (Placement home : List.of(new RingPlacement(3, 2), new ZonedPlacement(3, 1, 2))) {
+            for (RecoveryOrder.Step step : RecoveryOrder.Step.values()) {
+                RecoveryOrder order = new RecoveryOrder(
+                        4711,
+                        7,
+                        3,
+                        12,
+                        step,
+                        BitSet.valueOf(new long[] {5}),
+                        home,
+                        home.without(1),
+                        -4,
+                        2,
+                        Set.of(1L, Long.MIN_VALUE));
+                assertThat(RecoveryOrder.of(order.toBytes(), home)).isEqualTo(order);
+            }
         }
     }
 
     @Test
     void shouldComeAfterEarlierTermsAndRounds() {
-        Placement home = new Placement(3, 2);
+        Placement home = new RingPlacement(3, 2);
         RecoveryOrder order =
                 new RecoveryOrder(1, 7, 3, 12, RecoveryOrder.Step.FREEZE, new BitSet(), home, home, 0, 0, Set.of());
         assertThat(order.isAfter(6, 9)).isTrue();

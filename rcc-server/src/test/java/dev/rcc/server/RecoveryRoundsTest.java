@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.transport.control.ControlFailure;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -16,7 +17,7 @@ class RecoveryRoundsTest {
     private final List<String> begun = new ArrayList<>();
 
     private static RecoveryOrder order(long term, long round, RecoveryOrder.Step step) {
-        Placement home = new Placement(3, 2);
+        Placement home = new RingPlacement(3, 2);
         return new RecoveryOrder(1, term, round, 12, step, new BitSet(), home, home, 0, 0, Set.of());
     }
 

@@ -11,7 +11,7 @@ import dev.rcc.bench.driver.Manifest;
 import dev.rcc.bench.history.History;
 import dev.rcc.bench.history.HistoryMerge;
 import dev.rcc.bench.workload.Account;
-import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.Region;
 import dev.rcc.core.store.Catalog;
@@ -183,7 +183,7 @@ public final class ProcessBench {
     /** The tables, as the nodes have them. */
     Catalog catalog() {
         return new Catalog(
-                new Placement(config.nodes(), config.replicas()),
+                new RingPlacement(config.nodes(), config.replicas()),
                 config.protocol().metadataBytes(),
                 config.protocol().historySlots(),
                 config.protocol().hasChecksums(),

@@ -2,7 +2,7 @@ package dev.rcc.bench.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.KeyHash;
 import dev.rcc.core.store.Memstore;
@@ -22,7 +22,7 @@ class AcknowledgedWritesTest {
     private static final long KEY = 5;
 
     private final Catalog catalog =
-            new Catalog(new Placement(1, 1), 8, List.of(TableSchema.ofLongKeys(0, "numbers", 16, 30)));
+            new Catalog(new RingPlacement(1, 1), 8, List.of(TableSchema.ofLongKeys(0, "numbers", 16, 30)));
     private final Table table = catalog.table(0);
     private final Transaction txn = TestTransactions.create(new FakeWorker(0), 0, catalog, 1 << 12);
     private final AcknowledgedWrites writes = new AcknowledgedWrites((transaction, beginNanos, endNanos) -> {});

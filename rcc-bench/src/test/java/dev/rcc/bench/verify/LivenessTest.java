@@ -2,7 +2,7 @@ package dev.rcc.bench.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.testing.FakeWorker;
@@ -24,7 +24,7 @@ class LivenessTest {
     private final Transaction txn = TestTransactions.create(
             new FakeWorker(0),
             0,
-            new Catalog(new Placement(1, 1), 8, List.of(TableSchema.ofLongKeys(0, "numbers", 8, 10))),
+            new Catalog(new RingPlacement(1, 1), 8, List.of(TableSchema.ofLongKeys(0, "numbers", 8, 10))),
             1 << 12);
     private final Liveness liveness = new Liveness((committed, begin, end) -> {});
     private int attempts;

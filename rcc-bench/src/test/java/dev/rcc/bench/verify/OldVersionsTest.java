@@ -2,7 +2,7 @@ package dev.rcc.bench.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.KeyHash;
@@ -32,7 +32,7 @@ class OldVersionsTest {
     private static final long CURRENT = 4 << 20;
 
     private final Catalog catalog = new Catalog(
-            new Placement(1, 1),
+            new RingPlacement(1, 1),
             MvccLayout.metadataBytes(2),
             2,
             true,

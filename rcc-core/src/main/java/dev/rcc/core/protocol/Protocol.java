@@ -4,9 +4,12 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionValues;
 import dev.rcc.core.store.TupleLayout;
+import dev.rcc.core.time.ClusterClock;
+import dev.rcc.core.time.WallClock;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.Transaction;
+import dev.rcc.core.worker.Worker;
 import java.util.List;
 import java.util.Set;
 
@@ -105,6 +108,16 @@ public interface Protocol {
      */
     default long sharedBytes(NodeShape shape) {
         return 0;
+    }
+
+    /**
+     * Makes a worker's clock, from which the timestamps of its coroutines are drawn. Called once for each worker, before {@link #serve},
+     * which finds it in the context and may give it handlers, pollers and a service coroutine to keep it together with the others'.
+     *
+     * @param birthWallNanos when the cluster's time began, by {@link Worker#wallNanos}; the same on all nodes
+     */
+    default ClusterClock clock(Worker worker, long birthWallNanos) {
+        return new WallClock(worker, birthWallNanos);
     }
 
     /** Registers the participant's RPC handlers and pollers on a worker. Called before the worker starts. */

@@ -7,6 +7,7 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.AddressCache;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Memstore;
+import dev.rcc.core.time.ClusterClock;
 import dev.rcc.core.txn.AbortReasons;
 import dev.rcc.core.txn.AttemptGate;
 import dev.rcc.core.txn.BufferSlice;
@@ -17,6 +18,7 @@ import dev.rcc.core.worker.Worker;
  * What a protocol finds on a worker. All of it is used on that worker only.
  *
  * @param worker the worker
+ * @param clock what the worker holds for the cluster's time: the protocol's own, if it has one ({@link Protocol#clock})
  * @param endpoint its way to the network
  * @param buffers the node's buffers region, in which coroutines have their slices
  * @param memstore the node's copies of the data
@@ -35,6 +37,7 @@ import dev.rcc.core.worker.Worker;
  */
 public record WorkerContext(
         Worker worker,
+        ClusterClock clock,
         Endpoint endpoint,
         Memory buffers,
         Memstore memstore,
@@ -49,6 +52,27 @@ public record WorkerContext(
         WorkerState state,
         AttemptGate gate,
         AbortReasons abortReasons) {
+
+    /** The same, with another way to the network. */
+    public WorkerContext withEndpoint(Endpoint other) {
+        return new WorkerContext(
+                worker,
+                clock,
+                other,
+                buffers,
+                memstore,
+                addresses,
+                logTails,
+                logRings,
+                code,
+                timers,
+                serviceCoroutine,
+                serviceBuffer,
+                shape,
+                state,
+                gate,
+                abortReasons);
+    }
 
     /** The tables and their placement. */
     public Catalog catalog() {

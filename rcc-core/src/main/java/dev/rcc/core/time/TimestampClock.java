@@ -1,28 +1,28 @@
 package dev.rcc.core.time;
 
-import dev.rcc.core.worker.Worker;
-
 /**
- * A coroutine's source of timestamps: strictly increasing, following the node's clock, and nudged forward by larger
+ * A coroutine's source of timestamps: strictly increasing, following the worker's {@link ClusterClock}, and nudged forward by larger
  * timestamps that the coroutine meets (rcc, 4.4), so that the clocks of a cluster drift apart no further than its
  * traffic allows. When a coroutine draws more than one timestamp a tick its clock runs ahead of the node's for a while.
  * Used on its coroutine only.
  */
 public final class TimestampClock {
-    private final Worker worker;
+    private final ClusterClock clock;
+    private final int node;
     private final int coroutine;
-    private final long birthWallNanos;
     private long last;
 
     /**
      * Creates the clock of a coroutine.
      *
-     * @param birthWallNanos the cluster's birth in nanoseconds since the Unix epoch, the same on all nodes
+     * @param clock its worker's
+     * @param node its node, 0 to {@link Timestamp#MAX_NODE}
+     * @param coroutine its number on the node, 0 to {@link Timestamp#MAX_COROUTINE}
      */
-    public TimestampClock(Worker worker, int coroutine, long birthWallNanos) {
-        this.worker = worker;
+    public TimestampClock(ClusterClock clock, int node, int coroutine) {
+        this.clock = clock;
+        this.node = node;
         this.coroutine = coroutine;
-        this.birthWallNanos = birthWallNanos;
     }
 
     /**
@@ -31,18 +31,17 @@ public final class TimestampClock {
      * @throws IllegalStateException when the clock has run out: the cluster is 9.1 years old
      */
     public long next() {
-        long now = (worker.wallNanos() - birthWallNanos) / Timestamp.TICK_NANOS;
-        last = Math.max(last + 1, now);
+        last = Math.max(last + 1, clock.nanos() / Timestamp.TICK_NANOS);
         if (last > Timestamp.MAX_CLOCK) {
             throw new IllegalStateException("the cluster's clock has run out after " + Timestamp.MAX_CLOCK
                     + " ticks: move the data to a new cluster");
         }
-        return Timestamp.of(last, worker.node(), coroutine);
+        return Timestamp.of(last, node, coroutine);
     }
 
-    /** How old the cluster is by this node's clock, in nanoseconds. */
-    public long clusterNanos() {
-        return worker.wallNanos() - birthWallNanos;
+    /** Where the time comes from: the worker's clock. */
+    public ClusterClock source() {
+        return clock;
     }
 
     /** Makes every later timestamp greater than {@code timestamp}. */

@@ -181,7 +181,7 @@ public final class TransactionRunner {
 
     /** The latest commit timestamp that a client can have been told of by now; see {@link Coordinator#latestCommitTs}. */
     public long latestCommitTs() {
-        return coordinator.latestCommitTs(txn.clock().clusterNanos());
+        return coordinator.latestCommitTs(txn.clock().source().nanos());
     }
 
     /** The coroutine's transaction. */

@@ -3,6 +3,7 @@ package dev.rcc.core.log;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.time.Timestamp;
 import java.util.HashMap;
 import java.util.List;
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.Test;
 // 1 by
 // nodes 2 and 3.
 class InDoubtTest {
-    private static final Placement BEFORE = new Placement(4, 3);
+    private static final Placement BEFORE = new RingPlacement(4, 3);
     private static final int COROUTINE = 5;
     private static final int RING = 0;
     private static final long TXN = Timestamp.of(100, 0, COROUTINE);

@@ -1,6 +1,6 @@
 package dev.rcc.core.log;
 
-import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.store.Catalog;
@@ -31,7 +31,7 @@ final class LogCluster {
     static final int WRITERS = NODES * WORKERS;
 
     final Catalog catalog = new Catalog(
-            new Placement(NODES, NODES),
+            new RingPlacement(NODES, NODES),
             8,
             List.of(TableSchema.ofLongKeys(0, "numbers", 16, 30), TableSchema.ofByteKeys(1, "names", 12, 5, 30)));
     final LogRingLayout layout;

@@ -1,6 +1,6 @@
 package dev.rcc.core.store;
 
-import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.Region;
 import dev.rcc.core.testing.ForkedJvm;
@@ -27,7 +27,7 @@ public class IndexLincheckTest {
     private static final int KEYS = 3;
     private static final int FREE_ENTRIES = 4;
     private static final TableSchema SCHEMA = TableSchema.ofLongKeys(0, "t", 8, 1);
-    private static final Table TABLE = new Catalog(new Placement(1, 1), 0, List.of(SCHEMA)).table(0);
+    private static final Table TABLE = new Catalog(new RingPlacement(1, 1), 0, List.of(SCHEMA)).table(0);
     private static final long[] COLLIDING = collidingKeys();
 
     private static final Memory IDENTITIES = identities();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.Region;
 import dev.rcc.core.testing.FakeFabric;
@@ -121,7 +121,7 @@ class TablePartitionTest {
     @Test
     void shouldHoldTheCopiesThatThePlacementGivesToTheNode() {
         Catalog catalog = new Catalog(
-                new Placement(4, 2),
+                new RingPlacement(4, 2),
                 8,
                 List.of(TableSchema.ofLongKeys(0, "a", 8, 10), TableSchema.ofByteKeys(1, "b", 9, 8, 10)));
         Memstore memstore = new Memstore(catalog, new FakeFabric(2));
@@ -146,7 +146,7 @@ class TablePartitionTest {
         for (int id = 0; id < 15; id++) {
             schemas.add(TableSchema.ofLongKeys(id, "t" + id, 8, 1));
         }
-        Catalog catalog = new Catalog(new Placement(256, 1), 0, schemas);
+        Catalog catalog = new Catalog(new RingPlacement(256, 1), 0, schemas);
         Map<Integer, String> regions = new HashMap<>();
         for (int id = 0; id < 15; id++) {
             for (int partition = 0; partition < 256; partition++) {
@@ -159,19 +159,20 @@ class TablePartitionTest {
         }
         schemas.add(TableSchema.ofLongKeys(15, "t15", 8, 1));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new Catalog(new Placement(256, 1), 0, schemas))
+                .isThrownBy(() -> new Catalog(new RingPlacement(256, 1), 0, schemas))
                 .withMessageContaining("16 tables of 256 partitions need more regions than the 4094");
     }
 
     @Test
     void shouldFindTablesByNameAndRefuseGapsInTheirNumbers() {
-        Catalog catalog = new Catalog(new Placement(1, 1), 0, List.of(TableSchema.ofLongKeys(0, "a", 8, 1)));
+        Catalog catalog = new Catalog(new RingPlacement(1, 1), 0, List.of(TableSchema.ofLongKeys(0, "a", 8, 1)));
         assertThat(catalog.table("a").id()).isZero();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> catalog.table("b"))
                 .withMessage("no table b; there are [a]");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new Catalog(new Placement(1, 1), 0, List.of(TableSchema.ofLongKeys(1, "a", 8, 1))))
+                .isThrownBy(
+                        () -> new Catalog(new RingPlacement(1, 1), 0, List.of(TableSchema.ofLongKeys(1, "a", 8, 1))))
                 .withMessage("table a must have the number 0, got 1");
     }
 
@@ -219,6 +220,6 @@ class TablePartitionTest {
     }
 
     private static Table table(TableSchema schema, int metadataBytes) {
-        return new Catalog(new Placement(1, 1), metadataBytes, List.of(schema)).table(0);
+        return new Catalog(new RingPlacement(1, 1), metadataBytes, List.of(schema)).table(0);
     }
 }

@@ -3,6 +3,7 @@ package dev.rcc.core.testing;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.time.TimestampClock;
+import dev.rcc.core.time.WallClock;
 import dev.rcc.core.txn.BufferSlice;
 import dev.rcc.core.txn.Transaction;
 import java.lang.foreign.Arena;
@@ -18,6 +19,6 @@ public final class TestTransactions {
                 new FakeCoroutine(coroutine, worker),
                 catalog,
                 new BufferSlice(buffers, 0, bufferBytes),
-                new TimestampClock(worker, coroutine, 0));
+                new TimestampClock(new WallClock(worker, 0), worker.node(), coroutine));
     }
 }

@@ -11,7 +11,7 @@ class TimestampClockTest {
     private static final long BIRTH = 1_700_000_000_000_000_000L;
 
     private final FakeWorker worker = new FakeWorker(7);
-    private final TimestampClock clock = new TimestampClock(worker, 42, BIRTH);
+    private final TimestampClock clock = new TimestampClock(new WallClock(worker, BIRTH), worker.node(), 42);
 
     @Test
     void shouldFollowTheNodesClockAndNameItsPlace() {
@@ -39,7 +39,7 @@ class TimestampClockTest {
     @Test
     void shouldBeStrictlyIncreasingWhateverTheClockDoes() {
         Seeds.forEach(50, random -> {
-            TimestampClock wild = new TimestampClock(worker, 1, BIRTH);
+            TimestampClock wild = new TimestampClock(new WallClock(worker, BIRTH), worker.node(), 1);
             worker.wallNanos = BIRTH;
             long last = Timestamp.NONE;
             for (int i = 0; i < 200; i++) {

@@ -2,7 +2,7 @@ package dev.rcc.core.txn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.KeyList;
@@ -16,6 +16,7 @@ import dev.rcc.core.testing.FakeFabric;
 import dev.rcc.core.testing.FakeWorker;
 import dev.rcc.core.testing.SerialCoordinator;
 import dev.rcc.core.time.TimestampClock;
+import dev.rcc.core.time.WallClock;
 import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.function.Consumer;
@@ -43,7 +44,7 @@ abstract class OrderedIndexFixture {
                     new FakeCoroutine(coroutine, worker),
                     catalog,
                     new BufferSlice(Memory.allocate(Arena.ofAuto(), BUFFER_BYTES), 0, BUFFER_BYTES),
-                    new TimestampClock(worker, coroutine, 0),
+                    new TimestampClock(new WallClock(worker, 0), worker.node(), coroutine),
                     hints);
             use(new SerialCoordinator(txn, memstores));
         }
@@ -72,7 +73,7 @@ abstract class OrderedIndexFixture {
 
     /** Creates the table with an index of {@code keys}, but no records. */
     void create(TableSchema schema, KeyList keys) {
-        catalog = new Catalog(new Placement(3, 1), 8, List.of(schema));
+        catalog = new Catalog(new RingPlacement(3, 1), 8, List.of(schema));
         table = catalog.table(0);
         memstores = IntStream.range(0, 3)
                 .mapToObj(node -> new Memstore(catalog, new FakeFabric(node)))

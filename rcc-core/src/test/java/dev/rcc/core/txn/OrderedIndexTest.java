@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import com.sun.management.ThreadMXBean;
-import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.IndexNodeLayout;
@@ -209,7 +209,7 @@ class OrderedIndexTest extends OrderedIndexFixture {
     @Test
     void shouldRefuseWhatCannotBeScanned() {
         catalog = new Catalog(
-                new Placement(1, 1),
+                new RingPlacement(1, 1),
                 8,
                 List.of(
                         TableSchema.ofLongKeys(0, "plain", 8, 10),

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
-import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.testing.FakeWorker;
@@ -34,7 +34,8 @@ class RecordedEventsTest {
     private Path directory;
 
     private final FakeWorker worker = new FakeWorker(0);
-    private final Catalog catalog = new Catalog(new Placement(1, 1), 0, List.of(TableSchema.ofLongKeys(0, "t", 8, 1)));
+    private final Catalog catalog =
+            new Catalog(new RingPlacement(1, 1), 0, List.of(TableSchema.ofLongKeys(0, "t", 8, 1)));
     private final Transaction txn = TestTransactions.create(worker, 3, catalog, 1024);
     private final StageClock clock =
             new StageClock(worker, new StageTimers("waitdie", List.of("lock", "log", "commit", "release")));

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.testing.FakeCoroutine;
@@ -31,7 +31,8 @@ class TransactionRunnerTest {
     };
 
     private final FakeWorker worker = new FakeWorker(0);
-    private final Catalog catalog = new Catalog(new Placement(1, 1), 0, List.of(TableSchema.ofLongKeys(0, "t", 8, 1)));
+    private final Catalog catalog =
+            new Catalog(new RingPlacement(1, 1), 0, List.of(TableSchema.ofLongKeys(0, "t", 8, 1)));
     private final Transaction txn = TestTransactions.create(worker, 3, catalog, 1024);
     private final FakeCoroutine coroutine = (FakeCoroutine) txn.coroutine();
     private final TransactionMetrics metrics = new TransactionMetrics();

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.store.Catalog;
@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 /** {@link Transaction}, {@link Access} and {@link BufferSlice}. */
 class TransactionTest {
     private final Catalog catalog = new Catalog(
-            new Placement(3, 2),
+            new RingPlacement(3, 2),
             8,
             List.of(TableSchema.ofLongKeys(0, "numbers", 20, 10), TableSchema.ofByteKeys(1, "names", 12, 5, 10)));
     private final Table numbers = catalog.table(0);

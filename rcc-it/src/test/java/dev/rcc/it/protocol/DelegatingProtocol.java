@@ -6,9 +6,11 @@ import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.protocol.WordChange;
 import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.time.ClusterClock;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.Transaction;
+import dev.rcc.core.worker.Worker;
 import java.util.List;
 import java.util.Set;
 
@@ -78,6 +80,11 @@ abstract class DelegatingProtocol implements Protocol {
     @Override
     public long sharedBytes(NodeShape shape) {
         return protocol.sharedBytes(shape);
+    }
+
+    @Override
+    public ClusterClock clock(Worker worker, long birthWallNanos) {
+        return protocol.clock(worker, birthWallNanos);
     }
 
     @Override

@@ -23,24 +23,7 @@ final class FencedBatches extends DelegatingProtocol {
 
     @Override
     public Coordinator coordinator(WorkerContext c, Transaction txn) {
-        return super.coordinator(
-                new WorkerContext(
-                        c.worker(),
-                        new CountingEndpoint(c.endpoint()),
-                        c.buffers(),
-                        c.memstore(),
-                        c.addresses(),
-                        c.logTails(),
-                        c.logRings(),
-                        c.code(),
-                        c.timers(),
-                        c.serviceCoroutine(),
-                        c.serviceBuffer(),
-                        c.shape(),
-                        c.state(),
-                        c.gate(),
-                        c.abortReasons()),
-                txn);
+        return super.coordinator(c.withEndpoint(new CountingEndpoint(c.endpoint())), txn);
     }
 
     private final class CountingEndpoint implements Endpoint {

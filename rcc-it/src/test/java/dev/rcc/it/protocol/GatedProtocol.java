@@ -61,24 +61,7 @@ final class GatedProtocol extends DelegatingProtocol {
     @Override
     public Coordinator coordinator(WorkerContext c, Transaction txn) {
         Endpoint gated = new GatedEndpoint(c.endpoint(), txn);
-        return super.coordinator(
-                new WorkerContext(
-                        c.worker(),
-                        gated,
-                        c.buffers(),
-                        c.memstore(),
-                        c.addresses(),
-                        c.logTails(),
-                        c.logRings(),
-                        c.code(),
-                        c.timers(),
-                        c.serviceCoroutine(),
-                        c.serviceBuffer(),
-                        c.shape(),
-                        c.state(),
-                        c.gate(),
-                        c.abortReasons()),
-                txn);
+        return super.coordinator(c.withEndpoint(gated), txn);
     }
 
     private final class GatedEndpoint implements Endpoint {

@@ -3,6 +3,7 @@ package dev.rcc.it.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Primitive;
@@ -230,9 +231,8 @@ class SimulationTest {
             ClusterConfig config = new ClusterConfig(
                     new SilentNowait(),
                     code,
-                    3,
+                    new RingPlacement(3, 3),
                     2,
-                    3,
                     3,
                     List.of(SCHEMA),
                     few,

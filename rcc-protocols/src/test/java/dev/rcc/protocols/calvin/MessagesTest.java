@@ -2,7 +2,7 @@ package dev.rcc.protocols.calvin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.KeyHash;
@@ -26,7 +26,7 @@ class MessagesTest {
     private static final int WORKERS = 5;
     /** The last table has the largest keys and records, the others the smallest. */
     private static final Catalog CATALOG = new Catalog(
-            new Placement(40, 3),
+            new RingPlacement(40, 3),
             CalvinLayout.METADATA_BYTES,
             IntStream.range(0, TableSchema.MAX_TABLES)
                     .mapToObj(id -> id < TableSchema.MAX_TABLES - 1

@@ -1,6 +1,7 @@
 package dev.rcc.protocols.calvin;
 
 import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.fabric.Endpoint;
 import dev.rcc.core.fabric.RpcHandler;
@@ -31,7 +32,7 @@ final class SequencerCluster {
     private static final int COROUTINES = 6;
     private static final NodeShape SHAPE = new NodeShape(NODES, 1, COROUTINES, 4096);
     static final CalvinOptions OPTIONS = new CalvinOptions(1_000, 3, 1024);
-    private static final Placement PLACEMENT = new Placement(NODES, 1);
+    private static final Placement PLACEMENT = new RingPlacement(NODES, 1);
     private static final LogRingLayout RINGS = new LogRingLayout(NODES, 1, LogRingLayout.MIN_RING_BYTES);
 
     final CalvinLayout layout = new CalvinLayout(SHAPE, OPTIONS.batchBytes());
@@ -72,6 +73,7 @@ final class SequencerCluster {
             logTails = new LogTails(RINGS, NODES, node, 0, COROUTINES);
             WorkerContext context = new WorkerContext(
                     worker,
+                    null,
                     this,
                     buffers,
                     null,

@@ -2,7 +2,7 @@ package dev.rcc.protocols.common;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.store.Catalog;
@@ -12,6 +12,7 @@ import dev.rcc.core.testing.FakeCoroutine;
 import dev.rcc.core.testing.FakeFabric;
 import dev.rcc.core.testing.FakeWorker;
 import dev.rcc.core.time.TimestampClock;
+import dev.rcc.core.time.WallClock;
 import dev.rcc.core.txn.Admission;
 import dev.rcc.core.txn.AttemptGate;
 import dev.rcc.core.txn.BufferSlice;
@@ -28,7 +29,7 @@ class PeerRetryTest {
     private final FakeWorker worker = new FakeWorker(0);
     private final FakeCoroutine coroutine = new FakeCoroutine(0, worker);
     private final Catalog catalog =
-            new Catalog(new Placement(2, 1), 8, 0, true, List.of(TableSchema.ofLongKeys(0, "numbers", 8, 10)));
+            new Catalog(new RingPlacement(2, 1), 8, 0, true, List.of(TableSchema.ofLongKeys(0, "numbers", 8, 10)));
     private final Memory buffers = Memory.allocate(Arena.ofAuto(), 1024);
     private final AttemptGate gate = new AttemptGate(1, new Admission());
     private int tries;
@@ -92,9 +93,13 @@ class PeerRetryTest {
         ofWorker.sweeper(() -> sweeps++);
         Memstore memstore = new Memstore(catalog, new FakeFabric(0));
         WorkerContext context = new WorkerContext(
-                worker, endpoint, buffers, memstore, null, null, null, null, null, 0, null, null, null, ofWorker, null);
+                worker, null, endpoint, buffers, memstore, null, null, null, null, null, 0, null, null, null, ofWorker,
+                null);
         Transaction txn = new Transaction(
-                coroutine, catalog, new BufferSlice(buffers, 0, buffers.size()), new TimestampClock(worker, 0, 0));
+                coroutine,
+                catalog,
+                new BufferSlice(buffers, 0, buffers.size()),
+                new TimestampClock(new WallClock(worker, 0), worker.node(), 0));
         return new PeerRetry(context, txn);
     }
 }

@@ -1,6 +1,6 @@
 package dev.rcc.protocols.locking;
 
-import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.fabric.Endpoint;
 import dev.rcc.core.fabric.RpcHandler;
@@ -64,7 +64,7 @@ public final class LockedLeaf {
             LockRules rules,
             long[] owners,
             BiFunction<WorkerContext, LockRules, ? extends LockingParticipant> participant) {
-        Catalog catalog = new Catalog(new Placement(1, 1), LockingProtocol.METADATA_BYTES, List.of(SCHEMA));
+        Catalog catalog = new Catalog(new RingPlacement(1, 1), LockingProtocol.METADATA_BYTES, List.of(SCHEMA));
         this.rules = new Yielding(rules);
         this.owners = owners;
         this.table = catalog.table(0);
@@ -151,6 +151,7 @@ public final class LockedLeaf {
 
         final WorkerContext context = new WorkerContext(
                 worker,
+                null,
                 this,
                 memory,
                 memstore,

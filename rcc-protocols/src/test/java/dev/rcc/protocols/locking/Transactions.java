@@ -1,12 +1,13 @@
 package dev.rcc.protocols.locking;
 
-import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.testing.FakeCoroutine;
 import dev.rcc.core.testing.FakeWorker;
 import dev.rcc.core.time.TimestampClock;
+import dev.rcc.core.time.WallClock;
 import dev.rcc.core.txn.BufferSlice;
 import dev.rcc.core.txn.Transaction;
 import java.lang.foreign.Arena;
@@ -17,7 +18,7 @@ import java.util.stream.IntStream;
 final class Transactions {
     /** The last table has the largest keys and records, the others the smallest. */
     static final Catalog CATALOG = new Catalog(
-            new Placement(40, 3),
+            new RingPlacement(40, 3),
             LockingProtocol.METADATA_BYTES,
             IntStream.range(0, TableSchema.MAX_TABLES)
                     .mapToObj(id -> id < TableSchema.MAX_TABLES - 1
@@ -36,7 +37,7 @@ final class Transactions {
                 new FakeCoroutine(0, worker),
                 CATALOG,
                 new BufferSlice(memory, 0, memory.size()),
-                new TimestampClock(worker, 0, 0));
+                new TimestampClock(new WallClock(worker, 0), worker.node(), 0));
         txn.begin(true);
         return txn;
     }

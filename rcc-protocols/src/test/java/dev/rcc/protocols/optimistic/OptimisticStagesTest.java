@@ -2,7 +2,7 @@ package dev.rcc.protocols.optimistic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.protocol.Primitive;
@@ -21,6 +21,7 @@ import dev.rcc.core.testing.FakeWorker;
 import dev.rcc.core.testing.Seeds;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.time.TimestampClock;
+import dev.rcc.core.time.WallClock;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.AbortReasons;
 import dev.rcc.core.txn.Access;
@@ -46,7 +47,7 @@ class OptimisticStagesTest {
 
     private final LockRules rules = new LeaseRules();
     private final Catalog catalog = new Catalog(
-            new Placement(1, 1),
+            new RingPlacement(1, 1),
             rules.metadataBytes(),
             0,
             true,
@@ -61,6 +62,7 @@ class OptimisticStagesTest {
     private final FakeWorker worker = new FakeWorker(0);
     private final WorkerContext context = new WorkerContext(
             worker,
+            null,
             endpoint,
             buffers,
             memstore,
@@ -79,7 +81,7 @@ class OptimisticStagesTest {
             new FakeCoroutine(0, worker),
             catalog,
             new BufferSlice(buffers, 0, buffers.size()),
-            new TimestampClock(worker, 0, 0));
+            new TimestampClock(new WallClock(worker, 0), worker.node(), 0));
     private final ReadSet reads = new ReadSet(txn);
     private final WriteSet writes = new WriteSet();
 

@@ -2,7 +2,7 @@ package dev.rcc.protocols.optimistic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.WorkerContext;
@@ -18,6 +18,7 @@ import dev.rcc.core.testing.FakeCoroutine;
 import dev.rcc.core.testing.FakeFabric;
 import dev.rcc.core.testing.FakeWorker;
 import dev.rcc.core.time.TimestampClock;
+import dev.rcc.core.time.WallClock;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.AbortReasons;
 import dev.rcc.core.txn.Access;
@@ -37,7 +38,7 @@ class TicketLockTest {
 
     private final LockRules rules = new TicketRules();
     private final Catalog catalog = new Catalog(
-            new Placement(1, 1),
+            new RingPlacement(1, 1),
             rules.metadataBytes(),
             0,
             true,
@@ -52,6 +53,7 @@ class TicketLockTest {
     private final FakeCoroutine coroutine = new FakeCoroutine(0, worker);
     private final WorkerContext context = new WorkerContext(
             worker,
+            null,
             endpoint,
             buffers,
             memstore,
@@ -67,7 +69,10 @@ class TicketLockTest {
             null,
             new AbortReasons(ConflictReasons.ALL));
     private final Transaction txn = new Transaction(
-            coroutine, catalog, new BufferSlice(buffers, 0, buffers.size()), new TimestampClock(worker, 0, 0));
+            coroutine,
+            catalog,
+            new BufferSlice(buffers, 0, buffers.size()),
+            new TimestampClock(new WallClock(worker, 0), worker.node(), 0));
     private final ReadSet reads = new ReadSet(txn);
     private final WriteSet writes = new WriteSet();
     private final Locking locking = new Locking(context, txn, writes, rules, Primitive.ONE_SIDED);

@@ -81,6 +81,9 @@ public final class NodePages {
             json.put("atomicity", node.atomicity().name().toLowerCase(Locale.ROOT));
             json.put("protocol", node.config().protocol().name());
             json.put("code", node.config().code().digits());
+            json.putObject("clock")
+                    .put("synchronised", node.clock().isSynchronised())
+                    .put("reason", node.clock().reason());
             json.put("workers", node.config().workers());
             json.put("coroutines", node.config().coroutines());
             node.missing().forEach(json.putArray("missing")::add);
@@ -103,7 +106,7 @@ public final class NodePages {
                     json.putArray("partitions"),
                     node.configuration()
                             .map(configuration ->
-                                    configuration.placement(node.config().replicas()))
+                                    configuration.placement(node.config().home()))
                             .orElse(node.catalog().placement()));
             ArrayNode tables = json.putArray("tables");
             node.config().tables().forEach(table -> tables.add(table.name()));

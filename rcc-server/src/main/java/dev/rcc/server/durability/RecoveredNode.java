@@ -166,17 +166,15 @@ public final class RecoveredNode {
     }
 
     private DataConfiguration configurationOf(WalReader reader, Path file, long number) throws IOException {
-        Placement placement = configuration.placement();
+        Placement home = configuration.placement().home();
         List<DataConfiguration> found = new ArrayList<>();
         reader.readStart(
                 file,
                 number,
                 (kind, ring, position, memory, offset, bytes) -> Snapshot.configuration(
-                                placement.replicas(), kind, position, memory, offset, bytes)
+                                home, kind, position, memory, offset, bytes)
                         .ifPresent(found::add));
-        return found.isEmpty()
-                ? new DataConfiguration(0, new Placement(placement.nodes(), placement.replicas()))
-                : found.getFirst();
+        return found.isEmpty() ? new DataConfiguration(0, home) : found.getFirst();
     }
 
     private void record(int kind, int ring, long position, Memory memory, long offset, int bytes) {

@@ -162,9 +162,13 @@ final class Snapshot {
         file.end();
     }
 
-    /** The configuration in a record; the file's first. */
+    /**
+     * The configuration in a record; the file's first.
+     *
+     * @param home the cluster's placement while no node is missing
+     */
     static Optional<DataConfiguration> configuration(
-            int replicas, int kind, long epoch, Memory memory, long offset, int bytes) {
+            Placement home, int kind, long epoch, Memory memory, long offset, int bytes) {
         if (kind != WalLayout.CONFIGURATION) {
             return Optional.empty();
         }
@@ -177,7 +181,7 @@ final class Snapshot {
             }
             holders.add(each);
         }
-        return Optional.of(new DataConfiguration(epoch, Placement.of(replicas, holders)));
+        return Optional.of(new DataConfiguration(epoch, home.withHolders(holders)));
     }
 
     private static void putReplayed(RecordFile file, int ring, long[] ids) throws IOException {

@@ -87,9 +87,13 @@ public record Configuration(
         return members;
     }
 
-    /** Where the partitions live. */
-    public Placement placement(int replicas) {
-        return Placement.of(replicas, holders);
+    /**
+     * Where the partitions live.
+     *
+     * @param home the cluster's placement while no node is missing
+     */
+    public Placement placement(Placement home) {
+        return home.withHolders(holders);
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.log.LogRingLayout;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.Region;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What a node proposes to keep while the others agree on configurations, with it or without it. */
 class NodeDurabilityTest {
     private static final int NODE = 2;
-    private static final Placement PLACEMENT = new Placement(3, 3);
+    private static final Placement PLACEMENT = new RingPlacement(3, 3);
 
     @TempDir
     private Path directory;

@@ -3,7 +3,7 @@ package dev.rcc.server.durability;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.Protocol;
@@ -144,7 +144,7 @@ class RestartTest {
     }
 
     private static int partition(long key) {
-        return new Placement(NODES, NODES).partition(KeyHash.of(key));
+        return new RingPlacement(NODES, NODES).partition(KeyHash.of(key));
     }
 
     private static byte[] note(int client) {

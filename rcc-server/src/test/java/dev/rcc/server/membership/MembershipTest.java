@@ -3,6 +3,7 @@ package dev.rcc.server.membership;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.transport.control.ControlChannel;
 import dev.rcc.transport.control.ControlOptions;
 import java.io.IOException;
@@ -28,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Groups of nodes in this JVM, on sockets of its loopback interface. */
 class MembershipTest {
     private static final int NODES = 3;
-    private static final Placement HOME = new Placement(NODES, NODES);
+    private static final Placement HOME = new RingPlacement(NODES, NODES);
     private static final Duration HANG = Duration.ofMinutes(1);
 
     @TempDir
@@ -202,6 +203,6 @@ class MembershipTest {
                 BitSet.valueOf(new long[] {2}));
         assertThat(Configuration.of(configuration.toBytes())).isEqualTo(configuration);
         assertThat(configuration.members()).isEqualTo(BitSet.valueOf(new long[] {5}));
-        assertThat(configuration.placement(2).primary(0)).isEqualTo(2);
+        assertThat(configuration.placement(HOME).primary(0)).isEqualTo(2);
     }
 }

@@ -2,7 +2,7 @@ package dev.rcc.bench.workload.churn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.KeyHash;
 import dev.rcc.core.store.Table;
@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class ChurnTest {
     private final Table table =
-            new Catalog(new Placement(3, 1), 8, List.of(TableSchema.ofLongKeys(0, "churned", 64, 12))).table(0);
+            new Catalog(new RingPlacement(3, 1), 8, List.of(TableSchema.ofLongKeys(0, "churned", 64, 12))).table(0);
 
     // Goal: transactions that look in vain for keys meet those that insert others, at leaves that they share.
     @Test

@@ -10,6 +10,7 @@ import dev.rcc.bench.workload.Workload;
 import dev.rcc.bench.workload.ycsb.YcsbTransaction.WriteKind;
 import dev.rcc.bench.workloads.Workloads;
 import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.KeyHash;
 import dev.rcc.core.store.Table;
@@ -28,8 +29,9 @@ class YcsbGeneratorTest {
     private static final int OPERATIONS = 10;
     private static final int TRANSACTIONS = 5_000;
 
-    private final Table table =
-            new Catalog(new Placement(1, 1), 8, List.of(TableSchema.ofLongKeys(0, "usertable", 64, 1_000))).table(0);
+    private final Table table = new Catalog(
+                    new RingPlacement(1, 1), 8, List.of(TableSchema.ofLongKeys(0, "usertable", 64, 1_000)))
+            .table(0);
     private final YcsbTransaction txn = new YcsbTransaction(table, OPERATIONS, WriteKind.READ_MODIFY_WRITE, 0);
 
     @Test
@@ -83,7 +85,7 @@ class YcsbGeneratorTest {
     @Test
     void shouldGoToOtherNodesAsOftenAsAsked() {
         Workload workload = Workloads.create("ycsb-sundial", Map.of("records-per-node", "1000"));
-        Placement placement = new Placement(3, 3);
+        Placement placement = new RingPlacement(3, 3);
         Catalog catalog = new Catalog(placement, 8, workload.tables(3));
         List<Generator> generators = workload.generators(catalog, 6, new SplittableRandom(SEED));
         for (int client = 0; client < 6; client++) {
@@ -117,7 +119,7 @@ class YcsbGeneratorTest {
     @Test
     void shouldRefuseMoreOperationsThanANodeHasRecords() {
         Workload workload = Workloads.create("ycsb-sundial", Map.of("records-per-node", "16", "operations", "16"));
-        Catalog catalog = new Catalog(new Placement(3, 1), 8, workload.tables(3));
+        Catalog catalog = new Catalog(new RingPlacement(3, 1), 8, workload.tables(3));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> workload.generators(catalog, 3, new SplittableRandom(SEED)))
                 .withMessageContaining("-P operations: got '16', allowed: at most as many as a node has records");
@@ -126,7 +128,7 @@ class YcsbGeneratorTest {
     @Test
     void shouldStayOnTheOnlyNode() {
         Workload workload = Workloads.create("ycsb", Map.of("records-per-node", "100", "remote-percent", "100"));
-        Catalog catalog = new Catalog(new Placement(1, 1), 8, workload.tables(1));
+        Catalog catalog = new Catalog(new RingPlacement(1, 1), 8, workload.tables(1));
         YcsbTransaction next = (YcsbTransaction) workload.generators(catalog, 1, new SplittableRandom(SEED))
                 .getFirst()
                 .next();

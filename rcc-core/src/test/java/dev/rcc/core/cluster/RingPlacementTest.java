@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-class PlacementTest {
+class RingPlacementTest {
     @Test
     void shouldGiveEachPartitionAsManyDifferentNodesAsReplicasInEveryShape() {
         for (int nodes : new int[] {1, 2, 3, 4, 5, 7, 16, 255, 256}) {
             for (int replicas = 1; replicas <= Math.min(nodes, 5); replicas++) {
-                assertShape(new Placement(nodes, replicas));
+                assertShape(new RingPlacement(nodes, replicas));
             }
-            assertShape(new Placement(nodes, nodes));
+            assertShape(new RingPlacement(nodes, nodes));
         }
     }
 
@@ -46,7 +46,7 @@ class PlacementTest {
 
     @Test
     void shouldPutBackupsOnTheNextNodesAroundTheRing() {
-        Placement placement = new Placement(4, 3);
+        Placement placement = new RingPlacement(4, 3);
         assertThat(placement.backup(2, 0)).isEqualTo(3);
         assertThat(placement.backup(2, 1)).isEqualTo(0);
         assertThat(placement.backup(3, 0)).isEqualTo(0);
@@ -55,7 +55,7 @@ class PlacementTest {
 
     @Test
     void shouldMakeTheFirstBackupThePrimaryOfWhatALostNodeWasPrimaryOf() {
-        Placement placement = new Placement(4, 3).without(2);
+        Placement placement = new RingPlacement(4, 3).without(2);
         assertThat(placement.primary(2)).isEqualTo(3);
         assertThat(placement.backups(2)).isEqualTo(1);
         assertThat(placement.backup(2, 0)).isEqualTo(0);
@@ -65,12 +65,15 @@ class PlacementTest {
         assertThat(placement.holds(2, 0)).isFalse();
         assertThat(placement.backups(3)).as("it held no copy of this").isEqualTo(2);
         assertThat(placement.nodes()).isEqualTo(4);
+        assertThat(placement.home()).isEqualTo(new RingPlacement(4, 3));
+        assertThat(placement.zones()).isOne();
+        assertThat(placement.zone(3)).isZero();
         assertThat(placement.replicas()).isEqualTo(3);
     }
 
     @Test
     void shouldComeToTheSameInWhateverOrderNodesAreLost() {
-        Placement whole = new Placement(5, 3);
+        Placement whole = new RingPlacement(5, 3);
         assertThat(whole.without(1).without(3))
                 .isEqualTo(whole.without(3).without(1))
                 .isNotEqualTo(whole);
@@ -79,7 +82,7 @@ class PlacementTest {
 
     @Test
     void shouldLeaveAPartitionToTheNodeThatHeldItsLastCopy() {
-        Placement placement = new Placement(3, 2).without(0).without(1);
+        Placement placement = new RingPlacement(3, 2).without(0).without(1);
         assertThat(placement.primary(0)).isEqualTo(1);
         assertThat(placement.primary(1)).isEqualTo(2);
         assertThat(placement.primary(2)).isEqualTo(2);
@@ -88,11 +91,11 @@ class PlacementTest {
 
     @Test
     void shouldPartitionByTheHighBitsAcrossTheWholeRange() {
-        Placement placement = new Placement(256, 1);
+        Placement placement = new RingPlacement(256, 1);
         assertThat(placement.partition(0)).isEqualTo(0);
         assertThat(placement.partition(-1)).isEqualTo(255);
         assertThat(placement.partition(1L << 63)).isEqualTo(128);
-        assertThat(new Placement(3, 1).partition(-1)).isEqualTo(2);
+        assertThat(new RingPlacement(3, 1).partition(-1)).isEqualTo(2);
     }
 
     // Method: consecutive and strided keys, as loaders make them; five standard deviations either way.
@@ -101,7 +104,7 @@ class PlacementTest {
         int keys = 100_000;
         for (int nodes : new int[] {2, 3, 5, 8}) {
             for (long stride : new long[] {1, 8, 1L << 32, 1_000_003}) {
-                Placement placement = new Placement(nodes, 1);
+                Placement placement = new RingPlacement(nodes, 1);
                 int[] counts = new int[nodes];
                 for (long i = 0; i < keys; i++) {
                     counts[placement.partition(KeyHash.of(i * stride))]++;
@@ -119,7 +122,7 @@ class PlacementTest {
     // it.
     @Test
     void shouldTakeANodeBack() {
-        Placement home = new Placement(4, 2);
+        Placement home = new RingPlacement(4, 2);
         Placement without = home.without(1).without(2);
         assertThat(without.holders()).isEqualTo(List.of(List.of(0), List.of(2), List.of(3), List.of(3, 0)));
         BitSet present = BitSet.valueOf(new long[] {0b1001});
@@ -128,22 +131,22 @@ class PlacementTest {
         assertThat(without.with(1, present).holders())
                 .isEqualTo(List.of(List.of(0, 1), List.of(2), List.of(3), List.of(3, 0)));
         assertThat(home.without(0).with(0, BitSet.valueOf(new long[] {0b1110}))).isEqualTo(home);
-        assertThat(Placement.of(2, without.holders())).isEqualTo(without);
+        assertThat(home.withHolders(without.holders())).isEqualTo(without);
     }
 
     @Test
     void shouldRefuseImpossibleShapesWithValueAndRange() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new Placement(0, 1))
+                .isThrownBy(() -> new RingPlacement(0, 1))
                 .withMessage("nodes must be 1 to 256, got 0");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new Placement(257, 1))
+                .isThrownBy(() -> new RingPlacement(257, 1))
                 .withMessage("nodes must be 1 to 256, got 257");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new Placement(3, 4))
+                .isThrownBy(() -> new RingPlacement(3, 4))
                 .withMessage("replicas must be 1 to the number of nodes, 3, got 4");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new Placement(3, 0))
+                .isThrownBy(() -> new RingPlacement(3, 0))
                 .withMessage("replicas must be 1 to the number of nodes, 3, got 0");
     }
 }
