@@ -3,6 +3,7 @@ package dev.rcc.bench.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.core.option.Option;
+import dev.rcc.server.process.ServerOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
