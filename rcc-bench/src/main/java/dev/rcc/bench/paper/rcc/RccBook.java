@@ -533,7 +533,8 @@ public final class RccBook {
         return new Row(
                 label,
                 values.stream()
-                        .map(value -> Entry.of(value.toString(), figure.apply(change.apply(setup, value))))
+                        .map(value -> Entry.of(
+                                value.toString().replaceFirst("\\.0$", ""), figure.apply(change.apply(setup, value))))
                         .toList());
     }
 
