@@ -55,11 +55,15 @@ class PagesTest {
     @Test
     void shouldNameALinkThatLeadsNowhere() throws IOException {
         Files.writeString(directory.resolve("b.md"), "# A `key`, and (more)\n## Twice\n## Twice\n");
-        Path page = Files.writeString(
-                directory.resolve("a.md"),
-                "# Top\n[1](b.md) [2](b.md#a-key-and-more) [3](#top) [4](b.md#twice-1) [5](https://example.org/x.md)\n"
-                        + "```\n# Not a heading [6](none.md)\n```\n`[7](none.md)`\n"
-                        + "[8](gone.md) [9](b.md#twice-2) [10](#not-a-heading-6)\n");
+        Path page = Files.writeString(directory.resolve("a.md"), """
+                # Top
+                [1](b.md) [2](b.md#a-key-and-more) [3](#top) [4](b.md#twice-1) [5](https://example.org/x.md)
+                ```
+                # Not a heading [6](none.md)
+                ```
+                `[7](none.md)`
+                [8](gone.md) [9](b.md#twice-2) [10](#not-a-heading-6)
+                """);
         assertThat(brokenLinks(page))
                 .containsExactly(
                         "a.md: gone.md: there is no such file",

@@ -339,7 +339,7 @@ class ReplayTest {
                 assertThat(reports).singleElement().satisfies(event -> {
                     assertThat(event.getLevel()).isEqualTo(Level.ERROR);
                     assertThat(event.getFormattedMessage())
-                            .contains("log ring " + tail.ring() + " is damaged at position " + second);
+                            .contains("event=log_ring_damaged ring=" + tail.ring() + " position=" + second + ":");
                 });
             }
         }
