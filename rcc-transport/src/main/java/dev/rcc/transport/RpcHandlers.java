@@ -34,7 +34,7 @@ public final class RpcHandlers {
     }
 
     /** Hands a request to its handler. If there is none, or it fails, the caller is told, and it is logged. */
-    public void serve(ServedRequest request) {
+    public void serve(ServedCall request) {
         int rpcId = request.rpcId();
         int caller = request.caller();
         counters.served();

@@ -2,7 +2,7 @@ package dev.rcc.transport.local;
 
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.worker.Completion;
-import dev.rcc.transport.ServedRequest;
+import dev.rcc.transport.ServedCall;
 
 /**
  * One RPC, from the call to the reply. It belongs to one worker at a time: to the caller's until it is handed over, to
@@ -11,17 +11,13 @@ import dev.rcc.transport.ServedRequest;
  *
  * <pre>
  *             call            served by a handler        reply or failure        received
- *   (pool) ---------&gt; SENT ------------------&gt; SERVING -----------------&gt; REPLIED ---------&gt; (pool)
+ *   (pool) ---------&gt; sent ------------------&gt; serving -----------------&gt; replied ---------&gt; (pool)
  *                       \________ abandoned: the peer has stopped _________/
  * </pre>
  *
  * <p>An abandoned call is never used again, since the stopped peer may still have it, or have handed it back.
  */
-final class LocalCall implements ServedRequest {
-    private static final byte SENT = 1;
-    private static final byte SERVING = 2;
-    private static final byte REPLIED = 3;
-
+final class LocalCall extends ServedCall {
     /** Where the caller keeps it among all its calls. */
     final int slot;
 
@@ -37,13 +33,9 @@ final class LocalCall implements ServedRequest {
     private final LocalEndpoint caller;
     private final Memory buffers;
     private LocalEndpoint server;
-    private long requestOffset;
-    private long replyOffset;
-    private int requestBytes;
-    private int replyBytes;
     private int peer;
     private int rpcId;
-    private byte state;
+    private boolean replied;
     private boolean failed;
 
     LocalCall(LocalEndpoint caller, Memory buffers, int slot) {
@@ -59,8 +51,8 @@ final class LocalCall implements ServedRequest {
         rpcId = handler;
         completion = waiting;
         outstanding = true;
+        replied = false;
         failed = false;
-        state = SENT;
     }
 
     /** Whether the node that calls has stopped. */
@@ -70,10 +62,8 @@ final class LocalCall implements ServedRequest {
 
     /** Says where the request is and where the reply goes. */
     void place(long request, int bytesOfRequest, long reply, int bytesOfReply) {
-        requestOffset = request;
-        requestBytes = bytesOfRequest;
-        replyOffset = reply;
-        replyBytes = bytesOfReply;
+        setRequest(caller.fabric().node(), rpcId, buffers, request, bytesOfRequest);
+        setResponse(buffers, reply, bytesOfReply);
     }
 
     int peer() {
@@ -84,13 +74,8 @@ final class LocalCall implements ServedRequest {
         return server;
     }
 
-    @Override
-    public int rpcId() {
-        return rpcId;
-    }
-
     boolean isReplied() {
-        return state == REPLIED;
+        return replied;
     }
 
     boolean isFailed() {
@@ -99,66 +84,23 @@ final class LocalCall implements ServedRequest {
 
     /** A handler takes it. */
     void serve() {
-        assert state == SENT : "state " + state;
-        state = SERVING;
-    }
-
-    /** Sends it back without a reply, unless a reply is on its way. Server's side. */
-    @Override
-    public void fail() {
-        if (state == SERVING) {
-            failed = true;
-            sendBack();
-        }
+        assert !replied : "it is on its way back";
+        begin();
     }
 
     @Override
-    public int caller() {
-        return caller.fabric().node();
+    protected void sendReply(int bytes) {
+        sendBack();
     }
 
     @Override
-    public Memory payload() {
-        return buffers;
-    }
-
-    @Override
-    public long payloadOffset() {
-        return requestOffset;
-    }
-
-    @Override
-    public int payloadBytes() {
-        return requestBytes;
-    }
-
-    @Override
-    public Memory response() {
-        return buffers;
-    }
-
-    @Override
-    public long responseOffset() {
-        return replyOffset;
-    }
-
-    @Override
-    public int responseCapacity() {
-        return replyBytes;
-    }
-
-    @Override
-    public boolean isServing() {
-        return state == SERVING;
-    }
-
-    @Override
-    public void sendReply(int bytes) {
+    protected void sendFailure() {
+        failed = true;
         sendBack();
     }
 
     private void sendBack() {
-        state = REPLIED;
+        replied = true;
         server.send(caller, this);
     }
 }

@@ -1,7 +1,7 @@
 package dev.rcc.transport.shm;
 
 import dev.rcc.core.memory.Memory;
-import dev.rcc.transport.ServedRequest;
+import dev.rcc.transport.ServedCall;
 
 /**
  * One RPC on the server's side. The request is copied out of the ring, since a handler may keep it while the ring goes on, and
@@ -9,26 +9,17 @@ import dev.rcc.transport.ServedRequest;
  *
  * <pre>
  *             received             reply or failure             in the ring, or the peer has gone
- *   (pool) -------------&gt; SERVING ------------------&gt; REPLIED -----------------------------------&gt; (pool)
+ *   (pool) -------------&gt; serving ------------------&gt; replied -----------------------------------&gt; (pool)
  * </pre>
  */
-final class ShmRequest extends ShmMessage implements ServedRequest {
-    private static final byte FREE = 0;
-    private static final byte SERVING = 1;
-    private static final byte REPLIED = 2;
-
+final class ShmRequest extends ServedCall {
     private final ShmEndpoint endpoint;
+    private final Reply reply = new Reply();
     private Memory memory;
+    /** Null in the pool. */
     private ShmLink link;
-    private int caller;
+
     private long call;
-    private int rpcId;
-    private int requestBytes;
-    private int responseOffset;
-    private int room;
-    private byte state = FREE;
-    private int replyKind;
-    private int replyBytes;
 
     ShmRequest(ShmEndpoint endpoint) {
         this.endpoint = endpoint;
@@ -36,104 +27,58 @@ final class ShmRequest extends ShmMessage implements ServedRequest {
 
     /** Takes the reader's current record, whose room for a reply was checked. */
     void receive(ShmLink from, ShmRingReader reader) {
-        assert state == FREE : "state " + state;
-        state = SERVING;
+        assert link == null : "in use";
         link = from;
-        caller = from.peer();
         call = reader.call();
-        rpcId = reader.rpcId();
-        requestBytes = reader.payloadBytes();
-        room = (int) reader.room();
-        responseOffset = Memory.alignToWord(requestBytes);
+        int requestBytes = reader.payloadBytes();
+        int room = (int) reader.room();
+        int responseOffset = Memory.alignToWord(requestBytes);
         int needed = Math.max(responseOffset + room, Memory.WORD_BYTES);
         if (memory == null || memory.size() < needed) {
             memory = endpoint.allocate(Math.max(64, Integer.highestOneBit(needed - 1) << 1));
         }
         reader.copyPayload(memory, 0);
+        setRequest(from.peer(), reader.rpcId(), memory, 0, requestBytes);
+        setResponse(memory, responseOffset, room);
+        begin();
     }
 
     @Override
-    public int rpcId() {
-        return rpcId;
-    }
-
-    /** Tells the caller that there is no reply, unless one is on its way. */
-    @Override
-    public void fail() {
-        if (state == SERVING) {
-            replyKind = ShmRingLayout.FAILURE;
-            replyBytes = 0;
-            send();
-        }
+    protected void sendReply(int bytes) {
+        send(ShmRingLayout.REPLY, bytes);
     }
 
     @Override
-    public int caller() {
-        return caller; // told after the reply, too: by the log, when a handler throws then
+    protected void sendFailure() {
+        send(ShmRingLayout.FAILURE, 0);
     }
 
-    @Override
-    public Memory payload() {
-        return memory;
-    }
-
-    @Override
-    public long payloadOffset() {
-        return 0;
-    }
-
-    @Override
-    public int payloadBytes() {
-        return requestBytes;
-    }
-
-    @Override
-    public Memory response() {
-        return memory;
-    }
-
-    @Override
-    public long responseOffset() {
-        return responseOffset;
-    }
-
-    @Override
-    public int responseCapacity() {
-        return room;
-    }
-
-    @Override
-    public boolean isServing() {
-        return state == SERVING;
-    }
-
-    @Override
-    public void sendReply(int bytes) {
-        replyKind = ShmRingLayout.REPLY;
-        replyBytes = bytes;
-        send();
-    }
-
-    private void send() {
-        state = REPLIED;
+    private void send(int kind, int bytes) {
+        reply.kind = kind;
+        reply.bytes = bytes;
         link.served();
-        endpoint.send(link, this);
+        endpoint.send(link, reply);
     }
 
-    @Override
-    boolean write(ShmRingWriter ring) {
-        if (!ring.write(replyKind, 0, call, 0, memory, responseOffset, replyBytes)) {
-            return false;
+    /** What goes back into the ring. */
+    private final class Reply extends ShmMessage {
+        private int kind;
+        private int bytes;
+
+        @Override
+        boolean write(ShmRingWriter ring) {
+            if (!ring.write(kind, 0, call, 0, memory, responseOffset(), bytes)) {
+                return false;
+            }
+            drop();
+            return true;
         }
-        drop();
-        return true;
-    }
 
-    @Override
-    void drop() {
-        assert state == REPLIED : "state " + state;
-        state = FREE;
-        link = null;
-        endpoint.recycle(this);
+        @Override
+        void drop() {
+            assert link != null && !isServing() : "dropped before it was replied to, or twice";
+            link = null;
+            endpoint.recycle(ShmRequest.this);
+        }
     }
 }

@@ -2,7 +2,7 @@ package dev.rcc.transport.sim;
 
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.worker.Completion;
-import dev.rcc.transport.ServedRequest;
+import dev.rcc.transport.ServedCall;
 
 /**
  * One RPC, from the call to the reply. Request and reply travel in a message of their own, so a caller that was told that
@@ -13,7 +13,7 @@ import dev.rcc.transport.ServedRequest;
  *     \__________________ \_____________________ \______ nobody answers: failed
  * </pre>
  */
-final class SimCall implements ServedRequest {
+final class SimCall extends ServedCall {
     /** Where the caller keeps it. */
     int position;
 
@@ -27,7 +27,6 @@ final class SimCall implements ServedRequest {
     private final int replyBytes;
     private SimEndpoint serving;
     private Memory message;
-    private int requestBytes;
     private int repliedBytes;
     private long deadline;
     private boolean replied;
@@ -52,16 +51,12 @@ final class SimCall implements ServedRequest {
         this.replyBytes = replyBytes;
     }
 
-    @Override
-    public int rpcId() {
-        return rpcId;
-    }
-
     /** Copies the request into a message and sends it. */
     void send(long requestOffset, int bytes) {
-        requestBytes = bytes;
         message = network.takeMessage(Memory.alignToWord(bytes) + replyBytes);
         caller.buffers().copy(requestOffset, message, 0, bytes);
+        setRequest(caller.fabric().node(), rpcId, message, 0, bytes);
+        setResponse(message, Memory.alignToWord(bytes), replyBytes);
         caller.chargeForMessage(peer, bytes);
         long now = caller.worker().localNanos();
         deadline = now + network.costs().detectNanos();
@@ -113,7 +108,8 @@ final class SimCall implements ServedRequest {
                 return;
             }
             CostModel costs = network.costs();
-            serving.worker().charge(costs.cpuHandlerNanos() + costs.copyNanos(requestBytes));
+            serving.worker().charge(costs.cpuHandlerNanos() + costs.copyNanos(payloadBytes()));
+            begin();
             serving.serve(this);
         });
     }
@@ -130,57 +126,14 @@ final class SimCall implements ServedRequest {
     // The server's side.
 
     @Override
-    public int caller() {
-        return caller.fabric().node();
-    }
-
-    @Override
-    public Memory payload() {
-        return message;
-    }
-
-    @Override
-    public long payloadOffset() {
-        return 0;
-    }
-
-    @Override
-    public int payloadBytes() {
-        return requestBytes;
-    }
-
-    @Override
-    public Memory response() {
-        return message;
-    }
-
-    @Override
-    public long responseOffset() {
-        return Memory.alignToWord(requestBytes);
-    }
-
-    @Override
-    public int responseCapacity() {
-        return replyBytes;
-    }
-
-    @Override
-    public boolean isServing() {
-        return !replied;
-    }
-
-    @Override
-    public void sendReply(int bytes) {
+    protected void sendReply(int bytes) {
         sendBack(bytes);
     }
 
-    /** Sends it back without a reply, unless a reply is on its way. */
     @Override
-    public void fail() {
-        if (!replied) {
-            refused = true;
-            sendBack(0);
-        }
+    protected void sendFailure() {
+        refused = true;
+        sendBack(0);
     }
 
     private void sendBack(int bytes) {

@@ -1,18 +1,12 @@
 package dev.rcc.transport.tcp;
 
-import dev.rcc.core.memory.Memory;
 import dev.rcc.core.worker.Completion;
-import dev.rcc.transport.ServedRequest;
+import dev.rcc.transport.ServedCall;
 
 /** An RPC of a worker to itself: request and reply stay where they are. Pooled. */
-final class TcpOwnCall implements ServedRequest {
+final class TcpOwnCall extends ServedCall {
     private final TcpEndpoint endpoint;
     private Completion completion;
-    private int rpcId;
-    private long requestOffset;
-    private long replyOffset;
-    private int requestBytes;
-    private int replyBytes;
     private boolean atOnce;
 
     TcpOwnCall(TcpEndpoint endpoint) {
@@ -21,25 +15,10 @@ final class TcpOwnCall implements ServedRequest {
 
     /** Becomes a new call. */
     void start(int handler, long request, int bytesOfRequest, long reply, int bytesOfReply, Completion waiting) {
-        rpcId = handler;
-        requestOffset = request;
-        requestBytes = bytesOfRequest;
-        replyOffset = reply;
-        replyBytes = bytesOfReply;
+        setRequest(endpoint.fabric().node(), handler, endpoint.buffers(), request, bytesOfRequest);
+        setResponse(endpoint.buffers(), reply, bytesOfReply);
         completion = waiting;
-    }
-
-    @Override
-    public int rpcId() {
-        return rpcId;
-    }
-
-    /** Ends it without a reply, unless it has one. */
-    @Override
-    public void fail() {
-        if (completion != null) {
-            finish(caller());
-        }
+        begin();
     }
 
     /** Has the handler serve it now; a reply that it gives later is told of later. */
@@ -47,6 +26,16 @@ final class TcpOwnCall implements ServedRequest {
         atOnce = true;
         endpoint.handlers().serve(this);
         atOnce = false;
+    }
+
+    @Override
+    protected void sendReply(int bytes) {
+        finish(Completion.NO_PEER);
+    }
+
+    @Override
+    protected void sendFailure() {
+        finish(caller());
     }
 
     private void finish(int failedPeer) {
@@ -60,50 +49,5 @@ final class TcpOwnCall implements ServedRequest {
             waiting.fail(failedPeer);
         }
         endpoint.recycle(this);
-    }
-
-    @Override
-    public int caller() {
-        return endpoint.fabric().node();
-    }
-
-    @Override
-    public Memory payload() {
-        return endpoint.buffers();
-    }
-
-    @Override
-    public long payloadOffset() {
-        return requestOffset;
-    }
-
-    @Override
-    public int payloadBytes() {
-        return requestBytes;
-    }
-
-    @Override
-    public Memory response() {
-        return endpoint.buffers();
-    }
-
-    @Override
-    public long responseOffset() {
-        return replyOffset;
-    }
-
-    @Override
-    public int responseCapacity() {
-        return replyBytes;
-    }
-
-    @Override
-    public boolean isServing() {
-        return completion != null;
-    }
-
-    @Override
-    public void sendReply(int bytes) {
-        finish(Completion.NO_PEER);
     }
 }

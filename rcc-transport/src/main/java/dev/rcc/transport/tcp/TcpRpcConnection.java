@@ -166,7 +166,7 @@ final class TcpRpcConnection implements TcpStream.Receiver {
     }
 
     /** Sends a reply with the next flush. */
-    void reply(TcpServedCall served, byte status, Memory from, long fromOffset, int bytes) {
+    void reply(TcpServedCall served, byte status, int bytes) {
         servedCount--;
         servedBytes -= served.bytes();
         if (freeServedCount == freeServed.length) {
@@ -185,7 +185,14 @@ final class TcpRpcConnection implements TcpStream.Receiver {
         TcpBuffer buffer = stream.out();
         buffer.putHeader(offset, length, TcpFrames.REPLY, status, 0);
         buffer.memory().putLong(offset + TcpFrames.CALL_OFFSET, (served.call() & 0xFFFF_FFFFL) | (long) bytes << 32);
-        putPayload(from, fromOffset, bytes, buffer.memory(), offset, TcpFrames.REPLY_HEADER_BYTES, length);
+        putPayload(
+                served.response(),
+                served.responseOffset(),
+                bytes,
+                buffer.memory(),
+                offset,
+                TcpFrames.REPLY_HEADER_BYTES,
+                length);
         endpoint.toFlush(stream);
     }
 

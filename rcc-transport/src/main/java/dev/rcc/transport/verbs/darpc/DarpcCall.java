@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 final class DarpcCall {
     private final DarpcConnection connection;
     private final MemorySegment buffers;
+    private final int messageBytesMax;
     private final DarpcMessage request;
     private final DarpcMessage reply;
 
@@ -23,8 +24,9 @@ final class DarpcCall {
     DarpcCall(DarpcConnection connection, Memory buffers, int messageBytesMax) {
         this.connection = connection;
         this.buffers = buffers.segment();
-        this.request = new Request(messageBytesMax);
-        this.reply = new Reply(messageBytesMax);
+        this.messageBytesMax = messageBytesMax;
+        this.request = new Request();
+        this.reply = new Reply();
     }
 
     /** Prepares the call. */
@@ -68,9 +70,10 @@ final class DarpcCall {
         complete();
     }
 
-    private final class Request extends DarpcMessage {
-        Request(int messageBytesMax) {
-            super(messageBytesMax);
+    private final class Request implements DarpcMessage {
+        @Override
+        public int payloadBytesMax() {
+            return messageBytesMax;
         }
 
         @Override
@@ -94,9 +97,10 @@ final class DarpcCall {
         }
     }
 
-    private final class Reply extends DarpcMessage {
-        Reply(int messageBytesMax) {
-            super(messageBytesMax);
+    private final class Reply implements DarpcMessage {
+        @Override
+        public int payloadBytesMax() {
+            return messageBytesMax;
         }
 
         @Override

@@ -17,26 +17,23 @@ import com.ibm.darpc.DaRPCMessage;
  *          +------------+---------
  * </pre>
  */
-abstract class DarpcMessage implements DaRPCMessage {
-    static final int REQUEST_REPLY_ROOM = 4;
-    static final int REQUEST_CALLER = 8;
-    static final int REQUEST_WORKER = 12;
-    static final int REQUEST_RPC = 14;
-    static final int REQUEST_INCARNATION = 16;
-    static final int REQUEST_HEADER_BYTES = 24;
-    static final int REPLY_HEADER_BYTES = 4;
+interface DarpcMessage extends DaRPCMessage {
+    int REQUEST_REPLY_ROOM = 4;
+    int REQUEST_CALLER = 8;
+    int REQUEST_WORKER = 12;
+    int REQUEST_RPC = 14;
+    int REQUEST_INCARNATION = 16;
+    int REQUEST_HEADER_BYTES = 24;
+    int REPLY_HEADER_BYTES = 4;
     /** The length of a reply that says that the handler failed. */
-    static final int FAILED = -1;
+    int FAILED = -1;
 
-    private final int payloadBytesMax;
-
-    DarpcMessage(int payloadBytesMax) {
-        this.payloadBytesMax = payloadBytesMax;
-    }
+    /** The longest payload, in bytes. */
+    int payloadBytesMax();
 
     /** {@inheritDoc} Of the longest. */
     @Override
-    public int size() {
-        return REQUEST_HEADER_BYTES + payloadBytesMax;
+    default int size() {
+        return REQUEST_HEADER_BYTES + payloadBytesMax();
     }
 }

@@ -2,7 +2,7 @@ package dev.rcc.transport.verbs.darpc;
 
 import com.ibm.darpc.DaRPCServerEvent;
 import dev.rcc.core.memory.Memory;
-import dev.rcc.transport.ServedRequest;
+import dev.rcc.transport.ServedCall;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -15,26 +15,26 @@ import org.slf4j.LoggerFactory;
  * A request, on the server's side. DaRPC has one for each that may be under way, and fills it in its thread; then it belongs to
  * the worker that serves it, until that replies.
  */
-final class DarpcRequest extends DarpcMessage implements ServedRequest {
+final class DarpcRequest extends ServedCall implements DarpcMessage {
     private static final Logger LOG = LoggerFactory.getLogger(DarpcRequest.class);
 
     private final Memory payload;
     private final int messageBytesMax;
     private DaRPCServerEvent<DarpcMessage, DarpcMessage> event;
-    private int payloadBytes;
     private int replyRoom;
-    private int caller;
     private long callersIncarnation;
     private int worker;
-    private int rpcId;
-    private boolean serving;
     /** Where the worker that serves this puts it when it has been replied to. */
     private ArrayDeque<DarpcRequest> replies;
 
     DarpcRequest(int messageBytesMax) {
-        super(messageBytesMax);
         this.messageBytesMax = messageBytesMax;
         this.payload = newMemory(messageBytesMax);
+    }
+
+    @Override
+    public int payloadBytesMax() {
+        return messageBytesMax;
     }
 
     private static Memory newMemory(int bytes) {
@@ -50,11 +50,10 @@ final class DarpcRequest extends DarpcMessage implements ServedRequest {
         if (bytes < 0 || bytes > messageBytesMax) {
             throw new IOException("a request says that it has " + bytes + " bytes; there are 0 to " + messageBytesMax);
         }
-        payloadBytes = bytes;
+        int caller = from.getInt(at + REQUEST_CALLER);
+        setRequest(caller, from.getShort(at + REQUEST_RPC), payload, 0, bytes);
         replyRoom = Math.min(from.getInt(at + REQUEST_REPLY_ROOM), messageBytesMax);
-        caller = from.getInt(at + REQUEST_CALLER);
         worker = Short.toUnsignedInt(from.getShort(at + REQUEST_WORKER));
-        rpcId = from.getShort(at + REQUEST_RPC);
         callersIncarnation = from.getLong(at + REQUEST_INCARNATION);
         payload.segment()
                 .asSlice(0, bytes)
@@ -69,6 +68,7 @@ final class DarpcRequest extends DarpcMessage implements ServedRequest {
     /** The request came with this event. Returns the index of the worker that called. */
     int begin(DaRPCServerEvent<DarpcMessage, DarpcMessage> with) {
         event = with;
+        setResponse(reply().payload, 0, replyRoom);
         return worker;
     }
 
@@ -79,9 +79,8 @@ final class DarpcRequest extends DarpcMessage implements ServedRequest {
      * replied is still running, and fails.
      */
     void take(ArrayDeque<DarpcRequest> repliesOfWorker) {
-        assert !serving : "a request was taken twice";
         replies = repliesOfWorker;
-        serving = true;
+        begin();
     }
 
     /** Which life of its node has called. */
@@ -90,67 +89,22 @@ final class DarpcRequest extends DarpcMessage implements ServedRequest {
     }
 
     @Override
-    public int rpcId() {
-        return rpcId;
-    }
-
-    @Override
-    public int caller() {
-        return caller;
-    }
-
-    @Override
-    public Memory payload() {
-        return payload;
-    }
-
-    @Override
-    public long payloadOffset() {
-        return 0;
-    }
-
-    @Override
-    public int payloadBytes() {
-        return payloadBytes;
-    }
-
-    @Override
-    public Memory response() {
-        return ((Response) event.getSendMessage()).payload;
-    }
-
-    @Override
-    public long responseOffset() {
-        return 0;
-    }
-
-    @Override
-    public int responseCapacity() {
-        return replyRoom;
-    }
-
-    @Override
-    public boolean isServing() {
-        return serving;
-    }
-
-    @Override
-    public void sendReply(int bytes) {
+    protected void sendReply(int bytes) {
         send(bytes);
     }
 
-    /** Tells the caller that the handler failed, unless it has replied. */
     @Override
-    public void fail() {
-        if (serving) {
-            send(FAILED);
-        }
+    protected void sendFailure() {
+        send(FAILED);
     }
 
     private void send(int bytes) {
-        serving = false;
-        ((Response) event.getSendMessage()).bytes = bytes;
+        reply().bytes = bytes;
         replies.addLast(this);
+    }
+
+    private Response reply() {
+        return (Response) event.getSendMessage();
     }
 
     /** Sends the reply; from here on, this may serve another request. */
@@ -163,13 +117,19 @@ final class DarpcRequest extends DarpcMessage implements ServedRequest {
     }
 
     /** What a request is replied to with. */
-    static final class Response extends DarpcMessage {
+    static final class Response implements DarpcMessage {
+        private final int messageBytesMax;
         private final Memory payload;
         private int bytes;
 
         Response(int messageBytesMax) {
-            super(messageBytesMax);
+            this.messageBytesMax = messageBytesMax;
             payload = newMemory(messageBytesMax);
+        }
+
+        @Override
+        public int payloadBytesMax() {
+            return messageBytesMax;
         }
 
         @Override

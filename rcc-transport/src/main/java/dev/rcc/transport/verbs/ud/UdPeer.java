@@ -230,8 +230,8 @@ final class UdPeer {
         int slot = UdPacketLayout.slot(memory, fragment);
         for (int i = 0; i < arrivingCount; i++) {
             UdRequest request = arriving[i];
-            if (request.slot == slot) {
-                if (request.generation == UdPacketLayout.generation(memory, fragment)) {
+            if (request.slot() == slot) {
+                if (request.generation() == UdPacketLayout.generation(memory, fragment)) {
                     return request;
                 }
                 remove(i); // its caller has given up: a part was lost, or will come too late

@@ -1,7 +1,7 @@
 package dev.rcc.transport.verbs.ud;
 
 import dev.rcc.core.memory.Memory;
-import dev.rcc.transport.ServedRequest;
+import dev.rcc.transport.ServedCall;
 import java.lang.foreign.Arena;
 
 /**
@@ -11,21 +11,17 @@ import java.lang.foreign.Arena;
  *
  * <pre>
  *           first fragment              last fragment            reply, or failure            in packets
- *   (pool) ----------------&gt; ARRIVING --------------&gt; SERVING -------------------&gt; REPLIED -------------&gt; (pool)
+ *   (pool) ----------------&gt; arriving --------------&gt; serving -------------------&gt; replied -------------&gt; (pool)
  * </pre>
  */
-final class UdRequest extends UdMessage implements ServedRequest {
+final class UdRequest extends ServedCall {
     private static final int INITIAL_BYTES = 1024;
 
-    private static final byte ARRIVING = 0;
-    private static final byte SERVING = 1;
-    private static final byte REPLIED = 2;
-
     private final UdChannel channel;
+    private final Reply reply = new Reply();
     private Memory payload = allocate(INITIAL_BYTES);
     private Memory response = allocate(INITIAL_BYTES);
-    private byte state = REPLIED;
-    private int payloadBytes;
+    private boolean arriving;
     private int arrived;
 
     UdRequest(UdChannel channel) {
@@ -34,17 +30,29 @@ final class UdRequest extends UdMessage implements ServedRequest {
 
     /** Takes it out of the pool for the request that a fragment is the first to be seen of. */
     void start(UdPeer from, Memory memory, long fragment) {
-        assert state == REPLIED && !queued : "a request in use was in the pool";
-        state = ARRIVING;
-        peer = from;
-        slot = UdPacketLayout.slot(memory, fragment);
-        generation = UdPacketLayout.generation(memory, fragment);
-        rpcId = UdPacketLayout.rpcId(memory, fragment);
-        payloadBytes = UdPacketLayout.messageBytes(memory, fragment);
-        replyRoom = Math.min(UdPacketLayout.replyRoom(memory, fragment), channel.messageBytesMax());
+        assert !arriving && !isServing() && !reply.queued : "a request in use was in the pool";
+        arriving = true;
         arrived = 0;
-        payload = atLeast(payload, payloadBytes);
-        response = atLeast(response, replyRoom);
+        reply.peer = from;
+        reply.slot = UdPacketLayout.slot(memory, fragment);
+        reply.generation = UdPacketLayout.generation(memory, fragment);
+        reply.rpcId = UdPacketLayout.rpcId(memory, fragment);
+        int bytes = UdPacketLayout.messageBytes(memory, fragment);
+        int room = Math.min(UdPacketLayout.replyRoom(memory, fragment), channel.messageBytesMax());
+        payload = atLeast(payload, bytes);
+        response = atLeast(response, room);
+        setRequest(from.node(), reply.rpcId, payload, 0, bytes);
+        setResponse(response, 0, room);
+    }
+
+    /** The caller's slot that it came from. */
+    int slot() {
+        return reply.slot;
+    }
+
+    /** Which of that slot's calls it is. */
+    int generation() {
+        return reply.generation;
     }
 
     /** Takes a part of the request. Returns whether it is whole now. */
@@ -52,110 +60,42 @@ final class UdRequest extends UdMessage implements ServedRequest {
         int part = UdPacketLayout.fragmentBytes(memory, fragment);
         memory.copy(fragment + UdPacketLayout.FRAGMENT_BYTES, payload, UdPacketLayout.offset(memory, fragment), part);
         arrived += part;
-        return arrived == payloadBytes;
+        return arrived == payloadBytes();
     }
 
     /** Whether a part of a request can be one of this. */
     boolean canTake(int message, int part) {
-        return message == payloadBytes && part <= payloadBytes - arrived;
+        return message == payloadBytes() && part <= payloadBytes() - arrived;
     }
 
     /** A handler takes it. */
     void serve() {
-        assert state == ARRIVING : "state " + state;
-        state = SERVING;
-    }
-
-    /** Tells the caller that there is no reply, unless one is on its way. */
-    @Override
-    public void fail() {
-        if (state == SERVING) {
-            send(UdPacketLayout.FAILURE, 0);
-        }
+        assert arriving : "not from the network";
+        arriving = false;
+        begin();
     }
 
     /** Gives up what has not arrived as a whole. */
     void forget() {
-        state = REPLIED;
+        arriving = false;
         channel.recycle(this);
     }
 
     @Override
-    public int caller() {
-        return peer.node();
-    }
-
-    @Override
-    public Memory payload() {
-        return payload;
-    }
-
-    @Override
-    public long payloadOffset() {
-        return 0;
-    }
-
-    @Override
-    public int payloadBytes() {
-        return payloadBytes;
-    }
-
-    @Override
-    public Memory response() {
-        return response;
-    }
-
-    @Override
-    public long responseOffset() {
-        return 0;
-    }
-
-    @Override
-    public int responseCapacity() {
-        return replyRoom;
-    }
-
-    @Override
-    public int rpcId() {
-        return rpcId;
-    }
-
-    @Override
-    public boolean isServing() {
-        return state == SERVING;
-    }
-
-    @Override
-    public void sendReply(int bytes) {
+    protected void sendReply(int bytes) {
         send(UdPacketLayout.REPLY, bytes);
     }
 
-    private void send(int kindOfReply, int replyBytes) {
-        state = REPLIED;
-        kind = kindOfReply;
-        bytes = replyBytes;
-        packed = 0;
-        channel.send(this);
+    @Override
+    protected void sendFailure() {
+        send(UdPacketLayout.FAILURE, 0);
     }
 
-    @Override
-    Memory source() {
-        return response;
-    }
-
-    @Override
-    long sourceOffset() {
-        return 0;
-    }
-
-    @Override
-    boolean isAbandoned() {
-        return false;
-    }
-
-    @Override
-    void left() {
-        channel.recycle(this);
+    private void send(int kind, int bytes) {
+        reply.kind = kind;
+        reply.bytes = bytes;
+        reply.packed = 0;
+        channel.send(reply);
     }
 
     private static Memory atLeast(Memory memory, int bytes) {
@@ -164,5 +104,28 @@ final class UdRequest extends UdMessage implements ServedRequest {
 
     private static Memory allocate(int bytes) {
         return Memory.allocate(Arena.ofAuto(), bytes);
+    }
+
+    /** What goes back to the caller. */
+    private final class Reply extends UdMessage {
+        @Override
+        Memory source() {
+            return response;
+        }
+
+        @Override
+        long sourceOffset() {
+            return 0;
+        }
+
+        @Override
+        boolean isAbandoned() {
+            return false;
+        }
+
+        @Override
+        void left() {
+            channel.recycle(UdRequest.this);
+        }
     }
 }
