@@ -100,7 +100,7 @@ final class SimCall extends ServedCall {
         if (done || server.isStopped()) {
             return;
         }
-        server.received(caller(), requestBytes);
+        server.received(caller(), payloadBytes());
         serving = server.endpointFor(caller.worker().index());
         serving.worker().add(() -> {
             if (server.isFenced(caller.fabric())) {
