@@ -27,7 +27,7 @@ class HandedOverCoroutineTest extends CoroutineContract {
     void shouldWarnOnceWhenTheJvmKeepsTheDoorShut() throws Exception {
         String output = runProbe();
         assertThat(output).contains("mounts: false").contains("ran: 2");
-        assertThat(output.split("coroutines switch slowly", -1)).as(output).hasSize(2);
+        assertThat(output.split("event=slow_coroutines:", -1)).as(output).hasSize(2);
         assertThat(output).contains("--add-opens java.base/java.lang=ALL-UNNAMED");
     }
 
