@@ -210,7 +210,9 @@ class AttackersIT {
                 return null;
             });
             try {
-                RccProcess.await("the places are taken", () -> servers.log(0).contains("event=unauthenticated_connection_closed"));
+                RccProcess.await(
+                        "the places are taken",
+                        () -> servers.log(0).contains("event=unauthenticated_connection_closed"));
                 servers.kill(NODES - 1);
                 servers.start(NODES - 1);
                 servers.awaitRunning(NODES - 1);
