@@ -9,6 +9,7 @@ import dev.rcc.core.log.LogTails;
 import dev.rcc.core.log.ReplicaWriter;
 import dev.rcc.core.memory.Region;
 import dev.rcc.core.protocol.NodeShape;
+import dev.rcc.core.protocol.NodeState;
 import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.protocol.WorkerState;
 import dev.rcc.core.store.AddressCache;
@@ -49,6 +50,7 @@ final class Node {
     private final HistoryRecorder history;
     private final long clockZeroNanos;
     private final NodeShape shape;
+    private final NodeState state;
     private final Memstore memstore;
     private final Region buffers;
     private final Region log;
@@ -77,6 +79,7 @@ final class Node {
         this.clockZeroNanos = birthWallNanos - TimeUnit.MILLISECONDS.toNanos(1);
         this.memstore = new Memstore(catalog, fabric);
         this.shape = new NodeShape(config.nodes(), config.workers(), config.coroutines(), config.bufferBytes());
+        this.state = config.protocol().nodeState(id(), shape);
         this.buffers = fabric.register(
                 Catalog.BUFFERS_REGION, shape.sharedOffset() + config.protocol().sharedBytes(shape));
         this.logLayout = new LogRingLayout(config.nodes(), config.workers(), config.logRingBytes());
@@ -196,8 +199,16 @@ final class Node {
         fabric.start();
     }
 
+    /** Tells the protocol that the node is in a configuration, whose placement the catalog has. */
+    synchronized void configured(long configEpoch) {
+        state.configured(configEpoch, memstore.catalog().placement());
+    }
+
     /** Starts the workers, once the peers are in. */
     void start() {
+        if (lease.isEmpty()) {
+            configured(0); // others are told when they are let into one
+        }
         for (NodeWorker worker : workers) {
             runtime.start(worker.worker);
         }
@@ -253,6 +264,7 @@ final class Node {
                     service,
                     slice(service),
                     shape,
+                    state,
                     new WorkerState(),
                     new AttemptGate(
                             config.recoveryNanos(),

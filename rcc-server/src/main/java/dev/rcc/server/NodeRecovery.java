@@ -345,6 +345,7 @@ final class NodeRecovery implements RecoverySteps {
      * @param absent nodes that are no members; whoever goes through a {@link Reconfiguration} knows of them, but not who forms a cluster
      */
     CompletableFuture<Void> resume(long configEpoch, BitSet absent) {
+        node.configured(configEpoch);
         return onEachWorker((worker, done) -> {
             absent.stream().forEach(worker.logTails()::lose);
             absent.stream().forEach(worker.context().gate()::lose);

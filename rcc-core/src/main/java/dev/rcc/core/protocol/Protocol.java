@@ -120,6 +120,14 @@ public interface Protocol {
         return new WallClock(worker, birthWallNanos);
     }
 
+    /**
+     * Makes what the protocol keeps on a node for all of its workers, and is told of configurations. Called once for each life of a node,
+     * before its workers are made.
+     */
+    default NodeState nodeState(int node, NodeShape shape) {
+        return NodeState.NONE;
+    }
+
     /** Registers the participant's RPC handlers and pollers on a worker. Called before the worker starts. */
     void serve(WorkerContext context);
 

@@ -28,9 +28,10 @@ import dev.rcc.core.worker.Worker;
  * @param code the primitive of each stage
  * @param timers where the time of each stage goes
  * @param serviceCoroutine the id of the coroutines in which the protocol may do its background work on this worker; they
- *     share it, as they draw no timestamps
+ *     share it, as they draw no timestamps; {@link dev.rcc.core.worker.Alarm} is one that keeps deadlines
  * @param serviceBuffer their slice of the buffers
  * @param shape what all nodes have in common
+ * @param nodeState what the protocol keeps on this worker's node ({@link Protocol#nodeState}); see {@link #nodeState(Class)}
  * @param state what the protocol keeps on this worker
  * @param gate what this worker's attempts pass
  * @param abortReasons what an abort reason is by its code, as participants name them
@@ -49,6 +50,7 @@ public record WorkerContext(
         int serviceCoroutine,
         BufferSlice serviceBuffer,
         NodeShape shape,
+        NodeState nodeState,
         WorkerState state,
         AttemptGate gate,
         AbortReasons abortReasons) {
@@ -69,9 +71,15 @@ public record WorkerContext(
                 serviceCoroutine,
                 serviceBuffer,
                 shape,
+                nodeState,
                 state,
                 gate,
                 abortReasons);
+    }
+
+    /** What the protocol keeps on this worker's node, all workers the same. */
+    public <T extends NodeState> T nodeState(Class<T> type) {
+        return type.cast(nodeState);
     }
 
     /** The tables and their placement. */

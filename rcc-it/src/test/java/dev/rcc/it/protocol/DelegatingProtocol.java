@@ -2,6 +2,7 @@ package dev.rcc.it.protocol;
 
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.protocol.NodeShape;
+import dev.rcc.core.protocol.NodeState;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.protocol.WordChange;
@@ -85,6 +86,11 @@ abstract class DelegatingProtocol implements Protocol {
     @Override
     public ClusterClock clock(Worker worker, long birthWallNanos) {
         return protocol.clock(worker, birthWallNanos);
+    }
+
+    @Override
+    public NodeState nodeState(int node, NodeShape shape) {
+        return protocol.nodeState(node, shape);
     }
 
     @Override

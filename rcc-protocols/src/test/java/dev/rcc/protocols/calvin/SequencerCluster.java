@@ -85,6 +85,7 @@ final class SequencerCluster {
                     0,
                     null,
                     SHAPE,
+                    null,
                     new WorkerState(),
                     gate,
                     null);

@@ -164,6 +164,7 @@ public final class LockedLeaf {
                 null,
                 null,
                 null,
+                null,
                 new AttemptGate(0, new Admission()),
                 new AbortReasons(ConflictReasons.ALL));
 

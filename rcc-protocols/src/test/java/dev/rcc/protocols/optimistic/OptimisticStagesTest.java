@@ -76,6 +76,7 @@ class OptimisticStagesTest {
             null,
             null,
             null,
+            null,
             new AbortReasons(ConflictReasons.ALL));
     private final Transaction txn = new Transaction(
             new FakeCoroutine(0, worker),

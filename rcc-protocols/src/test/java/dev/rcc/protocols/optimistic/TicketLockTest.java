@@ -67,6 +67,7 @@ class TicketLockTest {
             null,
             null,
             null,
+            null,
             new AbortReasons(ConflictReasons.ALL));
     private final Transaction txn = new Transaction(
             coroutine,
