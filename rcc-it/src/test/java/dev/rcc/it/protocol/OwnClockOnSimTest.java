@@ -92,7 +92,7 @@ class OwnClockOnSimTest {
             return new ClusterClock() {
                 @Override
                 public long nanos() {
-            return worker.random(1_000_000_000) - 1_000_000L;
+                    return worker.random(1_000_000_000) - 1_000_000L;
                 }
 
                 @Override
