@@ -6,8 +6,13 @@ import dev.rcc.core.fabric.RpcHandler;
 import dev.rcc.core.fabric.RpcRequest;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.store.AddressCache;
 import dev.rcc.core.store.Memstore;
+import dev.rcc.core.txn.AbortReasons;
 import dev.rcc.core.worker.Completion;
+import dev.rcc.core.worker.Worker;
+import dev.rcc.protocols.common.ConflictReasons;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -39,6 +44,28 @@ final class LoopbackEndpoint implements Endpoint {
     LoopbackEndpoint(Memory buffers, Memstore memstore) {
         this.buffers = buffers;
         this.memstore = memstore;
+    }
+
+    /** What a worker on this network gives to the stages, as far as they use it. */
+    WorkerContext context(Worker worker) {
+        return new WorkerContext(
+                worker,
+                null,
+                this,
+                buffers,
+                memstore,
+                new AddressCache(16),
+                null,
+                null,
+                null,
+                null,
+                0,
+                null,
+                null,
+                null,
+                null,
+                null,
+                new AbortReasons(ConflictReasons.ALL));
     }
 
     @Override

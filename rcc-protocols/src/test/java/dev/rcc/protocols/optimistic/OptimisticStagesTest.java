@@ -7,7 +7,6 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.WorkerContext;
-import dev.rcc.core.store.AddressCache;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.KeyHash;
 import dev.rcc.core.store.Memstore;
@@ -23,7 +22,6 @@ import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.time.TimestampClock;
 import dev.rcc.core.time.WallClock;
 import dev.rcc.core.txn.AbortReason;
-import dev.rcc.core.txn.AbortReasons;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.BufferSlice;
 import dev.rcc.core.txn.Transaction;
@@ -60,24 +58,7 @@ class OptimisticStagesTest {
     private final Memory buffers = Memory.allocate(Arena.ofAuto(), 64 * 1024);
     private final LoopbackEndpoint endpoint = new LoopbackEndpoint(buffers, memstore);
     private final FakeWorker worker = new FakeWorker(0);
-    private final WorkerContext context = new WorkerContext(
-            worker,
-            null,
-            endpoint,
-            buffers,
-            memstore,
-            new AddressCache(16),
-            null,
-            null,
-            null,
-            null,
-            0,
-            null,
-            null,
-            null,
-            null,
-            null,
-            new AbortReasons(ConflictReasons.ALL));
+    private final WorkerContext context = endpoint.context(worker);
     private final Transaction txn = new Transaction(
             new FakeCoroutine(0, worker),
             catalog,

@@ -6,7 +6,6 @@ import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.WorkerContext;
-import dev.rcc.core.store.AddressCache;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.KeyHash;
 import dev.rcc.core.store.Memstore;
@@ -20,7 +19,6 @@ import dev.rcc.core.testing.FakeWorker;
 import dev.rcc.core.time.TimestampClock;
 import dev.rcc.core.time.WallClock;
 import dev.rcc.core.txn.AbortReason;
-import dev.rcc.core.txn.AbortReasons;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.BufferSlice;
 import dev.rcc.core.txn.Transaction;
@@ -51,24 +49,7 @@ class TicketLockTest {
     private final LoopbackEndpoint endpoint = new LoopbackEndpoint(buffers, memstore);
     private final FakeWorker worker = new FakeWorker(0);
     private final FakeCoroutine coroutine = new FakeCoroutine(0, worker);
-    private final WorkerContext context = new WorkerContext(
-            worker,
-            null,
-            endpoint,
-            buffers,
-            memstore,
-            new AddressCache(16),
-            null,
-            null,
-            null,
-            null,
-            0,
-            null,
-            null,
-            null,
-            null,
-            null,
-            new AbortReasons(ConflictReasons.ALL));
+    private final WorkerContext context = endpoint.context(worker);
     private final Transaction txn = new Transaction(
             coroutine,
             catalog,
