@@ -3,6 +3,7 @@ package dev.rcc.transport.shm;
 import dev.rcc.core.fabric.PeerUnreachable;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.transport.PeerGates;
+import dev.rcc.transport.PeerLinks;
 import dev.rcc.transport.control.Control;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
@@ -11,18 +12,18 @@ import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A node's connections, and how they come and go. Of two nodes the one with the lower number, the opener, connects:
+ * A node's connections, and how they are made. {@link PeerLinks} says when. Of two nodes the one with the lower number, the opener, connects:
  *
  * <pre>
  *   opener                                          peer
@@ -40,7 +41,7 @@ import org.slf4j.LoggerFactory;
  * <p>Workers read the table of connections without a lock; everything else is guarded by this object's lock, and happens on the
  * control's threads.
  */
-final class ShmPeers implements Control.Listener {
+final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnection> {
     private static final Logger LOG = LoggerFactory.getLogger(ShmPeers.class);
     private static final String TOPIC = "shm";
     private static final byte OPEN = 1;
@@ -50,12 +51,8 @@ final class ShmPeers implements Control.Listener {
 
     /** What is known of one peer. */
     private static final class Peer {
-        /** Whether an OPEN is on its way. */
-        boolean opening;
-        /** Whether, meanwhile, the peer has become ready; {@link #lost} is what it had lost. */
-        boolean ready;
-
-        long lost;
+        /** The last connection that the peer has said to have lost. */
+        long lostThere;
         /** The last connection that this end has lost. */
         long lostHere;
         /** The life that was cut off here, if one was: what it asked for before may come late. */
@@ -74,14 +71,14 @@ final class ShmPeers implements Control.Listener {
     private final SplittableRandom ids;
     private final Peer[] peers;
     private final PeerGates gates;
-    private final AtomicReferenceArray<ShmConnection> connections;
+    private final PeerLinks<ShmConnection> links;
     /** Connections that have ended but that some worker may still hold. */
     private final Set<ShmConnection> ending = new HashSet<>();
 
     private final AtomicLong lost = new AtomicLong();
     private ShmHello self;
     private ShmLife selfLife;
-    private boolean closed;
+    private boolean left;
 
     ShmPeers(ShmFabric fabric, Control control) {
         this.fabric = fabric;
@@ -93,7 +90,7 @@ final class ShmPeers implements Control.Listener {
             peers[peer] = new Peer();
         }
         this.gates = new PeerGates(node, peers.length);
-        this.connections = new AtomicReferenceArray<>(peers.length);
+        this.links = new PeerLinks<>(this, node, peers.length, control::isUp, gates, this);
         control.serve(TOPIC, this::answer);
         control.listen(this);
     }
@@ -103,7 +100,7 @@ final class ShmPeers implements Control.Listener {
         if (peer < 0 || peer >= peers.length) {
             throw new IllegalArgumentException("no node " + peer + ": this cluster has 0 to " + (peers.length - 1));
         }
-        return connections.getAcquire(peer);
+        return links.using(peer);
     }
 
     /** Connects to this node itself, and from now on to peers. */
@@ -115,29 +112,24 @@ final class ShmPeers implements Control.Listener {
         Path path = fabric.files().createLink(id, rings(hello.workers(), fabric.ringBytes()));
         try {
             Memory rings = Memory.of(ShmFiles.map(path, rings(hello.workers(), fabric.ringBytes()), arena));
-            attach(node, ShmConnection.toSelf(rings, fabric.ringBytes(), life.retain(), id, arena, hello.workers()));
+            ShmConnection itself =
+                    ShmConnection.toSelf(rings, fabric.ringBytes(), life.retain(), id, arena, hello.workers());
+            links.accepted(node, hello.incarnation(), itself);
+            links.made(node, itself);
         } finally {
             fabric.files().remove(path);
         }
-        for (int peer = 0; peer < peers.length; peer++) {
-            if (control.isUp(peer)) {
-                greet(peer);
-            }
-        }
+        links.start();
     }
 
     @Override
-    public synchronized void up(int peer, long incarnation) {
-        if (self != null && !closed) {
-            greet(peer);
-        }
+    public void up(int peer, long incarnation) {
+        links.want(peer);
     }
 
     @Override
-    public synchronized void down(int peer) {
-        if (peer != node) {
-            detach(connections.get(peer));
-        }
+    public void down(int peer) {
+        links.down(peer);
     }
 
     /**
@@ -146,11 +138,9 @@ final class ShmPeers implements Control.Listener {
      * @return those of its lives that may have mapped this node's memory
      */
     synchronized List<Path> fence(int peer) {
-        boolean letAllIn = gates.close(peer);
-        if (letAllIn) {
+        if (links.fence(peer)) {
             noteLives(peer);
         }
-        detach(connections.get(peer));
         return fabric.files().livesOf(peer).stream()
                 .filter(life -> peers[peer].letIn.contains(ShmFiles.incarnationOf(life)))
                 .toList();
@@ -165,18 +155,10 @@ final class ShmPeers implements Control.Listener {
 
     /** Lets a life of a peer in. */
     synchronized void admit(int peer, long incarnation) {
-        boolean letAllIn = gates.admit(peer, incarnation);
-        if (letAllIn) {
+        if (links.admit(peer, incarnation)) {
             noteLives(peer);
         }
         peers[peer].letIn.add(incarnation);
-        ShmConnection connection = connections.get(peer);
-        if (connection != null && !gates.lets(peer, connection.life().incarnation())) {
-            detach(connection);
-        }
-        if (self != null && !closed && control.isUp(peer)) {
-            greet(peer);
-        }
     }
 
     /** Until now all were let in: each life has had its file before it said hello. */
@@ -186,66 +168,70 @@ final class ShmPeers implements Control.Listener {
         }
     }
 
-    /** Opens the connection, or says to who does that we are ready. */
-    private void greet(int peer) {
-        if (peer > node) {
-            open(peer);
-        } else if (peer < node) {
-            tell(peer, READY, peers[peer].lostHere);
-        }
+    @Override
+    public boolean leads(int peer) {
+        return peer > node;
     }
+
+    /** {@inheritDoc} It opens the connection when it knows that we are ready. */
+    @Override
+    public void prompt(int peer) {
+        tell(peer, READY, peers[peer].lostHere);
+    }
+
+    /** {@inheritDoc} The peer says when it is worth while. */
+    @Override
+    public void retry(int peer, int failures, Runnable again) {}
 
     // The opener.
 
+    @Override
     @SuppressWarnings("FutureReturnValueIgnored") // opened() tells of everything that goes wrong
-    private void open(int to) {
-        Peer peer = peers[to];
-        if (closed || gates.isClosed(to) || peer.opening || connections.get(to) != null) {
-            return;
-        }
-        peer.opening = true;
-        peer.ready = false;
+    public void ask(int to, int attempt) {
         long id = nextId();
-        long wanted = gates.letIn(to);
         byte[] hello = self.toBytes();
         byte[] question = ByteBuffer.allocate(1 + 2 * Long.BYTES + hello.length)
                 .put(OPEN)
                 .putLong(id)
-                .putLong(wanted)
+                .putLong(gates.letIn(to))
                 .put(hello)
                 .array();
-        control.ask(to, TOPIC, question).whenComplete((answer, failure) -> opened(to, id, wanted, answer, failure));
+        control.ask(to, TOPIC, question).whenComplete((answer, failure) -> opened(to, attempt, id, answer, failure));
     }
 
-    private synchronized void opened(int to, long id, long wanted, byte[] answer, Throwable failure) {
-        Peer peer = peers[to];
-        peer.opening = false;
-        if (closed) {
+    private synchronized void opened(int to, int attempt, long id, byte[] answer, Throwable failure) {
+        if (!links.isAsking(to, attempt)) { // it was cut off meanwhile, or this node has left
             if (failure == null && answer.length > 0) {
                 tell(to, CUT, id); // it believes to be connected
             }
-            return;
-        }
-        if (failure != null) {
+        } else if (failure != null) {
             Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
             if (!(cause instanceof PeerUnreachable)) {
                 LOG.warn("event=connect_failed node={} peer={}: {}", node, to, cause.toString());
             }
-        } else if (answer.length > 0) {
-            try {
-                attach(to, accept(to, id, answer));
-            } catch (IOException | RuntimeException e) {
-                LOG.warn("event=connect_failed node={} peer={}: {}", node, to, e.toString());
-                tell(to, CUT, id);
-            }
-            if (!control.isUp(to)) {
-                detach(connections.get(to));
-            }
+            links.failed(to, attempt);
+        } else if (answer.length == 0) {
+            links.refused(to, attempt);
+        } else {
+            connectionAccepted(to, attempt, id, answer);
         }
-        if (peer.ready) {
-            becameReady(to, peer.lost);
-        } else if (gates.letIn(to) != wanted && control.isUp(to)) { // another life of it was admitted meanwhile
-            open(to);
+    }
+
+    private void connectionAccepted(int to, int attempt, long id, byte[] answer) {
+        try {
+            ShmConnection connection = accept(to, id, answer);
+            links.begun(to, attempt, connection.life().incarnation(), connection);
+            links.made(to, connection);
+        } catch (IOException | RuntimeException e) {
+            LOG.warn("event=connect_failed node={} peer={}: {}", node, to, e.toString());
+            tell(to, CUT, id);
+            links.failed(to, attempt);
+            return;
+        }
+        if (!control.isUp(to)) {
+            links.down(to);
+        } else if (peers[to].lostThere == id) {
+            lostByPeer(to, id);
         }
     }
 
@@ -265,19 +251,11 @@ final class ShmPeers implements Control.Listener {
         return connect(from, id, hello, path, true);
     }
 
-    private void becameReady(int to, long lost) {
-        Peer peer = peers[to];
-        peer.ready = false;
-        ShmConnection connection = connections.get(to);
-        if (peer.opening) {
-            peer.ready = true;
-            peer.lost = lost;
-        } else if (connection == null) {
-            open(to);
-        } else if (connection.id() == lost) {
-            detach(connection);
-            open(to);
-        }
+    /** The peer is ready, and has no connection, or not any more the one with this id. */
+    private void lostByPeer(int to, long id) {
+        peers[to].lostThere = id;
+        dropIf(to, id, "the peer has lost it");
+        links.want(to);
     }
 
     // The peer.
@@ -287,7 +265,7 @@ final class ShmPeers implements Control.Listener {
             byte kind = in.readByte();
             long id = in.readLong();
             synchronized (this) {
-                if (closed || self == null) {
+                if (self == null || left) {
                     return NOTHING;
                 }
                 switch (kind) {
@@ -296,7 +274,7 @@ final class ShmPeers implements Control.Listener {
                     }
                     case READY -> {
                         if (from > node) {
-                            becameReady(from, id);
+                            lostByPeer(from, id);
                         }
                     }
                     case CUT -> cutByPeer(from, id);
@@ -320,18 +298,20 @@ final class ShmPeers implements Control.Listener {
         if (wanted != PeerGates.ANY && wanted != self.incarnation()) {
             return NOTHING;
         }
-        detach(connections.get(from)); // it has lost it
-        int links = ShmConnection.links(self.workers(), hello.workers());
-        Path path = fabric.files().createLink(id, ShmRingLayout.fileBytes(links, fabric.ringBytes()));
+        links.drop(from, "it connects anew");
+        int count = ShmConnection.links(self.workers(), hello.workers());
+        Path path = fabric.files().createLink(id, ShmRingLayout.fileBytes(count, fabric.ringBytes()));
         peers[from].rings = path;
         try {
-            attach(from, connect(from, id, hello, path, false));
+            ShmConnection connection = connect(from, id, hello, path, false);
+            links.accepted(from, hello.incarnation(), connection);
+            links.made(from, connection);
         } catch (RuntimeException e) {
             removeRings(peers[from]);
             throw e;
         }
         if (!control.isUp(from)) {
-            detach(connections.get(from));
+            links.down(from);
             throw new PeerUnreachable(from);
         }
         byte[] mine = self.toBytes();
@@ -345,10 +325,8 @@ final class ShmPeers implements Control.Listener {
     }
 
     private void cutByPeer(int from, long id) {
-        ShmConnection connection = connections.get(from);
-        if (connection != null && connection.id() == id) {
+        if (dropIf(from, id, "the peer has ended it")) {
             LOG.info("event=peer_closed peer={} node={}: the peer has closed its connection", from, node);
-            detach(connection);
         }
     }
 
@@ -390,27 +368,33 @@ final class ShmPeers implements Control.Listener {
         return ShmRingLayout.fileBytes(ShmConnection.links(self.workers(), peerWorkers), ringBytes);
     }
 
-    private void attach(int peer, ShmConnection connection) {
-        connections.setRelease(peer, connection);
+    @Override
+    public void use(int peer, ShmConnection connection) {
         fabric.forEachEndpoint(endpoint -> endpoint.worker().execute(() -> endpoint.adopt(connection)));
     }
 
-    private void detach(ShmConnection connection) {
-        if (connection == null || connection.isDown()) {
-            return;
-        }
-        int peer = connection.peer();
+    /** {@inheritDoc} A call is made before its worker's task runs, or finds no connection. */
+    @Override
+    public void drop(int peer, ShmConnection connection, String why) {
         peers[peer].lostHere = connection.id();
         if (peer != node) {
             lost.incrementAndGet();
         }
         removeRings(peers[peer]);
-        // First the table, then the tasks: a call is made before its worker's task runs, or finds no connection.
         connection.markDown();
-        connections.setRelease(peer, null);
         ending.add(connection);
         ending.removeIf(ShmConnection::isFreed);
         fabric.forEachEndpoint(endpoint -> endpoint.worker().execute(() -> endpoint.abandon(connection)));
+    }
+
+    /** Drops the connection to a peer if it has this id. */
+    private boolean dropIf(int peer, long id, String why) {
+        ShmConnection connection = links.using(peer);
+        boolean is = connection != null && connection.id() == id;
+        if (is) {
+            links.drop(peer, why);
+        }
+        return is;
     }
 
     private void removeRings(Peer peer) {
@@ -425,7 +409,7 @@ final class ShmPeers implements Control.Listener {
         if (!connection.isDown()) {
             int peer = connection.peer();
             peers[peer].cutOff = connection.life().incarnation();
-            detach(connection);
+            links.drop(peer, "it does not keep to the rules");
             if (peer != node) {
                 tell(peer, CUT, connection.id());
             }
@@ -480,14 +464,13 @@ final class ShmPeers implements Control.Listener {
 
     /** Ends all connections. */
     synchronized void leave() {
-        closed = true;
+        left = true;
+        ShmConnection[] open = new ShmConnection[peers.length];
+        Arrays.setAll(open, links::using);
+        links.close();
         for (int peer = 0; peer < peers.length; peer++) {
-            ShmConnection connection = connections.get(peer);
-            if (connection != null) {
-                detach(connection);
-                if (peer != node) {
-                    tell(peer, CUT, connection.id());
-                }
+            if (peer != node && open[peer] != null) {
+                tell(peer, CUT, open[peer].id());
             }
         }
     }

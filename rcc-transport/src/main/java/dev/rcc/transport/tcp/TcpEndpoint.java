@@ -7,6 +7,7 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.Parker;
 import dev.rcc.core.worker.Worker;
+import dev.rcc.transport.Loopback;
 import dev.rcc.transport.PolledCompletions;
 import dev.rcc.transport.RpcHandlers;
 import dev.rcc.transport.WorkerCounters;
@@ -30,11 +31,6 @@ final class TcpEndpoint implements Endpoint, Parker {
     static final int MAX_UNSENT_BYTES = (int) (3 * TcpRpcConnection.MAX_CALL_BYTES);
 
     private static final int INITIAL_POOL = 16;
-    /**
-     * So many operations on this node itself are done at once in a turn: more would let one coroutine, all of whose data are
-     * here, hold up the others.
-     */
-    private static final int OWN_AT_ONCE_MAX = 32;
     /** So many turns in a row go without input and output while there is something to do without. */
     private static final int OWN_TURNS_MAX = 8;
     // An io_uring takes a few turns to let go of a connection.
@@ -47,14 +43,13 @@ final class TcpEndpoint implements Endpoint, Parker {
     private final RpcHandlers handlers;
     private final WorkerCounters counters = new WorkerCounters();
     private final PolledCompletions completions = new PolledCompletions();
+    private final Loopback loopback;
     private final ManualIoEventLoop loop;
     private final long stallNanos;
     private volatile Thread thread;
     private volatile boolean ended;
     private boolean armed;
     private int ownTurns;
-    private int ownAtOnce;
-    private boolean servesOwn;
 
     private final TcpRpcConnection[] rpcs;
     private final TcpMemoryClient[] memories;
@@ -64,9 +59,6 @@ final class TcpEndpoint implements Endpoint, Parker {
     private TcpStream[] toProcess = new TcpStream[INITIAL_POOL];
     private int toProcessCount;
 
-    private final ArrayDeque<TcpOwnCall> ownCalls = new ArrayDeque<>();
-    private final ArrayDeque<TcpOwnCall> freeOwnCalls = new ArrayDeque<>();
-    private final ArrayDeque<TcpOwnBatch> freeOwnBatches = new ArrayDeque<>();
     private final ArrayDeque<TcpBatch> freeBatches = new ArrayDeque<>();
 
     TcpEndpoint(TcpFabric fabric, Worker worker, Memory buffers) {
@@ -74,6 +66,13 @@ final class TcpEndpoint implements Endpoint, Parker {
         this.worker = worker;
         this.buffers = buffers;
         this.handlers = new RpcHandlers(fabric.node(), counters);
+        this.loopback = new Loopback(
+                fabric.node(),
+                buffers,
+                () -> fabric.isClosed() ? null : fabric.regions(),
+                handlers,
+                counters,
+                completions);
         this.loop = new ManualIoEventLoop(null, fabric.transport().handlers());
         this.stallNanos = fabric.options().stallTimeout().toNanos();
         this.rpcs = new TcpRpcConnection[fabric.nodes()];
@@ -105,8 +104,7 @@ final class TcpEndpoint implements Endpoint, Parker {
     @Override
     public Batch batch(int peer) {
         if (peer == fabric.node()) {
-            TcpOwnBatch batch = freeOwnBatches.poll();
-            return (batch == null ? new TcpOwnBatch(this, buffers) : batch).start(peer);
+            return loopback.batch();
         }
         TcpBatch batch = freeBatches.poll();
         return (batch == null ? new TcpBatch(this, buffers) : batch).start(peer);
@@ -145,38 +143,6 @@ final class TcpEndpoint implements Endpoint, Parker {
         }
     }
 
-    void recycle(TcpOwnBatch batch) {
-        freeOwnBatches.push(batch);
-    }
-
-    void recycle(TcpOwnCall call) {
-        freeOwnCalls.push(call);
-    }
-
-    /** Tells of a batch to this node itself, which has been carried out or has failed. */
-    void complete(Completion completion, int failedPeer) {
-        if (failedPeer == Completion.NO_PEER && takesOwnAtOnce()) {
-            completion.succeed();
-        } else {
-            completeLater(completion, failedPeer);
-        }
-    }
-
-    /** Lets the next poll tell {@code completion}. */
-    void completeLater(Completion completion, int failedPeer) {
-        completions.add(completion, failedPeer);
-    }
-
-    /**
-     * Whether an operation on this node itself may be done, and told of, while its coroutine posts it, so that it need not wait
-     * for it. What others post, handlers and pollers, might not be prepared for that.
-     */
-    private boolean takesOwnAtOnce() {
-        boolean takes = ownAtOnce < OWN_AT_ONCE_MAX && Thread.currentThread().isVirtual();
-        ownAtOnce += takes ? 1 : 0;
-        return takes;
-    }
-
     // RPC.
 
     @Override
@@ -196,7 +162,7 @@ final class TcpEndpoint implements Endpoint, Parker {
         RpcHandlers.checkCall(rpcId, buffers, requestOffset, requestBytes, replyOffset, replyBytes);
         counters.call();
         if (peer == fabric.node()) {
-            callMyself(rpcId, requestOffset, requestBytes, replyOffset, replyBytes, completion);
+            loopback.call(rpcId, requestOffset, requestBytes, replyOffset, replyBytes, completion);
             return;
         }
         TcpRpcConnection rpc = rpcs[peer];
@@ -211,36 +177,6 @@ final class TcpEndpoint implements Endpoint, Parker {
     @Override
     public boolean completesAtOnce(int peer) {
         return peer == fabric.node();
-    }
-
-    private void callMyself(
-            int rpcId, long requestOffset, int requestBytes, long replyOffset, int replyBytes, Completion completion) {
-        completion.add();
-        if (fabric.isClosed()) {
-            completions.add(completion, fabric.node());
-            return;
-        }
-        TcpOwnCall call = freeOwnCalls.poll();
-        if (call == null) {
-            call = new TcpOwnCall(this);
-        }
-        call.start(rpcId, requestOffset, requestBytes, replyOffset, replyBytes, completion);
-        if (!servesOwn && takesOwnAtOnce()) {
-            servesOwn = true;
-            call.serveAtOnce();
-            servesOwn = false;
-        } else {
-            ownCalls.add(call);
-        }
-    }
-
-    private int serveMyself() {
-        int count = ownCalls.size();
-        for (int i = 0; i < count; i++) {
-            TcpOwnCall call = ownCalls.remove();
-            handlers.serve(call);
-        }
-        return count;
     }
 
     // The worker's turn.
@@ -272,8 +208,7 @@ final class TcpEndpoint implements Endpoint, Parker {
         if (ended || !own()) {
             return completions.drain();
         }
-        ownAtOnce = 0;
-        int work = serveMyself() + completions.drain();
+        int work = loopback.poll() + completions.drain();
         // What this has made ready will post more: the fewer the writes, and the more they carry, the less a message
         // costs.
         if (work > 0 && ++ownTurns <= OWN_TURNS_MAX) {

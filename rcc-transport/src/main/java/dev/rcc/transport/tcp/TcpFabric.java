@@ -11,6 +11,7 @@ import dev.rcc.core.worker.Worker;
 import dev.rcc.transport.DirectBatch;
 import dev.rcc.transport.LogLimit;
 import dev.rcc.transport.PeerGates;
+import dev.rcc.transport.PeerLinks;
 import dev.rcc.transport.WorkerCounters;
 import dev.rcc.transport.control.Control;
 import dev.rcc.transport.handshake.Handshake;
@@ -31,7 +32,6 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -41,7 +41,6 @@ import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -67,6 +66,9 @@ public final class TcpFabric implements Fabric {
 
     private static final long REDIAL_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long REDIAL_NANOS_MAX = TimeUnit.SECONDS.toNanos(1);
+    /** So many waits for a redial are each twice as long as the one before; then they are the longest. */
+    private static final int REDIALS_DOUBLED = 6;
+
     private static final long HANDSHAKE_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final int UNAUTHENTICATED_MAX = 1024;
 
@@ -91,16 +93,8 @@ public final class TcpFabric implements Fabric {
     private volatile boolean started;
     private volatile boolean closed;
 
-    /** By peer: the link that is active, for whoever asks without the lock. */
-    private final AtomicReferenceArray<TcpLink> active;
-
-    // Guarded by this.
-    /** By peer: the link that is being made, or is active. */
-    private final TcpLink[] links;
-
-    private final boolean[] dialling;
-    private final long[] redialNanos;
-    /** Connections that are not part of an active link yet. */
+    private final PeerLinks<TcpLink> links;
+    /** Connections that are not part of an active link yet. Guarded by this. */
     private final Set<Channel> handshaking = new HashSet<>();
 
     /**
@@ -117,11 +111,7 @@ public final class TcpFabric implements Fabric {
         this.gates = new PeerGates(control.node(), control.nodes());
         this.serverTls = options.tls().map(tls -> tls.forServer()).orElse(null);
         this.clientTls = options.tls().map(tls -> tls.forClient()).orElse(null);
-        this.active = new AtomicReferenceArray<>(control.nodes());
-        this.links = new TcpLink[control.nodes()];
-        this.dialling = new boolean[control.nodes()];
-        this.redialNanos = new long[control.nodes()];
-        Arrays.fill(redialNanos, REDIAL_NANOS_MIN);
+        this.links = new PeerLinks<>(this, control.node(), control.nodes(), control::isUp, gates, new Dialling());
         this.group = new MultiThreadIoEventLoopGroup(
                 options.ioThreads(),
                 new DefaultThreadFactory("rcc-node" + control.node() + "-io", true),
@@ -131,12 +121,12 @@ public final class TcpFabric implements Fabric {
         control.listen(new Control.Listener() {
             @Override
             public void up(int peer, long incarnation) {
-                dial(peer);
+                links.want(peer);
             }
 
             @Override
             public void down(int peer) {
-                controlDown(peer);
+                links.down(peer);
             }
         });
     }
@@ -302,14 +292,12 @@ public final class TcpFabric implements Fabric {
             checkNotStarted();
             started = true;
         }
-        for (int peer = 0; peer < nodes(); peer++) {
-            dial(peer);
-        }
+        links.start();
     }
 
     @Override
     public boolean isReachable(int peer) {
-        return peer == node() ? started && !closed : active.get(peer) != null;
+        return peer == node() ? started && !closed : links.using(peer) != null;
     }
 
     /**
@@ -320,14 +308,7 @@ public final class TcpFabric implements Fabric {
      */
     @Override
     public void fence(int peer) {
-        TcpLink link;
-        synchronized (this) {
-            gates.close(peer);
-            link = links[peer];
-        }
-        if (link != null) {
-            link.fail("it is cut off");
-        }
+        links.fence(peer);
         for (EventExecutor thread : group) {
             try {
                 thread.submit(() -> {}).awaitUninterruptibly();
@@ -339,35 +320,20 @@ public final class TcpFabric implements Fabric {
 
     @Override
     public void admit(int peer, long incarnation) {
-        TcpLink link;
-        synchronized (this) {
-            gates.admit(peer, incarnation);
-            redialNanos[peer] = REDIAL_NANOS_MIN;
-            link = links[peer];
-        }
-        if (link != null && link.peerIncarnation() != incarnation) {
-            link.fail("another life of it was admitted");
-        }
-        dial(peer);
+        links.admit(peer, incarnation);
     }
 
     @Override
     public void close() {
-        List<TcpLink> open = new ArrayList<>();
         synchronized (this) {
             if (closed) {
                 return;
             }
             closed = true;
-            for (TcpLink link : links) {
-                if (link != null) {
-                    open.add(link);
-                }
-            }
             List.copyOf(handshaking).forEach(Channel::close);
         }
         server.close().awaitUninterruptibly();
-        open.forEach(link -> link.fail("this node leaves"));
+        links.close();
         for (TcpEndpoint endpoint : endpoints) {
             endpoint.close();
         }
@@ -378,61 +344,77 @@ public final class TcpFabric implements Fabric {
 
     // Making links.
 
-    /** Asks a peer that this node has to dial where and how, and makes a link, unless there is one or it can't be had now. */
-    private void dial(int peer) {
-        synchronized (this) {
-            if (peer >= node() || !started || closed || dialling[peer] || links[peer] != null || cannotDial(peer)) {
+    /** What makes links, and ends them. */
+    private final class Dialling implements PeerLinks.Network<TcpLink> {
+        @Override
+        public boolean leads(int peer) {
+            return peer < node();
+        }
+
+        /** {@inheritDoc} It says where and how to dial it. */
+        @Override
+        public void ask(int peer, int attempt) {
+            control.ask(peer, TOPIC, TcpHello.question(incarnation(), workers()))
+                    .whenComplete((answer, failure) -> answered(peer, attempt, answer, failure));
+        }
+
+        /** {@inheritDoc} Not necessary: who dials asks until it is told. */
+        @Override
+        public void prompt(int peer) {}
+
+        @Override
+        public void use(int peer, TcpLink link) {
+            LOG.info("event=peer_connected node={} peer={}", node(), peer);
+        }
+
+        @Override
+        public void drop(int peer, TcpLink link, String why) {
+            link.fail(why);
+        }
+
+        @Override
+        public void retry(int peer, int failures, Runnable again) {
+            EventLoop loop = group.next();
+            if (!loop.isShuttingDown()) {
+                long nanos = failures < REDIALS_DOUBLED ? REDIAL_NANOS_MIN << failures : REDIAL_NANOS_MAX;
+                loop.schedule(again, nanos, TimeUnit.NANOSECONDS);
+            }
+        }
+    }
+
+    /** A peer that this node has to dial has answered; also that it is not ready, which is asked again in a while. */
+    private void answered(int peer, int attempt, byte[] answer, Throwable failure) {
+        try {
+            Optional<TcpHello> hello = failure == null ? TcpHello.readAnswer(answer) : Optional.empty();
+            if (hello.isPresent()) {
+                begin(peer, attempt, hello.get());
                 return;
             }
-            dialling[peer] = true;
-        }
-        control.ask(peer, TOPIC, TcpHello.question(incarnation(), workers())).whenComplete((answer, failure) -> {
-            TcpLink link = null;
-            try {
-                Optional<TcpHello> hello = failure == null ? TcpHello.readAnswer(answer) : Optional.empty();
-                if (failure != null) {
-                    // A peer that has left while it was asked is no news: its control has told already.
-                    LOG.atLevel(closed || !control.isUp(peer) ? Level.DEBUG : Level.WARN)
-                            .log(
-                                    "event=connect_failed node={} peer={}: the peer does not say where to connect to: {}",
-                                    node(),
-                                    peer,
-                                    failure.toString());
-                } else if (hello.isPresent()) {
-                    link = begin(peer, hello.get());
-                }
-            } catch (RuntimeException e) {
-                LOG.warn("event=connect_failed node={} peer={}: {}", node(), peer, e.toString());
-            } finally {
-                if (link == null) {
-                    synchronized (this) {
-                        dialling[peer] = false;
-                    }
-                    redial(peer);
-                }
+            if (failure != null) {
+                // A peer that has left while it was asked is no news: its control has told already.
+                LOG.atLevel(closed || !control.isUp(peer) ? Level.DEBUG : Level.WARN)
+                        .log(
+                                "event=connect_failed node={} peer={}: the peer does not say where to connect to: {}",
+                                node(),
+                                peer,
+                                failure.toString());
             }
-        });
+        } catch (RuntimeException e) {
+            LOG.warn("event=connect_failed node={} peer={}: {}", node(), peer, e.toString());
+        }
+        links.failed(peer, attempt);
     }
 
-    private boolean cannotDial(int peer) {
-        return !control.isUp(peer) || gates.isClosed(peer);
-    }
-
-    private TcpLink begin(int peer, TcpHello hello) {
-        TcpLink link = new TcpLink(this, peer, hello.incarnation(), true, hello.token(), hello.workers());
-        synchronized (this) {
-            dialling[peer] = false;
-            if (closed || !control.isUp(peer) || !gates.lets(peer, hello.incarnation())) {
-                return null;
-            }
-            links[peer] = link;
+    private void begin(int peer, int attempt, TcpHello hello) {
+        TcpLink link = new TcpLink(this, peer, true, hello.token(), hello.workers());
+        if (!links.begun(peer, attempt, hello.incarnation(), link)) {
+            return;
         }
+        giveUpLater(link);
         InetSocketAddress address = InetSocketAddress.createUnresolved(hello.host(), hello.port());
         for (int i = 0; i < link.connections(); i++) {
             connect(link, i, address);
         }
-        giveUpLater(link);
-        return link;
     }
 
     private void giveUpLater(TcpLink link) {
@@ -489,9 +471,8 @@ public final class TcpFabric implements Fabric {
     }
 
     /** The link that a node makes which dials this one, or null. */
-    synchronized TcpLink linkDialledBy(int peer) {
-        TcpLink link = peer > node() && peer < nodes() ? links[peer] : null;
-        return link == null || link.isDialler() ? null : link;
+    TcpLink linkDialledBy(int peer) {
+        return peer > node() && peer < nodes() ? links.current(peer) : null;
     }
 
     /** The stream of a connection whose other end has proven who it is. */
@@ -529,18 +510,9 @@ public final class TcpFabric implements Fabric {
         }
         byte[] token = new byte[TcpFrames.TOKEN_BYTES];
         random.nextBytes(token);
-        TcpLink before;
-        TcpLink link;
-        synchronized (this) {
-            if (!started || closed || !gates.lets(peer, hello.incarnation())) {
-                return TcpHello.notReady();
-            }
-            before = links[peer];
-            link = new TcpLink(this, peer, hello.incarnation(), false, token, hello.workers());
-            links[peer] = link;
-        }
-        if (before != null) {
-            before.fail("it connects anew");
+        TcpLink link = new TcpLink(this, peer, false, token, hello.workers());
+        if (!started || closed || !links.accepted(peer, hello.incarnation(), link)) {
+            return TcpHello.notReady();
         }
         giveUpLater(link);
         return new TcpHello(incarnation(), workers(), options.host(), port(), token).answer();
@@ -554,25 +526,15 @@ public final class TcpFabric implements Fabric {
 
     /** A link has all its connections. */
     void activated(TcpLink link) {
-        synchronized (this) {
-            if (links[link.peer()] != link || link.hasFailed()) {
-                return;
-            }
-            active.set(link.peer(), link);
-            redialNanos[link.peer()] = REDIAL_NANOS_MIN;
+        if (!link.hasFailed()) {
+            links.made(link.peer(), link);
         }
-        LOG.info("event=peer_connected node={} peer={}", node(), link.peer());
     }
 
     /** A link has failed: what is outstanding on it fails, and it is made anew if the peer lives. */
     void failed(TcpLink link, boolean wasActive, String reason, boolean misbehaved) {
         int peer = link.peer();
-        synchronized (this) {
-            active.compareAndSet(peer, link, null);
-            if (links[peer] == link) {
-                links[peer] = null;
-            }
-        }
+        links.ended(peer, link);
         if (misbehaved) {
             malformed.incrementAndGet();
         }
@@ -583,34 +545,6 @@ public final class TcpFabric implements Fabric {
             for (TcpEndpoint endpoint : endpoints) {
                 endpoint.worker().execute(() -> endpoint.drop(link));
             }
-        }
-        if (link.isDialler()) {
-            redial(peer);
-        }
-    }
-
-    private void controlDown(int peer) {
-        TcpLink link;
-        synchronized (this) {
-            link = links[peer];
-        }
-        if (link != null) {
-            link.fail("its control connection is down");
-        }
-    }
-
-    private void redial(int peer) {
-        long delay;
-        synchronized (this) {
-            if (closed || cannotDial(peer)) {
-                return; // its coming up dials, or its being admitted
-            }
-            delay = redialNanos[peer];
-            redialNanos[peer] = Math.min(2 * delay, REDIAL_NANOS_MAX);
-        }
-        EventLoop loop = group.next();
-        if (!loop.isShuttingDown()) {
-            loop.schedule(() -> dial(peer), delay, TimeUnit.NANOSECONDS);
         }
     }
 

@@ -33,7 +33,6 @@ final class TcpLink {
 
     private final TcpFabric fabric;
     private final int peer;
-    private final long peerIncarnation;
     private final boolean dialler;
     private final byte[] token;
     private final int diallerWorkers;
@@ -43,10 +42,9 @@ final class TcpLink {
     private int ready;
     private int assigned;
 
-    TcpLink(TcpFabric fabric, int peer, long peerIncarnation, boolean dialler, byte[] token, int peerWorkers) {
+    TcpLink(TcpFabric fabric, int peer, boolean dialler, byte[] token, int peerWorkers) {
         this.fabric = fabric;
         this.peer = peer;
-        this.peerIncarnation = peerIncarnation;
         this.dialler = dialler;
         this.token = token.clone();
         this.diallerWorkers = dialler ? fabric.workers() : peerWorkers;
@@ -58,21 +56,12 @@ final class TcpLink {
         return peer;
     }
 
-    /** Which life of the peer it is to. */
-    long peerIncarnation() {
-        return peerIncarnation;
-    }
-
     int connections() {
         return streams.length;
     }
 
     byte[] token() {
         return token.clone();
-    }
-
-    boolean isDialler() {
-        return dialler;
     }
 
     boolean isActive() {

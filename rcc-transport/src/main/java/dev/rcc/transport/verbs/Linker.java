@@ -1,30 +1,21 @@
 package dev.rcc.transport.verbs;
 
 import dev.rcc.transport.PeerGates;
+import dev.rcc.transport.PeerLinks;
 import dev.rcc.transport.control.Control;
-import dev.rcc.transport.verbs.ibv.Access;
-import dev.rcc.transport.verbs.ibv.CompletionQueue;
-import dev.rcc.transport.verbs.ibv.PortPath;
-import dev.rcc.transport.verbs.ibv.QpSize;
-import dev.rcc.transport.verbs.ibv.QueuePair;
-import dev.rcc.transport.verbs.ibv.RcPath;
-import dev.rcc.transport.verbs.ibv.RcTimers;
-import dev.rcc.transport.verbs.ibv.VerbsException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes links to peers as they come, and ends them as they go or as a connection breaks. Of two nodes the one with the lower
- * number leads:
+ * Makes links to peers as they come, and ends them as they go or as a connection breaks. {@link PeerLinks} says when, {@link LinkMaker} has
+ * what links consist of; here is how the two sides agree. Of two nodes the one with the lower number leads:
  *
  * <pre>
  *  lower                                                                higher
@@ -44,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * anew soon, unless the peer is gone. Everything here happens under one lock, on the threads of the control channel and of
  * {@link #later}; workers only take and leave what was made.
  */
-final class Linker implements AutoCloseable {
+final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network<PeerLink> {
     private static final Logger LOG = LoggerFactory.getLogger(Linker.class);
 
     private static final String TOPIC = "verbs";
@@ -55,51 +46,30 @@ final class Linker implements AutoCloseable {
     private static final byte[] NOTHING = {};
 
     private static final long RETRY_MILLIS = 100;
-    /** 0.64 ms: nothing is sent that needs a receive, so this never counts. */
-    private static final int RNR_TIMER = 12;
-
-    private static final int RNR_RETRIES = 7;
-    /** Highest that the field takes, well above what devices have. */
-    private static final int READS_MAX = 128;
 
     private final VerbsFabric fabric;
     private final Control control;
     private final VerbsOptions options;
     private final PeerGates gates;
     private final int node;
-    private final RcTimers timers;
     private final Executor later = CompletableFuture.delayedExecutor(RETRY_MILLIS, TimeUnit.MILLISECONDS);
-    private final SplittableRandom random;
 
     private final Object lock = new Object();
+    private final PeerLinks<PeerLink> links;
     private final Peer[] peers;
-    private Hello own;
-    private int lives;
-    /** What a work request may carry itself, as far as is known. */
-    private int inlineBytes = VerbsEndpoint.INLINE_BYTES;
+    /** Null until the node has started. */
+    private LinkMaker maker;
 
     private boolean closed;
 
     /** What is known of a peer. Under the lock. */
     private static final class Peer {
-        /** Whether the control channel has it. */
-        private boolean up;
-        /** What it said last. */
+        /** What it said last, where it leads. */
         private Hello hello;
-        /** The link that is being made, or null. */
-        private PeerLink making;
-        /** The link that is in use, or null. */
-        private PeerLink using;
-        /** Number of the last attempt to make a link, as the lower side counts them; 0 if there was none. */
+        /** The attempt that the last link was of, as the leading side counts them; 0 if there was none. */
         private int attempt;
-        /** Whether the lower side is at it. */
-        private boolean attempting;
-        /** Whether somebody wanted a link while the lower side was at it, which may have been too early. */
-        private boolean wanted;
         /** Why the last attempt failed, or null. */
         private String complaint;
-        /** Whether calls can go to it. */
-        private boolean callable;
     }
 
     Linker(VerbsFabric fabric, Control control, VerbsOptions options, PeerGates gates) {
@@ -108,45 +78,55 @@ final class Linker implements AutoCloseable {
         this.options = options;
         this.gates = gates;
         this.node = control.node();
-        this.timers = new RcTimers(options.ackTimeout(), options.retries(), RNR_RETRIES, RNR_TIMER);
-        this.random = new SplittableRandom(control.incarnation() * 31 + node);
+        this.links = new PeerLinks<>(lock, node, control.nodes(), control::isUp, gates, this);
         this.peers = new Peer[control.nodes()];
         for (int peer = 0; peer < peers.length; peer++) {
             peers[peer] = new Peer();
         }
         control.serve(TOPIC, this::answer);
-        control.listen(new Control.Listener() {
-            @Override
-            public void up(int peer, long incarnation) {
-                peerUp(peer);
-            }
+        control.listen(this);
+    }
 
-            @Override
-            public void down(int peer) {
-                peerDown(peer);
-            }
-        });
+    /** The link to a peer that workers use, or null. Takes no lock. */
+    PeerLink using(int peer) {
+        return links.using(peer);
     }
 
     /** Lets the peers in. */
     void start(Hello hello) {
         synchronized (lock) {
-            own = hello;
-            linkItself();
-            for (int peer = 0; peer < peers.length; peer++) {
-                if (peers[peer].up) {
-                    begin(peer);
-                }
-            }
+            maker = new LinkMaker(fabric, options, node, hello);
+            linkItself(hello);
+            links.start();
         }
+    }
+
+    private void linkItself(Hello own) {
+        PeerLink link = maker.make(node, 0, own);
+        maker.connect(link, own, numbers(maker.numbers(link)));
+        links.accepted(node, own.incarnation(), link);
+        links.made(node, link);
     }
 
     @Override
     public void close() {
         synchronized (lock) {
             closed = true;
-            for (int peer = 0; peer < peers.length; peer++) {
-                fabric.publish(peer, null);
+            links.close();
+        }
+    }
+
+    @Override
+    public void up(int peer, long incarnation) {
+        links.want(peer);
+    }
+
+    @Override
+    public void down(int peer) {
+        synchronized (lock) {
+            links.down(peer);
+            if (peer < node) {
+                peers[peer].attempt = 0; // it counts anew if it was restarted
             }
         }
     }
@@ -156,15 +136,14 @@ final class Linker implements AutoCloseable {
         int peer = link.peer();
         CompletableFuture<?> _ = CompletableFuture.runAsync(() -> {
             synchronized (lock) {
-                if (!closed && peers[peer].using == link) {
+                if (!closed && links.using(peer) == link) {
                     LOG.warn(
                             "event=connection_broken node={} worker={} peer={}: {}; it is made anew",
                             node,
                             worker,
                             peer,
                             reason);
-                    drop(peer);
-                    retry(peer);
+                    end(link);
                 }
             }
         });
@@ -174,14 +153,13 @@ final class Linker implements AutoCloseable {
 
     /** Closes the gate of a peer; whatever it has posted has taken effect, or never will, when this returns. */
     void fence(int peer) {
-        gates.close(peer);
         CountDownLatch turns;
         synchronized (lock) {
+            links.fence(peer);
             peers[peer].hello = null;
-            drop(peer);
             // The peer gives the link up at once if it hears of it, and else when the device has got no answer for long
             // enough.
-            if (peers[peer].up && !closed) {
+            if (control.isUp(peer) && !closed) {
                 knock(
                         peer,
                         failure -> LOG.debug("node {}: node {} is not told that it is cut off", node, peer, failure));
@@ -209,72 +187,55 @@ final class Linker implements AutoCloseable {
 
     /** Opens the gate of a peer for one of its lives, and closes it for all others. */
     void admit(int peer, long incarnation) {
-        gates.admit(peer, incarnation);
-        synchronized (lock) {
-            if (isOfAnother(peers[peer].making, incarnation) || isOfAnother(peers[peer].using, incarnation)) {
-                drop(peer);
-            }
-            if (peers[peer].up && own != null) {
-                begin(peer);
-            }
-        }
+        links.admit(peer, incarnation);
     }
 
-    private static boolean isOfAnother(PeerLink link, long incarnation) {
-        return link != null && link.peerIncarnation() != incarnation;
+    // What links ask for.
+
+    @Override
+    public boolean leads(int peer) {
+        return peer > node;
     }
 
-    // Peers that come and go.
-
-    private void peerUp(int peer) {
-        synchronized (lock) {
-            peers[peer].up = true;
-            if (own != null) {
-                begin(peer);
-            }
-        }
+    /** {@inheritDoc} It is asked for its HELLO first. */
+    @Override
+    public void ask(int peer, int attempt) {
+        ask(
+                peer,
+                HELLO,
+                maker.own().encode(),
+                () -> links.isAsking(peer, attempt),
+                answer -> greeted(peer, attempt, answer),
+                () -> links.failed(peer, attempt));
     }
 
-    private void peerDown(int peer) {
-        synchronized (lock) {
-            peers[peer].up = false;
-            if (peer != node && !closed) {
-                // Answers that are still on their way are void, as those to an attempt that is not the last. The lower
-                // side
-                // counts anew if it was restarted.
-                peers[peer].attempt = peer > node ? peers[peer].attempt + 1 : 0;
-                drop(peer);
+    @Override
+    public void prompt(int peer) {
+        knock(peer, failure -> {
+            synchronized (lock) {
+                complain(peer, KNOCK, failure);
             }
-        }
-    }
-
-    /** Gets the making of a link going, or asks the peer to. */
-    private void begin(int peer) {
-        Peer state = peers[peer];
-        if (peer == node || closed || gates.isClosed(peer) || state.using != null || state.making != null) {
-            return;
-        }
-        if (peer < node) {
-            knock(peer, failure -> failed(peer, KNOCK, failure));
-            return;
-        }
-        if (state.attempting) {
-            state.wanted = true;
-            return;
-        }
-        state.attempting = true;
-        int attempt = ++state.attempt;
-        ask(peer, HELLO, own.encode(), attempt, answer -> {
-            if (answer.hasRemaining()) {
-                greeted(peer, Hello.decode(answer), attempt);
-            } else { // it has not started, and will knock when it has, if it has not done so already
-                boolean knocked = state.wanted;
-                settle(state);
-                if (knocked) {
-                    begin(peer);
-                }
-            }
+            later.execute(() -> links.want(peer));
         });
+    }
+
+    @Override
+    public void use(int peer, PeerLink link) {
+        peers[peer].complaint = null;
+        LOG.debug("node {}: linked with node {}", node, peer);
+    }
+
+    /** {@inheritDoc} When this node leaves, the device takes all links away together. */
+    @Override
+    public void drop(int peer, PeerLink link, String why) {
+        if (!closed) {
+            maker.end(link);
+        }
+    }
+
+    @Override
+    public void retry(int peer, int failures, Runnable again) {
+        later.execute(again);
     }
 
     private void knock(int peer, Consumer<Throwable> onFailure) {
@@ -286,38 +247,12 @@ final class Linker implements AutoCloseable {
         });
     }
 
-    private static void settle(Peer state) {
-        state.attempting = false;
-        state.wanted = false;
-    }
-
-    private void retry(int peer) {
-        later.execute(() -> {
-            synchronized (lock) {
-                if (peers[peer].up) {
-                    begin(peer);
-                }
-            }
-        });
-    }
-
-    private void failed(int peer, byte step, Throwable failure) {
-        synchronized (lock) {
-            Peer state = peers[peer];
-            if (closed || !state.up) {
-                return;
-            }
-            String reason = failure.toString();
-            if (!reason.equals(state.complaint)) { // what stays wrong is tried on, but said once
-                state.complaint = reason;
-                LOG.warn(
-                        "event=connect_failed node={} peer={} step={}: it is tried again: {}",
-                        node,
-                        peer,
-                        step,
-                        reason);
-            }
-            retry(peer);
+    /** Says why a link was not made; what stays wrong is tried on, but said once. */
+    private void complain(int peer, byte step, Throwable failure) {
+        String reason = failure.toString();
+        if (!closed && control.isUp(peer) && !reason.equals(peers[peer].complaint)) {
+            peers[peer].complaint = reason;
+            LOG.warn("event=connect_failed node={} peer={} step={}: it is tried again: {}", node, peer, step, reason);
         }
     }
 
@@ -334,47 +269,72 @@ final class Linker implements AutoCloseable {
         return bytes;
     }
 
+    /** Queue pairs' numbers, from behind the attempt. */
+    private static ByteBuffer numbers(byte[] message) {
+        return ByteBuffer.wrap(message).position(Integer.BYTES);
+    }
+
     // The lower side.
 
-    private void greeted(int peer, Hello hello, int attempt) {
-        if (!gates.lets(peer, hello.incarnation())) { // its being admitted begins anew, and so does its next life
-            settle(peers[peer]);
+    private void greeted(int peer, int attempt, byte[] answer) {
+        if (answer.length == 0) { // it has not started, and will knock when it has
+            links.refused(peer, attempt);
             return;
         }
-        PeerLink link = make(peer, hello);
-        ask(peer, CONNECT, numbers(link, attempt), attempt, answer -> {
-            connect(link, hello, answer);
-            ask(peer, READY, number(attempt), attempt, nothing -> use(link));
+        Hello hello = Hello.decode(ByteBuffer.wrap(answer));
+        if (!gates.lets(peer, hello.incarnation())) { // its being admitted begins anew, and so does its next life
+            links.refused(peer, attempt);
+            return;
+        }
+        PeerLink link = maker.make(peer, attempt, hello);
+        byte[] own = maker.numbers(link);
+        links.begun(peer, attempt, hello.incarnation(), link);
+        peers[peer].attempt = attempt;
+        ask(link, CONNECT, own, numbers -> {
+            maker.connect(link, hello, numbers(numbers));
+            ask(link, READY, number(attempt), nothing -> links.made(peer, link));
         });
     }
 
-    /** Asks; the answer is handled under the lock, unless something has happened meanwhile that makes it void. */
-    private void ask(int peer, byte step, byte[] content, int attempt, AnswerHandler handler) {
+    private void ask(PeerLink link, byte step, byte[] content, Consumer<byte[]> handler) {
+        ask(link.peer(), step, content, () -> links.current(link.peer()) == link, handler, () -> end(link));
+    }
+
+    /**
+     * Asks; the answer is handled under the lock, unless something has happened meanwhile that makes it void.
+     *
+     * @param onFailure what to do when there is no answer, or it is of no use
+     */
+    private void ask(
+            int peer, byte step, byte[] content, BooleanSupplier stands, Consumer<byte[]> handler, Runnable onFailure) {
         CompletableFuture<?> _ = control.ask(peer, TOPIC, question(step, content))
                 .whenComplete((answer, failure) -> {
-                    Throwable wrong = failure;
                     synchronized (lock) {
-                        if (closed || peers[peer].attempt != attempt || !peers[peer].up) {
+                        if (closed || !stands.getAsBoolean()) {
                             return;
                         }
-                        if (wrong == null) {
-                            try {
-                                handler.handle(ByteBuffer.wrap(answer));
-                            } catch (RuntimeException e) {
-                                wrong = e;
-                            }
-                        }
+                        Throwable wrong = failure == null ? handled(handler, answer) : failure;
                         if (wrong != null) {
-                            drop(peer);
-                            failed(peer, step, wrong);
+                            complain(peer, step, wrong);
+                            onFailure.run();
                         }
                     }
                 });
     }
 
-    @FunctionalInterface
-    private interface AnswerHandler {
-        void handle(ByteBuffer answer);
+    private static Throwable handled(Consumer<byte[]> handler, byte[] answer) {
+        try {
+            handler.accept(answer);
+            return null;
+        } catch (RuntimeException e) {
+            return e;
+        }
+    }
+
+    /** Ends a link that broke or could not be made; another one is made soon. */
+    private void end(PeerLink link) {
+        links.ended(link.peer(), link);
+        maker.end(link);
     }
 
     // The higher side.
@@ -383,222 +343,65 @@ final class Linker implements AutoCloseable {
         ByteBuffer from = ByteBuffer.wrap(question);
         byte step = from.get();
         synchronized (lock) {
-            if (own == null || closed) {
+            if (maker == null || closed) {
                 return NOTHING;
             }
             return switch (step) {
-                case KNOCK -> knocked(peer, from);
-                case HELLO -> greeted(peer, from);
-                case CONNECT -> connected(peer, from);
-                case READY -> ready(peer, from);
+                case KNOCK -> knocked(peer, from.getInt());
+                case HELLO -> greeted(peer, Hello.decode(from));
+                case CONNECT -> connected(peer, from.getInt(), from);
+                case READY -> ready(peer, from.getInt());
                 default -> throw new IllegalArgumentException("no step " + step);
             };
         }
     }
 
-    private byte[] knocked(int peer, ByteBuffer from) {
-        // It has no link, or not any more that of its last attempt. A later one, if there is, stands.
-        if (peers[peer].attempt == from.getInt() && peers[peer].using != null) {
-            drop(peer);
+    private byte[] knocked(int peer, int attempt) {
+        PeerLink link = links.using(peer);
+        // It has no link, or not any more that of this attempt. One of a later attempt stands.
+        if (link != null && link.attempt() == attempt) {
+            links.drop(peer, "the peer has lost it");
         }
-        if (peers[peer].up) {
-            begin(peer);
-        }
+        links.want(peer);
         return NOTHING;
     }
 
-    private byte[] greeted(int peer, ByteBuffer from) {
-        Hello hello = Hello.decode(from);
+    private byte[] greeted(int peer, Hello hello) {
         if (!gates.lets(peer, hello.incarnation())) {
             return NOTHING;
         }
         peers[peer].hello = hello;
-        checkFits(peer, hello);
-        return own.encode();
+        maker.checkFits(peer, hello);
+        return maker.own().encode();
     }
 
-    private byte[] connected(int peer, ByteBuffer from) {
+    private byte[] connected(int peer, int attempt, ByteBuffer numbers) {
         Hello hello = peers[peer].hello;
         if (hello == null) {
             throw new IllegalStateException("HELLO comes first");
         }
-        if (!gates.lets(peer, hello.incarnation())) {
+        links.drop(peer, "it connects anew");
+        PeerLink link = maker.make(peer, attempt, hello);
+        if (!links.accepted(peer, hello.incarnation(), link)) {
+            maker.end(link);
             throw new IllegalStateException("node " + peer + " is cut off");
         }
-        drop(peer);
-        PeerLink link = make(peer, hello);
-        int attempt = from.getInt();
-        from.rewind().get();
-        byte[] numbers = numbers(link, attempt);
+        peers[peer].attempt = attempt;
+        byte[] own = maker.numbers(link);
         try {
-            connect(link, hello, from);
+            maker.connect(link, hello, numbers);
         } catch (RuntimeException e) {
-            drop(peer);
+            links.drop(peer, "it cannot be connected");
             throw e;
         }
-        peers[peer].attempt = attempt;
-        return numbers;
+        return own;
     }
 
-    private byte[] ready(int peer, ByteBuffer from) {
-        PeerLink link = peers[peer].making;
-        if (link == null || peers[peer].attempt != from.getInt()) {
+    private byte[] ready(int peer, int attempt) {
+        PeerLink link = links.current(peer);
+        if (link == null || link.attempt() != attempt || !links.made(peer, link)) {
             throw new IllegalStateException("the link was dropped meanwhile");
         }
-        use(link);
         return NOTHING;
-    }
-
-    // Both sides. All under the lock.
-
-    /** Makes a link with queue pairs for all its slots, in INIT. */
-    private PeerLink make(int peer, Hello hello) {
-        checkFits(peer, hello);
-        PeerLink link = new PeerLink(
-                peer,
-                ++lives,
-                hello.incarnation(),
-                hello.regions(),
-                Math.max(own.workers(), hello.workers()),
-                options.qpsPerPeer());
-        peers[peer].making = link;
-        VerbsEndpoint[] endpoints = fabric.endpoints();
-        for (int slot = 0; slot < link.slots(); slot++) {
-            for (int i = 0; i < options.qpsPerPeer(); i++) {
-                boolean active = slot < endpoints.length;
-                int depth = active ? fabric.sendWrs() : 1;
-                var cq = active ? endpoints[slot].cq() : fabric.passiveCq();
-                QueuePair qp = createRc(cq, depth, active ? inlineBytes : 0);
-                qp.toInit(options.port(), Access.ALL);
-                link.connections(slot)[i] = new Connection(
-                        link,
-                        qp,
-                        peer * options.qpsPerPeer() + i,
-                        link.life(),
-                        active ? endpoints[slot].wrs() : null,
-                        depth,
-                        Math.min(qp.size().inlineBytes(), VerbsEndpoint.INLINE_BYTES));
-            }
-        }
-        return link;
-    }
-
-    /** Makes a queue pair, from the first refusal on for words inline only. */
-    private QueuePair createRc(CompletionQueue cq, int depth, int inline) {
-        try {
-            return fabric.pd().createRc(cq, cq, new QpSize(depth, 1, 1, 1, inline), false);
-        } catch (VerbsException e) {
-            if (inline <= Long.BYTES) {
-                throw e;
-            }
-            LOG.debug("node {}: no queue pair with {} bytes inline", node, inline, e);
-            inlineBytes = Long.BYTES;
-            return createRc(cq, depth, inlineBytes);
-        }
-    }
-
-    /** The numbers by which a link's queue pairs are found, and those that their packets begin with. */
-    private byte[] numbers(PeerLink link, int attempt) {
-        ByteBuffer to = ByteBuffer.allocate((1 + 2 * link.slots() * options.qpsPerPeer()) * Integer.BYTES);
-        to.putInt(attempt);
-        for (int slot = 0; slot < link.slots(); slot++) {
-            for (Connection connection : link.connections(slot)) {
-                connection.startWith(random.nextInt() & QueuePair.PSN_MASK);
-                to.putInt(connection.qp().number()).putInt(connection.psn());
-            }
-        }
-        return to.array();
-    }
-
-    /** Connects a link's queue pairs with the peer's, whose numbers came. */
-    private void connect(PeerLink link, Hello hello, ByteBuffer numbers) {
-        numbers.getInt(); // the attempt
-        PortPath port = new PortPath(
-                options.port(),
-                fabric.gid(),
-                hello.lid(),
-                hello.gidHigh(),
-                hello.gidLow(),
-                hello.ethernet(),
-                options.trafficClass(),
-                options.serviceLevel());
-        int mtuBytes = Math.min(own.mtuBytes(), hello.mtuBytes());
-        int accepted = Math.min(READS_MAX, Math.min(own.readsAccepted(), hello.readsIssued()));
-        int issued = Math.min(READS_MAX, Math.min(own.readsIssued(), hello.readsAccepted()));
-        for (int slot = 0; slot < link.slots(); slot++) {
-            for (Connection connection : link.connections(slot)) {
-                int remoteNumber = numbers.getInt();
-                int remotePsn = numbers.getInt();
-                connection.qp().toReadyToReceive(new RcPath(port, mtuBytes, remoteNumber, remotePsn, accepted), timers);
-                connection.qp().toReadyToSend(connection.psn(), issued, timers);
-            }
-        }
-        peers[link.peer()].callable = true;
-        fabric.rpc().connect(link.peer(), hello.rpcDescription());
-    }
-
-    private void use(PeerLink link) {
-        Peer peer = peers[link.peer()];
-        if (peer.making == link) {
-            settle(peer);
-            peer.complaint = null;
-            peer.making = null;
-            peer.using = link;
-            fabric.publish(link.peer(), link);
-            LOG.debug("node {}: linked with node {}", node, link.peer());
-        }
-    }
-
-    private void linkItself() {
-        PeerLink link = make(node, own);
-        ByteBuffer numbers = ByteBuffer.wrap(numbers(link, 0));
-        connect(link, own, numbers);
-        use(link);
-    }
-
-    /** Ends whatever link there is to a peer, or is being made: what is outstanding on it fails, on the workers. */
-    private void drop(int peer) {
-        Peer state = peers[peer];
-        fabric.publish(peer, null);
-        List<PeerLink> ended = new ArrayList<>();
-        if (state.making != null) {
-            ended.add(state.making);
-        }
-        if (state.using != null) {
-            ended.add(state.using);
-        }
-        state.making = null;
-        state.using = null;
-        settle(state);
-        if (state.callable) {
-            state.callable = false;
-            fabric.rpc().disconnect(peer);
-        }
-        VerbsEndpoint[] endpoints = fabric.endpoints();
-        for (PeerLink link : ended) {
-            for (int slot = 0; slot < link.slots(); slot++) {
-                if (slot < endpoints.length) {
-                    VerbsEndpoint endpoint = endpoints[slot];
-                    endpoint.worker().execute(() -> endpoint.abandon(link));
-                } else {
-                    for (Connection connection : link.connections(slot)) {
-                        connection.qp().close();
-                    }
-                }
-            }
-        }
-    }
-
-    private void checkFits(int peer, Hello hello) {
-        check(peer, "qps-per-peer", own.qpsPerPeer(), hello.qpsPerPeer());
-        check(peer, "rpc", own.rpc(), hello.rpc());
-        check(peer, "link", own.ethernet() ? "Ethernet" : "InfiniBand", hello.ethernet() ? "Ethernet" : "InfiniBand");
-    }
-
-    private void check(int peer, String what, Object mine, Object theirs) {
-        if (!mine.equals(theirs)) {
-            throw new IllegalArgumentException("node " + peer + " has " + what + " " + theirs + ", node " + node
-                    + " has " + mine + ": they must be the same on all nodes");
-        }
     }
 }

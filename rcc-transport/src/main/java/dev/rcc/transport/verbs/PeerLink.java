@@ -7,20 +7,24 @@ package dev.rcc.transport.verbs;
  */
 final class PeerLink {
     private final int peer;
+    private final int attempt;
     private final int life;
     private final long peerIncarnation;
     private final PeerRegions regions;
     private final Connection[][] connections;
+    private boolean callable;
 
     /**
      * A link whose connections have yet to be set.
      *
+     * @param attempt the attempt to make it, as the leading side counts them
      * @param life a number that no link of this node had before
      * @param peerIncarnation which life of the peer it is to
      * @param slots number of workers here or there, whichever is greater
      */
-    PeerLink(int peer, int life, long peerIncarnation, PeerRegions regions, int slots, int qpsPerPeer) {
+    PeerLink(int peer, int attempt, int life, long peerIncarnation, PeerRegions regions, int slots, int qpsPerPeer) {
         this.peer = peer;
+        this.attempt = attempt;
         this.life = life;
         this.peerIncarnation = peerIncarnation;
         this.regions = regions;
@@ -29,6 +33,20 @@ final class PeerLink {
 
     int peer() {
         return peer;
+    }
+
+    int attempt() {
+        return attempt;
+    }
+
+    /** Calls can go over it. Under the linker's lock. */
+    void markCallable() {
+        callable = true;
+    }
+
+    /** Whether calls can go over it. Under the linker's lock. */
+    boolean isCallable() {
+        return callable;
     }
 
     int life() {

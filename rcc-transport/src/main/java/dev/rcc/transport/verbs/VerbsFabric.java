@@ -29,7 +29,6 @@ import dev.rcc.transport.verbs.ud.UdRpc;
 import java.lang.foreign.Arena;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Function;
 
 /**
@@ -65,8 +64,6 @@ public final class VerbsFabric implements Fabric {
     private final Map<Integer, MemoryRegion> regions = new TreeMap<>();
     private final Map<Integer, VerbsEndpoint> endpoints = new TreeMap<>();
     private final int sendQueueDepth;
-    /** By peer, the link that workers use, if there is one. */
-    private final AtomicReferenceArray<PeerLink> links;
 
     private VerbsEndpoint[] byWorker = {};
     private boolean started;
@@ -92,7 +89,6 @@ public final class VerbsFabric implements Fabric {
         this.control = control;
         this.options = options;
         this.gates = new PeerGates(control.node(), control.nodes());
-        this.links = new AtomicReferenceArray<>(control.nodes());
         this.device = VerbsLibrary.load().open(options.device());
         try {
             this.attributes = device.attributes();
@@ -269,12 +265,7 @@ public final class VerbsFabric implements Fabric {
 
     /** The way to a peer, or null if it cannot be reached. */
     PeerLink link(int peer) {
-        return links.getAcquire(peer);
-    }
-
-    /** Lets the workers use a link, or none. */
-    void publish(int peer, PeerLink link) {
-        links.setRelease(peer, link);
+        return linker.using(peer);
     }
 
     boolean isClosed() {
@@ -282,8 +273,8 @@ public final class VerbsFabric implements Fabric {
     }
 
     void checkPeer(int peer) {
-        if (peer < 0 || peer >= links.length()) {
-            throw new IllegalArgumentException("no node " + peer + ": this network has 0 to " + (links.length() - 1));
+        if (peer < 0 || peer >= control.nodes()) {
+            throw new IllegalArgumentException("no node " + peer + ": this network has 0 to " + (control.nodes() - 1));
         }
     }
 

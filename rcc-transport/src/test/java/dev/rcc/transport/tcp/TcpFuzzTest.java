@@ -54,7 +54,7 @@ class TcpFuzzTest {
         for (int rpc = 0; rpc <= Endpoint.MAX_RPC; rpc++) { // a missing one would be logged, and the log kept
             endpoint.handle(rpc, TcpFuzzTest::echo);
         }
-        link = new TcpLink(fabric, 1, 1, false, new byte[TcpFrames.TOKEN_BYTES], 1);
+        link = new TcpLink(fabric, 1, false, new byte[TcpFrames.TOKEN_BYTES], 1);
     }
 
     @AfterEach

@@ -1,0 +1,187 @@
+package dev.rcc.transport.verbs;
+
+import dev.rcc.transport.verbs.ibv.Access;
+import dev.rcc.transport.verbs.ibv.CompletionQueue;
+import dev.rcc.transport.verbs.ibv.PortPath;
+import dev.rcc.transport.verbs.ibv.QpSize;
+import dev.rcc.transport.verbs.ibv.QueuePair;
+import dev.rcc.transport.verbs.ibv.RcPath;
+import dev.rcc.transport.verbs.ibv.RcTimers;
+import dev.rcc.transport.verbs.ibv.VerbsException;
+import java.nio.ByteBuffer;
+import java.util.SplittableRandom;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What links consist of: makes their queue pairs, connects these with the peer's, and ends them. {@link Linker} says when, under its lock.
+ */
+final class LinkMaker {
+    private static final Logger LOG = LoggerFactory.getLogger(LinkMaker.class);
+
+    /** 0.64 ms: nothing is sent that needs a receive, so this never counts. */
+    private static final int RNR_TIMER = 12;
+
+    private static final int RNR_RETRIES = 7;
+    /** Highest that the field takes, well above what devices have. */
+    private static final int READS_MAX = 128;
+
+    private final VerbsFabric fabric;
+    private final VerbsOptions options;
+    private final int node;
+    private final Hello own;
+    private final RcTimers timers;
+    private final SplittableRandom random;
+    private int lives;
+    /** What a work request may carry itself, as far as is known. */
+    private int inlineBytes = VerbsEndpoint.INLINE_BYTES;
+
+    /**
+     * Makes links of a node.
+     *
+     * @param own what the node says of itself
+     */
+    LinkMaker(VerbsFabric fabric, VerbsOptions options, int node, Hello own) {
+        this.fabric = fabric;
+        this.options = options;
+        this.node = node;
+        this.own = own;
+        this.timers = new RcTimers(options.ackTimeout(), options.retries(), RNR_RETRIES, RNR_TIMER);
+        this.random = new SplittableRandom(own.incarnation() * 31 + node);
+    }
+
+    /** What this node says of itself. */
+    Hello own() {
+        return own;
+    }
+
+    /**
+     * Makes a link with queue pairs for all its slots, in INIT.
+     *
+     * @param attempt as the leading side counts them
+     * @throws IllegalArgumentException when the peer is set up otherwise than this node
+     */
+    PeerLink make(int peer, int attempt, Hello hello) {
+        checkFits(peer, hello);
+        PeerLink link = new PeerLink(
+                peer,
+                attempt,
+                ++lives,
+                hello.incarnation(),
+                hello.regions(),
+                Math.max(own.workers(), hello.workers()),
+                options.qpsPerPeer());
+        VerbsEndpoint[] endpoints = fabric.endpoints();
+        for (int slot = 0; slot < link.slots(); slot++) {
+            for (int i = 0; i < options.qpsPerPeer(); i++) {
+                boolean active = slot < endpoints.length;
+                int depth = active ? fabric.sendWrs() : 1;
+                var cq = active ? endpoints[slot].cq() : fabric.passiveCq();
+                QueuePair qp = createRc(cq, depth, active ? inlineBytes : 0);
+                qp.toInit(options.port(), Access.ALL);
+                link.connections(slot)[i] = new Connection(
+                        link,
+                        qp,
+                        peer * options.qpsPerPeer() + i,
+                        link.life(),
+                        active ? endpoints[slot].wrs() : null,
+                        depth,
+                        Math.min(qp.size().inlineBytes(), VerbsEndpoint.INLINE_BYTES));
+            }
+        }
+        return link;
+    }
+
+    /** Makes a queue pair, from the first refusal on for words inline only. */
+    private QueuePair createRc(CompletionQueue cq, int depth, int inline) {
+        try {
+            return fabric.pd().createRc(cq, cq, new QpSize(depth, 1, 1, 1, inline), false);
+        } catch (VerbsException e) {
+            if (inline <= Long.BYTES) {
+                throw e;
+            }
+            LOG.debug("node {}: no queue pair with {} bytes inline", node, inline, e);
+            inlineBytes = Long.BYTES;
+            return createRc(cq, depth, inlineBytes);
+        }
+    }
+
+    /** The attempt, the numbers by which a link's queue pairs are found, and those that their packets begin with. */
+    byte[] numbers(PeerLink link) {
+        ByteBuffer to = ByteBuffer.allocate((1 + 2 * link.slots() * options.qpsPerPeer()) * Integer.BYTES);
+        to.putInt(link.attempt());
+        for (int slot = 0; slot < link.slots(); slot++) {
+            for (Connection connection : link.connections(slot)) {
+                connection.startWith(random.nextInt() & QueuePair.PSN_MASK);
+                to.putInt(connection.qp().number()).putInt(connection.psn());
+            }
+        }
+        return to.array();
+    }
+
+    /**
+     * Connects a link's queue pairs with the peer's; calls can go to it from now on.
+     *
+     * @param numbers the peer's, behind the attempt
+     */
+    void connect(PeerLink link, Hello hello, ByteBuffer numbers) {
+        PortPath port = new PortPath(
+                options.port(),
+                fabric.gid(),
+                hello.lid(),
+                hello.gidHigh(),
+                hello.gidLow(),
+                hello.ethernet(),
+                options.trafficClass(),
+                options.serviceLevel());
+        int mtuBytes = Math.min(own.mtuBytes(), hello.mtuBytes());
+        int accepted = Math.min(READS_MAX, Math.min(own.readsAccepted(), hello.readsIssued()));
+        int issued = Math.min(READS_MAX, Math.min(own.readsIssued(), hello.readsAccepted()));
+        for (int slot = 0; slot < link.slots(); slot++) {
+            for (Connection connection : link.connections(slot)) {
+                int remoteNumber = numbers.getInt();
+                int remotePsn = numbers.getInt();
+                connection.qp().toReadyToReceive(new RcPath(port, mtuBytes, remoteNumber, remotePsn, accepted), timers);
+                connection.qp().toReadyToSend(connection.psn(), issued, timers);
+            }
+        }
+        link.markCallable();
+        fabric.rpc().connect(link.peer(), hello.rpcDescription());
+    }
+
+    /** Ends a link that nobody finds any more: what is outstanding on it fails, on the workers. */
+    void end(PeerLink link) {
+        if (link.isCallable()) {
+            fabric.rpc().disconnect(link.peer());
+        }
+        VerbsEndpoint[] endpoints = fabric.endpoints();
+        for (int slot = 0; slot < link.slots(); slot++) {
+            if (slot < endpoints.length) {
+                VerbsEndpoint endpoint = endpoints[slot];
+                endpoint.worker().execute(() -> endpoint.abandon(link));
+            } else {
+                for (Connection connection : link.connections(slot)) {
+                    connection.qp().close();
+                }
+            }
+        }
+    }
+
+    /**
+     * Checks that a peer is set up as this node is.
+     *
+     * @throws IllegalArgumentException naming what differs
+     */
+    void checkFits(int peer, Hello hello) {
+        check(peer, "qps-per-peer", own.qpsPerPeer(), hello.qpsPerPeer());
+        check(peer, "rpc", own.rpc(), hello.rpc());
+        check(peer, "link", own.ethernet() ? "Ethernet" : "InfiniBand", hello.ethernet() ? "Ethernet" : "InfiniBand");
+    }
+
+    private void check(int peer, String what, Object mine, Object theirs) {
+        if (!mine.equals(theirs)) {
+            throw new IllegalArgumentException("node " + peer + " has " + what + " " + theirs + ", node " + node
+                    + " has " + mine + ": they must be the same on all nodes");
+        }
+    }
+}
