@@ -22,14 +22,17 @@ import org.slf4j.LoggerFactory;
  * Stands for election as soon as the leader's connection is lost, instead of when its heartbeats have been missing for long.
  *
  * <p>The nodes stand one after the other, in the order of their numbers, so that they do not split the vote: each waits a turn for
- * every connected node that has a lower number, and does nothing if there was an election meanwhile. An election is safe at any time; at
- * worst it replaces a leader that only this node has lost. If none of this succeeds, Raft's own time-outs elect a leader.
+ * every connected node that has a lower number, and does nothing if there was an election meanwhile. While nobody leads, because the
+ * first in turn died, too, say, there are more rounds, with longer turns. An election is safe at any time; at worst it replaces a leader
+ * that only this node has lost. If none of this succeeds, Raft's own time-outs elect a leader.
  */
 final class Succession implements Control.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(Succession.class);
 
-    /** Longer than an election takes on a machine that is not overloaded. */
+    /** Of the first round: longer than an election takes on a machine that is not overloaded. */
     private static final long TURN_MILLIS = 150;
+
+    private static final int ROUNDS_MAX = 10;
 
     private final Control control;
     private final RaftServer server;
@@ -49,30 +52,51 @@ final class Succession implements Control.Listener {
 
     @Override
     public void down(int peer) {
-        threadAfter(0, () -> {
-            DivisionInfo info = server.getDivision(group).getInfo();
-            long term = info.getCurrentTerm();
-            RaftPeerId leader = info.getLeaderId();
-            // Where no leader is known, the lost node was perhaps elected.
-            if (leader == null || leader.equals(ControlRpc.peerId(peer))) {
-                threadAfter(turn(peer), () -> standUnlessElected(peer, term));
-            }
+        threadAfter(0, () -> standInTurn(peer, 1));
+    }
+
+    private void standInTurn(int lost, int round) throws IOException {
+        DivisionInfo info = info();
+        if (round > ROUNDS_MAX || !lacksLeader(info)) {
+            return;
+        }
+        long term = info.getCurrentTerm();
+        int turn = connectedBelow(control.node(), lost);
+        int turns = connectedBelow(control.nodes(), lost) + 1;
+        threadAfter((long) turn * round, () -> {
+            standUnlessElected(lost, term);
+            threadAfter((long) (turns - turn) * round, () -> standInTurn(lost, round + 1));
         });
     }
 
-    /** How many connected nodes stand for election before this one. */
-    private int turn(int lost) {
-        return (int) IntStream.range(0, control.node())
-                .filter(node -> node != lost && control.isUp(node))
+    /** How many connected nodes there are among the first ones, without the lost one and this one. */
+    private int connectedBelow(int nodes, int lost) {
+        return (int) IntStream.range(0, nodes)
+                .filter(node -> node != lost && node != control.node() && control.isUp(node))
                 .count();
     }
 
-    private void standUnlessElected(int lost, long term) throws IOException {
-        DivisionInfo info = server.getDivision(group).getInfo();
-        if (info.isFollower() && info.getCurrentTerm() == term && !control.isUp(lost)) {
-            LOG.debug("node {} stands for election in place of node {}", control.node(), lost);
-            server.startLeaderElection(request(ControlRpc.peerId(lost), term));
+    /** Whether no leader is known that is connected. Where none is known at all, a lost node was perhaps elected. */
+    private boolean lacksLeader(DivisionInfo info) {
+        RaftPeerId leader = info.getLeaderId();
+        if (leader == null) {
+            return true;
         }
+        int node = ControlRpc.node(leader);
+        return node != control.node() && !control.isUp(node);
+    }
+
+    private void standUnlessElected(int lost, long term) throws IOException {
+        DivisionInfo info = info();
+        if (info.isFollower() && info.getCurrentTerm() == term && lacksLeader(info)) {
+            LOG.debug("node {} stands for election in place of node {}", control.node(), lost);
+            RaftPeerId leader = info.getLeaderId();
+            server.startLeaderElection(request(leader == null ? ControlRpc.peerId(lost) : leader, term));
+        }
+    }
+
+    private DivisionInfo info() throws IOException {
+        return server.getDivision(group).getInfo();
     }
 
     /** What a leader sends to a node that is to succeed it. */
@@ -86,7 +110,7 @@ final class Succession implements Control.Listener {
                 .build();
     }
 
-    private void threadAfter(int turns, Step step) {
+    private void threadAfter(long turns, Step step) {
         CompletableFuture.delayedExecutor(turns * TURN_MILLIS, TimeUnit.MILLISECONDS, threads)
                 .execute(() -> {
                     try {
