@@ -1,8 +1,5 @@
 package dev.rcc.core.worker;
 
-import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -69,109 +66,66 @@ abstract class LoopCoroutine extends Coroutine {
         }
     }
 
-    /**
-     * The loop is the virtual thread's scheduler. A slice ends where the coroutine suspends itself. If it waits for something else, as for
-     * a lock, the loop's thread waits along: it may want that lock next, and nobody but it can run the coroutine that gets it first.
-     */
+    /** The loop is the virtual thread's scheduler. */
     static final class Mounted extends LoopCoroutine {
-        /** Runs the virtual threads that coroutines start: they have the scheduler of the thread that starts them. */
-        private static final Executor ELSEWHERE = Executors.newCachedThreadPool(
-                Thread.ofPlatform().daemon().name("rcc-virtual-", 0).factory());
-
-        private final Thread thread;
-        private final Runnable turn = this::takeTurn;
-        /** Whether the coroutine is at its own wait, and not on its way to it. */
-        private boolean suspended = true;
-        /** What runs the virtual thread up to its next wait, always the same; null before it starts. */
-        private Runnable slice;
-        /** Whether the virtual thread may go on from a wait that is none of its own. */
-        private final AtomicBoolean unblocked = new AtomicBoolean();
+        private final SlicedThread thread;
 
         Mounted(EventLoop loop, int id, String name, Consumer<Coroutine> body) {
             super(loop, id);
-            this.thread = VirtualThreads.unstarted(this::schedule, name, () -> {
-                try {
-                    runBody(body);
-                } finally {
-                    suspended = true; // for good
-                }
-            });
+            this.thread = new OnLoop(this, name, () -> runBody(body));
         }
 
         @Override
-        @SuppressWarnings("ThreadPriorityCheck") // this thread's scheduler is the loop, whose queue is fair
         public void pause() {
-            suspended = true;
-            Thread.yield();
-            suspended = false;
+            thread.pause();
         }
 
         @Override
         protected void suspend() {
-            suspended = true;
-            LockSupport.park();
-            suspended = false;
+            thread.suspend();
         }
 
         @Override
         protected void resume() {
-            LockSupport.unpark(thread);
+            thread.resume();
         }
 
-        /** As the virtual thread's scheduler. */
-        private void schedule(Runnable next) {
-            if (slice == null) {
-                slice = next;
-            }
-            if (!next.equals(slice)) {
-                ELSEWHERE.execute(next);
-            } else if (suspended) {
-                loop.ready(turn);
-            } else {
-                unblock();
-            }
-        }
-
-        private void takeTurn() {
-            suspended = false;
-            slice.run();
-            while (!suspended) {
-                if (!awaitUnblocked()) {
-                    loop.leaveBlocked(this);
-                    return;
-                }
-                slice.run();
-            }
-        }
-
-        /** False if the loop ends before. */
-        private boolean awaitUnblocked() {
-            boolean may = unblocked.getAndSet(false);
-            while (!may && !loop.isStopping()) {
-                LockSupport.park(this);
-                may = unblocked.getAndSet(false);
-            }
-            return may;
-        }
-
-        private void unblock() {
-            unblocked.set(
-                    true); // before it looks for the loop's end, as the loop ends before it looks for this: one sees
-            // the other
-            LockSupport.unpark(loop.thread());
-            if (loop.hasEnded()) {
-                goOnWithoutLoop();
-            }
-        }
-
-        /** It gives back what it has waited for, which others in the process may need, and goes on to its next wait. On any thread. */
+        /** The loop has ended while this waits for a lock: it goes on to its next wait when it gets it. On any thread. */
         void goOnWithoutLoop() {
-            if (unblocked.getAndSet(false)) {
-                Thread.ofPlatform()
-                        .daemon()
-                        .name(loop.thread().getName() + "-ended")
-                        .start(slice);
-            }
+            thread.goOnWithoutCarrier();
+        }
+    }
+
+    /** Carried by a loop's thread. */
+    private static final class OnLoop extends SlicedThread {
+        private final Mounted coroutine;
+        private final EventLoop loop;
+        private final Runnable turn = this::run;
+
+        OnLoop(Mounted coroutine, String name, Runnable body) {
+            super(name, body);
+            this.coroutine = coroutine;
+            this.loop = coroutine.loop;
+        }
+
+        @Override
+        protected void ready() {
+            loop.ready(turn);
+        }
+
+        @Override
+        protected boolean isCarrierStopping() {
+            return loop.isStopping();
+        }
+
+        @Override
+        protected boolean hasCarrierEnded() {
+            return loop.hasEnded();
+        }
+
+        @Override
+        protected void leftBlocked() {
+            loop.leaveBlocked(coroutine);
         }
     }
 

@@ -1,29 +1,39 @@
 package dev.rcc.transport.sim;
 
 import dev.rcc.core.worker.Coroutine;
-import dev.rcc.core.worker.VirtualThreads;
+import dev.rcc.core.worker.SlicedThread;
 import dev.rcc.core.worker.Worker;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A coroutine of a {@link SimWorker}: a virtual thread whose slices are items of the worker, run by the simulation's thread. */
+/**
+ * A coroutine of a {@link SimWorker}: a virtual thread whose slices are items of the worker, run by the simulation's thread. That thread
+ * waits along when a slice waits for a lock of the JVM, as a logger's that another simulation has: virtual time stands still meanwhile, and
+ * nothing of the course changes.
+ */
 final class SimCoroutine extends Coroutine {
     private static final Logger LOG = LoggerFactory.getLogger(SimCoroutine.class);
 
     private final SimWorker worker;
-    private final Thread thread;
+    private final SlicedThread thread;
     private boolean sleeping;
     private boolean computing;
 
     SimCoroutine(SimWorker worker, int id, Consumer<Coroutine> body) {
         super(id);
         this.worker = worker;
-        this.thread = VirtualThreads.unstarted(
-                slice -> worker.ready(this, slice),
-                "rcc-node" + worker.node() + "-coroutine" + id,
-                () -> runBody(body));
+        this.thread = new SlicedThread("rcc-node" + worker.node() + "-coroutine" + id, () -> runBody(body)) {
+            @Override
+            protected void ready() {
+                worker.ready(SimCoroutine.this);
+            }
+        };
+    }
+
+    /** Runs it up to where it suspends itself. */
+    void runSlice() {
+        thread.run();
     }
 
     void start() {
@@ -44,9 +54,8 @@ final class SimCoroutine extends Coroutine {
     }
 
     @Override
-    @SuppressWarnings("ThreadPriorityCheck") // this thread's scheduler is the worker, whose queue is fair
     public void pause() {
-        Thread.yield();
+        thread.pause();
     }
 
     @Override
@@ -85,16 +94,16 @@ final class SimCoroutine extends Coroutine {
 
     /** Whether the caller runs on this coroutine. */
     boolean isCurrent() {
-        return thread.equals(Thread.currentThread());
+        return thread.isCurrent();
     }
 
     @Override
     protected void suspend() {
-        LockSupport.park();
+        thread.suspend();
     }
 
     @Override
     protected void resume() {
-        LockSupport.unpark(thread);
+        thread.resume();
     }
 }

@@ -202,32 +202,32 @@ public final class SimWorker implements Worker {
         fabric = to;
     }
 
-    /** A coroutine is ready to run {@code slice}. */
-    void ready(SimCoroutine coroutine, Runnable slice) {
+    /** A coroutine is ready for its next slice. */
+    void ready(SimCoroutine coroutine) {
         if (closed) {
             return;
         }
         if (coroutine == computing) {
             computing = null;
             freeNanos = simulation.now();
-            items.addFirst(() -> runSlice(coroutine, slice));
+            items.addFirst(() -> runSlice(coroutine));
         } else {
             items.add(() -> {
                 charge(costs.cpuSwitchNanos());
-                runSlice(coroutine, slice);
+                runSlice(coroutine);
             });
         }
         schedule();
     }
 
-    private void runSlice(SimCoroutine coroutine, Runnable slice) {
+    private void runSlice(SimCoroutine coroutine) {
         if (coroutine.id() >= slices.length) {
             slices = Arrays.copyOf(slices, coroutine.id() + 1);
         }
         slices[coroutine.id()]++;
         current = coroutine;
         try {
-            slice.run();
+            coroutine.runSlice();
         } finally {
             current = null;
         }

@@ -14,6 +14,9 @@ import dev.rcc.transport.FabricCluster;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -502,6 +505,45 @@ class SimNetworkTest {
         });
         assertThatThrownBy(() -> cluster.join(hangs)).isInstanceOf(AssertionError.class);
         assertThat(network.simulation().isOver()).isTrue();
+    }
+
+    // Goal: a lock that somebody outside of the simulation has for a moment, as another simulation in this JVM may have
+    // a logger's,
+    // changes neither what happens nor when.
+    // Method: a coroutine waits for a lock until that is seen from outside; meanwhile another node's coroutine would
+    // have its turns.
+    @Test
+    void shouldLetNothingHappenWhileACoroutineWaitsForALock() throws Exception {
+        cluster(options(), 1, 1);
+        cluster.start();
+        ReentrantLock lock = new ReentrantLock();
+        CountDownLatch locked = new CountDownLatch(1);
+        Thread outside = Thread.ofPlatform().start(() -> {
+            lock.lock();
+            locked.countDown();
+            while (!lock.hasQueuedThreads()) {
+                Thread.onSpinWait();
+            }
+            LockSupport.parkNanos(20_000_000); // so that others, if they may, go on meanwhile
+            lock.unlock();
+        });
+        locked.await();
+        List<String> order = new ArrayList<>();
+        CompletableFuture<Void> other = cluster.start(1, 0, on -> {
+            on.coroutine.sleep(10_000);
+            order.add("the other");
+            return null;
+        });
+        cluster.run(0, 0, on -> {
+            on.coroutine.sleep(1_000);
+            lock.lock();
+            lock.unlock();
+            order.add("the one with the lock");
+            return null;
+        });
+        cluster.join(other);
+        outside.join();
+        assertThat(order).containsExactly("the one with the lock", "the other");
     }
 
     @Test

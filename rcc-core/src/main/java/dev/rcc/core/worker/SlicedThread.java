@@ -1,0 +1,143 @@
+package dev.rcc.core.worker;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A virtual thread that is run in slices by a scheduler of ours, on one thread, its carrier. A slice ends where the virtual thread suspends
+ * itself. If it waits for something else, as for a lock that another thread has, the carrier waits along: it may want that lock next, and
+ * nobody but it can run the virtual thread that gets it first. So nothing outside of the scheduler changes the order of slices.
+ *
+ * <p>{@link #pause} and {@link #suspend} are for the virtual thread itself; everything else but {@link #goOnWithoutCarrier} is for the
+ * carrier.
+ */
+public abstract class SlicedThread {
+    /** Runs the virtual threads that this one starts: they have the scheduler of the thread that starts them. */
+    private static final Executor ELSEWHERE = Executors.newCachedThreadPool(
+            Thread.ofPlatform().daemon().name("rcc-virtual-", 0).factory());
+
+    private final Thread thread;
+    /** Whether it is at its own wait, and not on its way to it. */
+    private boolean suspended = true;
+    /** What runs it up to its next wait, always the same; null before it starts. */
+    private Runnable slice;
+    /** Whether it may go on from a wait that is none of its own. */
+    private final AtomicBoolean unblocked = new AtomicBoolean();
+    /** The thread that runs the slice, and waits along while this one is blocked. */
+    private volatile Thread carrier;
+
+    /** A thread that has not started. Only if {@link VirtualThreads#canSchedule}. */
+    protected SlicedThread(String name, Runnable body) {
+        this.thread = VirtualThreads.unstarted(this::schedule, name, () -> {
+            try {
+                body.run();
+            } finally {
+                suspended = true; // for good
+            }
+        });
+    }
+
+    /** It can go on: the carrier is to call {@link #run}, once, when its turn has come. */
+    protected abstract void ready();
+
+    /** Whether the carrier does not wait any longer for a blocked thread. */
+    protected boolean isCarrierStopping() {
+        return false;
+    }
+
+    /** Whether the carrier has ended, and {@link #goOnWithoutCarrier} has been called, or will not be. */
+    protected boolean hasCarrierEnded() {
+        return false;
+    }
+
+    /** The carrier stops while this thread is blocked. Called on the carrier. */
+    protected void leftBlocked() {}
+
+    /** Makes it ready for the first time. */
+    public final void start() {
+        thread.start();
+    }
+
+    /** Whether the caller runs on it. */
+    public final boolean isCurrent() {
+        return thread.equals(Thread.currentThread());
+    }
+
+    /** Ends the slice; it is ready for the next one at once. */
+    @SuppressWarnings("ThreadPriorityCheck") // its scheduler is ours, whose queue is fair
+    public final void pause() {
+        suspended = true;
+        Thread.yield();
+        suspended = false;
+    }
+
+    /** Ends the slice, until {@link #resume}; it may also go on without a reason. */
+    public final void suspend() {
+        suspended = true;
+        LockSupport.park();
+        suspended = false;
+    }
+
+    /** Makes it ready, if it is suspended; if not, its next {@link #suspend} returns at once. */
+    public final void resume() {
+        LockSupport.unpark(thread);
+    }
+
+    private void schedule(Runnable next) {
+        if (slice == null) {
+            slice = next;
+        }
+        if (!next.equals(slice)) {
+            ELSEWHERE.execute(next);
+        } else if (suspended) {
+            ready();
+        } else {
+            unblock();
+        }
+    }
+
+    /** Runs a slice. */
+    public final void run() {
+        Thread current = Thread.currentThread();
+        if (carrier != current) { // a simulation's driver may change, a loop's thread does not
+            carrier = current;
+        }
+        suspended = false;
+        slice.run();
+        while (!suspended) {
+            if (!awaitUnblocked()) {
+                leftBlocked();
+                return;
+            }
+            slice.run();
+        }
+    }
+
+    /** False if the carrier stops before. */
+    private boolean awaitUnblocked() {
+        boolean may = unblocked.getAndSet(false);
+        while (!may && !isCarrierStopping()) {
+            LockSupport.park(this);
+            may = unblocked.getAndSet(false);
+        }
+        return may;
+    }
+
+    private void unblock() {
+        // Before it looks for the carrier's end, as the carrier ends before it looks for this: one sees the other.
+        unblocked.set(true);
+        LockSupport.unpark(carrier);
+        if (hasCarrierEnded()) {
+            goOnWithoutCarrier();
+        }
+    }
+
+    /** It gives back what it has waited for, which others in the process may need, and goes on to its next wait. On any thread. */
+    public final void goOnWithoutCarrier() {
+        if (unblocked.getAndSet(false)) {
+            Thread.ofPlatform().daemon().name(carrier.getName() + "-ended").start(slice);
+        }
+    }
+}
