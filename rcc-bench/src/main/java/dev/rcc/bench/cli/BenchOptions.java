@@ -196,7 +196,7 @@ final class BenchOptions {
         if (values.isGiven(CLUSTER)) {
             for (Option option : List.of(FABRIC, FABRIC_OPTIONS, QPS_PER_PEER, NODES)) {
                 if (values.isGiven(option)) {
-                    throw values.refuse(option, "nothing with " + CLUSTER + ", whose it is");
+                    throw values.refuse(option, "nothing with " + CLUSTER + ": the cluster's own is used");
                 }
             }
             return ClusterDirectory.running(values, CLUSTER);

@@ -86,7 +86,7 @@ final class ClientCommand implements Callable<Integer> {
                 TABLE,
                 "Exit codes: 0 all went well; 1 a command failed; 2 bad input; 3 the cluster, or a part that was"
                         + " needed, cannot be",
-                "reached; 4 nobody knows whether a commit has taken effect; 5 a conflict, nothing has happened, begin"
+                "reached; 4 it is unknown whether a commit has taken effect; 5 a conflict, nothing has happened, begin"
                         + " again.",
                 "",
                 "Example: a cluster with a table, and a shell",

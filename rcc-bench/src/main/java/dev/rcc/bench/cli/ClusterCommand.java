@@ -66,7 +66,7 @@ final class ClusterCommand implements Runnable {
             "--users-file",
             "",
             ClientAccessOptions.USERS_FILE.allowed(),
-            "Who may come in, and what they may do; it may change. Without, everybody may everything.");
+            "The users that may connect, and what each may do; the file may change while the cluster runs. Without it, every client may do everything.");
     private static final Option FAILURE = Option.integer(
             "--failure-ms",
             2_000,

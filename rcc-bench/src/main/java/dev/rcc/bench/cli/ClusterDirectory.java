@@ -341,7 +341,7 @@ final class ClusterDirectory {
         }
         JsonNode page = nodes.getFirst().page().orElseThrow();
         if (!page.has("fabric")) {
-            throw values.refuse(option, "a cluster that nobody else runs a benchmark on");
+            throw values.refuse(option, "a cluster on which no other benchmark runs");
         }
         return new BenchNetwork.Processes(
                 page.required("fabric").asString(),

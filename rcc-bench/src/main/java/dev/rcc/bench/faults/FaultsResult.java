@@ -77,7 +77,7 @@ public final class FaultsResult {
         }
         row(text, "all", outages);
         text.format(
-                "%n%,d of %,d faults%s, %,d transactions and %,d writes acknowledged, %,d commits whose end nobody told in time, asked for again (%,d unanswered)%n",
+                "%n%,d of %,d faults%s, %,d transactions and %,d writes acknowledged, %,d commits of unknown outcome, asked for again (%,d unanswered)%n",
                 outages.size(),
                 planned,
                 whyNoFurther.isEmpty() ? "" : " (no further: " + whyNoFurther + ")",
@@ -94,7 +94,7 @@ public final class FaultsResult {
                 judgement.verdict().report());
         if (unreadKeys > 0) {
             text.format(
-                    "%,d keys could not be read at the end: of what was written to them nobody can tell whether it is there%n",
+                    "%,d keys could not be read at the end: whether what was written to them is there is unknown%n",
                     unreadKeys);
         }
         remarks.forEach(remark -> text.format("note: %s%n", remark));

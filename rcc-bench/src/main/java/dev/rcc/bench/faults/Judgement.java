@@ -131,8 +131,8 @@ record Judgement(
             }
             if (attempt.status() == Status.UNKNOWN && present > 0 && present < known) {
                 halves++;
-                say("of attempt " + attempt.number() + ", of which nobody could tell how it ended, only " + present
-                        + " of " + known + " writes are there");
+                say("of attempt " + attempt.number() + ", whose outcome stayed unknown, only " + present + " of "
+                        + known + " writes are there");
             }
         }
 

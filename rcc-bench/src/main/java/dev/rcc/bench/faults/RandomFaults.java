@@ -120,7 +120,7 @@ public final class RandomFaults {
         }
         if (!end.stuck().isEmpty()) {
             violations.add("STUCK: keys " + end.stuck() + " cannot be written: " + options.patienceSeconds()
-                    + " s after all clients have ended somebody holds their locks, or nobody serves them");
+                    + " s after all clients have ended their locks are still held, or no node serves them");
             violations.addAll(evidence());
         }
         violations.addAll(load.failures());

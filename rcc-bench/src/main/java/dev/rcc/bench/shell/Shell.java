@@ -374,7 +374,7 @@ public final class Shell implements AutoCloseable {
                 switch (outcome) {
                     case COMMITTED -> "committed: all of it has taken effect";
                     case NOT_COMMITTED -> "not committed: it has no effect, and never will have";
-                    case UNKNOWN -> "unknown: nobody can tell";
+                    case UNKNOWN -> "unknown: no node remembers it";
                 },
                 object -> object.put("outcome", outcome.name())
                         .put("commit", ticket.id().toString()));

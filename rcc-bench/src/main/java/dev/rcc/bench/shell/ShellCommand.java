@@ -19,14 +19,14 @@ enum ShellCommand {
     /** Aborts. */
     ABORT("abort", 0, 0, "gives the transaction up: it has no effect"),
     /** Asks what became of a commit. */
-    OUTCOME("outcome", 0, 0, "asks again what became of the last commit that nobody could tell about"),
+    OUTCOME("outcome", 0, 0, "asks again for the outcome of the last commit whose outcome is unknown"),
     /** Reads a record. */
     GET(
             "get TABLE KEY [update]",
             2,
             3,
             "shows a record",
-            "With 'update' it is read to be written: nobody else gets between, where the protocol takes locks."),
+            "With 'update' it is read to be written: no other transaction can write it in between, where the protocol takes locks."),
     /** Writes a record. */
     PUT("put TABLE KEY VALUE", 3, 3, "writes a record, whether there was one or not"),
     /** Adds a record. */

@@ -215,7 +215,7 @@ final class TrialRun {
         violations.addAll(liveness.violations(MAX_ATTEMPTS, MAX_NANOS));
         long timeOuts = metrics.aborts(ConflictReasons.WAIT_TIMEOUT);
         if (timeOuts > 0 && scenario.options().isEmpty()) {
-            violations.add(timeOuts + " attempts waited for locks until their time was over, and nobody was gone");
+            violations.add(timeOuts + " attempts waited for locks until their time was over, though no node was gone");
         }
     }
 

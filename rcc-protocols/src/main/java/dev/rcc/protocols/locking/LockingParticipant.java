@@ -82,7 +82,7 @@ public class LockingParticipant {
      * @return a job for the next request
      */
     protected LockJob suspend(LockJob job) {
-        throw new IllegalStateException("these rules let nobody wait");
+        throw new IllegalStateException("with these rules no attempt waits");
     }
 
     /** An attempt of {@code owner} has ended here and dropped its locks by an RPC. */

@@ -99,7 +99,7 @@ public final class AdminServer implements AutoCloseable {
             try (exchange) {
                 send(exchange, answer(exchange, method, path, handler));
             } catch (IOException e) {
-                LOG.debug("whoever asked for {} has gone", path, e);
+                LOG.debug("the client that asked for {} has disconnected", path, e);
             }
         });
     }

@@ -28,7 +28,7 @@ public final class Users {
      */
     public static Users of(List<User> users) {
         if (users.isEmpty()) {
-            throw new IllegalArgumentException("there must be a user, or nobody could come in");
+            throw new IllegalArgumentException("there must be a user, or no client could connect");
         }
         if (users.stream().map(User::name).distinct().count() < users.size()
                 || users.stream()

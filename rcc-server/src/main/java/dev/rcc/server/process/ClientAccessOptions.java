@@ -71,13 +71,13 @@ public final class ClientAccessOptions {
             "",
             "'NAME CREDENTIAL ROLE:TABLE...' with commas, where CREDENTIAL is sha256=(hash of a token) or cn=(common"
                     + " name in a certificate), ROLE is read, write or admin, and TABLE is * for all",
-            "who may come in, and what they may do; without, everybody may everything");
+            "the users that may connect, and what each may do; without it, every client may do everything");
     /** The file of users. */
     public static final Option USERS_FILE = Option.text(
             "users-file",
             "",
             "a file with a user in each line, as in 'users', and comments after #",
-            "who may come in, instead of 'users'; it may change while the node runs");
+            "the users that may connect, instead of 'users'; the file may change while the node runs");
 
     static final Option PLAIN_TOKENS = Option.choice(
             "client.plain-tokens",

@@ -119,7 +119,7 @@ public final class SecretFile implements ClusterSecrets {
         try {
             if (hasPosixPermissions(file)
                     && Files.getPosixFilePermissions(file).stream().anyMatch(FOR_OTHERS::contains)) {
-                throw new IllegalArgumentException("everybody on this machine can read or change it: chmod 600 it");
+                throw new IllegalArgumentException("every user of this machine can read or change it: chmod 600 it");
             }
             if (Files.size(file) > MAX_BYTES) {
                 throw new IllegalArgumentException("it has more than " + MAX_BYTES + " bytes");

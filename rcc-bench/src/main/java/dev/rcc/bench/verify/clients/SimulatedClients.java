@@ -207,7 +207,7 @@ public final class SimulatedClients {
     }
 
     void reportUnresolved(ClientCommit commit) {
-        report("nobody could tell what became of commit " + commit.id());
+        report("no node could tell the outcome of commit " + commit.id());
     }
 
     /** A client has done all it was to do; the last one closes the gateways. */

@@ -33,7 +33,7 @@ import java.util.SplittableRandom;
 public final class Churn implements Workload {
     static final Option KEYS = Option.integer("keys", 12, 4, 1_000_000, "keys", "keys of each table that come and go");
     static final Option FILL_PERCENT = Option.decimal(
-            "fill-percent", 65, 0, 70, "percent", "how full the hashed table is of records that nobody touches");
+            "fill-percent", 65, 0, 70, "percent", "how full the hashed table is of records that no transaction uses");
     static final Option LEAVES = Option.integer(
             "leaves",
             0,

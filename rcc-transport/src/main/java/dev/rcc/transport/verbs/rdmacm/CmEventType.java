@@ -5,7 +5,7 @@ public enum CmEventType {
     /** The address was turned into a device and a port. */
     ADDR_RESOLVED(0, false, "the address was resolved"),
     /** The address could not be resolved. */
-    ADDR_ERROR(1, true, "the address could not be resolved: no RDMA device leads there, or nobody answers to it"),
+    ADDR_ERROR(1, true, "the address could not be resolved: no RDMA device leads there, or no host answers at it"),
     /** The way to the address is known. */
     ROUTE_RESOLVED(2, false, "the route was resolved"),
     /** There is no way to the address. */
@@ -17,9 +17,9 @@ public enum CmEventType {
     /** The connection failed half way. */
     CONNECT_ERROR(6, true, "the connection failed while it was made"),
     /** Nobody answered. */
-    UNREACHABLE(7, true, "nobody answers"),
+    UNREACHABLE(7, true, "the peer does not answer"),
     /** The other side does not want it. */
-    REJECTED(8, true, "the connection was rejected: nobody listens on that port, or the listener refused it"),
+    REJECTED(8, true, "the connection was rejected: no process listens on that port, or the listener refused it"),
     /** The connection is there. */
     ESTABLISHED(9, false, "the connection is established"),
     /** The connection is over. */
