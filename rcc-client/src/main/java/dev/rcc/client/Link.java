@@ -23,7 +23,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,18 +43,25 @@ final class Link {
         this.channel = channel;
     }
 
-    /**
-     * Connects, says hello and fetches the catalogue.
-     *
-     * @param welcomed is told how the gateway has answered the hello, and throws if it is none that is wanted
-     * @param members is told where the cluster's gateways are, now and whenever that changes
-     */
+    /** Is told what the gateway says of itself and the cluster. Called on the connection's thread. */
+    interface Listener {
+        /**
+         * The gateway has answered the hello.
+         *
+         * @throws RccException if it is none that is wanted
+         */
+        void welcomed(Message.Welcome welcome);
+
+        /** Where the cluster's gateways are, now and whenever that changes. */
+        void members(List<String> members);
+
+        /** Where the cluster's partitions are, likewise, as {@code teller}'s gateway has it. Gateways of version 1 do not tell. */
+        void placed(Link teller, Message.Placement placement);
+    }
+
+    /** Connects, says hello and fetches the catalogue. */
     static CompletableFuture<Link> connect(
-            EventLoopGroup group,
-            Endpoint endpoint,
-            ClientOptions options,
-            Consumer<Message.Welcome> welcomed,
-            Consumer<List<String>> members) {
+            EventLoopGroup group, Endpoint endpoint, ClientOptions options, Listener listener) {
         CompletableFuture<Link> ready = new CompletableFuture<>();
         Bootstrap bootstrap = new Bootstrap()
                 .group(group)
@@ -78,7 +84,7 @@ final class Link {
                                 .addLast(
                                         decoder,
                                         new FrameEncoder(),
-                                        link.new Handler(decoder, options, ready, welcomed, members));
+                                        link.new Handler(decoder, options, ready, listener));
                     }
                 });
         bootstrap
@@ -194,21 +200,14 @@ final class Link {
         private final FrameDecoder decoder;
         private final ClientOptions options;
         private final CompletableFuture<Link> ready;
-        private final Consumer<Message.Welcome> welcomed;
-        private final Consumer<List<String>> members;
+        private final Listener listener;
 
-        Handler(
-                FrameDecoder decoder,
-                ClientOptions options,
-                CompletableFuture<Link> ready,
-                Consumer<Message.Welcome> welcomed,
-                Consumer<List<String>> members) {
+        Handler(FrameDecoder decoder, ClientOptions options, CompletableFuture<Link> ready, Listener listener) {
             super(Frame.class);
             this.decoder = decoder;
             this.options = options;
             this.ready = ready;
-            this.welcomed = welcomed;
-            this.members = members;
+            this.listener = listener;
         }
 
         @Override
@@ -223,14 +222,14 @@ final class Link {
                 channel.close();
                 return;
             }
-            call(new Message.Hello(Wire.VERSION, Wire.VERSION, options.token(), options.name()), true)
+            call(new Message.Hello(Wire.MIN_VERSION, Wire.VERSION, options.token(), options.name()), true)
                     .thenCompose(reply -> {
                         if (!(reply instanceof Message.Welcome w)) {
                             throw new MalformedFrame("a hello is answered with a welcome, got " + reply);
                         }
-                        welcomed.accept(w);
+                        listener.welcomed(w);
                         welcome = w;
-                        members.accept(w.members());
+                        listener.members(w.members());
                         decoder.limit(w.limits().frameLength());
                         return call(new Message.DescribeTables(), true);
                     })
@@ -255,7 +254,11 @@ final class Link {
                 return;
             }
             if (frame.request() == 0 && reply instanceof Message.Members m) {
-                members.accept(m.members());
+                listener.members(m.members());
+                return;
+            }
+            if (frame.request() == 0 && reply instanceof Message.Placement p) {
+                listener.placed(Link.this, p);
                 return;
             }
             CompletableFuture<Message.Reply> answer = pending.remove(frame.request());
