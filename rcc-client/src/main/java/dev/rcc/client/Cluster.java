@@ -4,7 +4,6 @@ import dev.rcc.client.wire.Key;
 import dev.rcc.client.wire.Message;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,6 +18,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
@@ -44,8 +44,9 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
     }
 
     private final ClientOptions options;
+    private final Sockets sockets = Sockets.best();
     private final EventLoopGroup group =
-            new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("rcc-client", true), NioIoHandler.newFactory());
+            new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("rcc-client", true), sockets.handlers());
     private final ConcurrentMap<Endpoint, Gateway> gateways = new ConcurrentHashMap<>();
     /** In the order in which they were found. */
     private volatile List<Gateway> order = List.of();
@@ -236,8 +237,8 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
         private final Endpoint endpoint;
         private final AtomicInteger uses = new AtomicInteger();
         private final ReentrantLock connecting = new ReentrantLock();
-        /** Written under the lock; whoever only counts may see an old one. */
-        private final Link[] links = new Link[options.connections()];
+        /** Written under the lock. */
+        private final AtomicReferenceArray<Link> links = new AtomicReferenceArray<>(options.connections());
 
         /** The node that it stands at, as it said last. */
         private volatile int node = UNKNOWN;
@@ -256,7 +257,12 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
 
         /** An open connection, one after the other. */
         Link link(Deadline deadline) {
-            int i = Math.floorMod(uses.getAndIncrement(), links.length);
+            int i = Math.floorMod(uses.getAndIncrement(), links.length());
+            Link link = links.get(i);
+            return link != null && link.isOpen() ? link : open(i, deadline);
+        }
+
+        private Link open(int i, Deadline deadline) {
             int before = failures;
             connecting.lock();
             try {
@@ -264,10 +270,12 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
                 if (failures != before) { // whoever was here before has found out
                     throw unavailable(null);
                 }
-                if (links[i] == null || !links[i].isOpen()) {
-                    links[i] = connect(deadline);
+                Link link = links.get(i);
+                if (link == null || !link.isOpen()) {
+                    link = connect(deadline);
+                    links.set(i, link);
                 }
-                return links[i];
+                return link;
             } finally {
                 connecting.unlock();
             }
@@ -279,8 +287,8 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
          */
         @SuppressWarnings("FutureReturnValueIgnored")
         void probe() {
-            for (Link link : links) {
-                if (link != null && link.isOpen()) {
+            for (Link link : links()) {
+                if (link.isOpen()) {
                     link.call(new Message.DescribeTables(), true)
                             .orTimeout(PROBE_MILLIS, TimeUnit.MILLISECONDS)
                             .whenComplete((reply, failure) -> {
@@ -301,13 +309,19 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
         }
 
         private int count(Predicate<Link> which) {
-            int count = 0;
-            for (Link link : links) {
-                if (link != null && which.test(link)) {
-                    count++;
+            return (int) links().stream().filter(which).count();
+        }
+
+        /** Those that have been made. */
+        private List<Link> links() {
+            List<Link> made = new ArrayList<>();
+            for (int i = 0; i < links.length(); i++) {
+                Link link = links.get(i);
+                if (link != null) {
+                    made.add(link);
                 }
             }
-            return count;
+            return made;
         }
 
         private Link connect(Deadline deadline) {
@@ -331,7 +345,7 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
         /** Called under the lock. */
         @SuppressWarnings({"FutureReturnValueIgnored", "NonAtomicVolatileUpdate"})
         private Link open(Deadline deadline) {
-            CompletableFuture<Link> connecting = Link.connect(group, endpoint, options, this);
+            CompletableFuture<Link> connecting = Link.connect(group, sockets.channel(), endpoint, options, this);
             try {
                 Link link =
                         Deadline.in(options.connectTimeout()).earlier(deadline).await(connecting);
@@ -385,11 +399,7 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
         void close() {
             connecting.lock();
             try {
-                for (Link link : links) {
-                    if (link != null) {
-                        link.close();
-                    }
-                }
+                links().forEach(Link::close);
             } finally {
                 connecting.unlock();
             }

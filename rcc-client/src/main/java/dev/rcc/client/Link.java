@@ -2,7 +2,6 @@ package dev.rcc.client;
 
 import dev.rcc.client.wire.Frame;
 import dev.rcc.client.wire.FrameDecoder;
-import dev.rcc.client.wire.FrameEncoder;
 import dev.rcc.client.wire.MalformedFrame;
 import dev.rcc.client.wire.Message;
 import dev.rcc.client.wire.Wire;
@@ -14,9 +13,9 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.socket.nio.NioSocketChannel;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +31,7 @@ final class Link {
     private static final Logger LOG = LoggerFactory.getLogger(Link.class);
 
     private final Channel channel;
+    private final FrameQueue frames;
     private final Map<Integer, CompletableFuture<Message.Reply>> pending = new ConcurrentHashMap<>();
     private final AtomicInteger requests = new AtomicInteger();
     private final AtomicInteger transactions = new AtomicInteger();
@@ -41,6 +41,7 @@ final class Link {
 
     private Link(Channel channel) {
         this.channel = channel;
+        this.frames = new FrameQueue(channel);
     }
 
     /** Is told what the gateway says of itself and the cluster. Called on the connection's thread. */
@@ -61,11 +62,15 @@ final class Link {
 
     /** Connects, says hello and fetches the catalogue. */
     static CompletableFuture<Link> connect(
-            EventLoopGroup group, Endpoint endpoint, ClientOptions options, Listener listener) {
+            EventLoopGroup group,
+            Class<? extends SocketChannel> type,
+            Endpoint endpoint,
+            ClientOptions options,
+            Listener listener) {
         CompletableFuture<Link> ready = new CompletableFuture<>();
         Bootstrap bootstrap = new Bootstrap()
                 .group(group)
-                .channel(NioSocketChannel.class)
+                .channel(type)
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.SO_KEEPALIVE, true)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) Math.min(
@@ -80,11 +85,7 @@ final class Link {
                         }
                         FrameDecoder decoder = new FrameDecoder();
                         Link link = new Link(channel);
-                        channel.pipeline()
-                                .addLast(
-                                        decoder,
-                                        new FrameEncoder(),
-                                        link.new Handler(decoder, options, ready, listener));
+                        channel.pipeline().addLast(decoder, link.new Handler(decoder, options, ready, listener));
                     }
                 });
         bootstrap
@@ -166,15 +167,9 @@ final class Link {
         send(new Frame(requests.incrementAndGet(), message), flush);
     }
 
-    void flush() {
-        channel.flush();
-    }
-
     private void send(Frame frame, boolean flush) {
-        if (flush) {
-            channel.writeAndFlush(frame, channel.voidPromise());
-        } else {
-            channel.write(frame, channel.voidPromise());
+        if (end == null) {
+            frames.add(frame, flush);
         }
     }
 
@@ -201,6 +196,8 @@ final class Link {
         private final ClientOptions options;
         private final CompletableFuture<Link> ready;
         private final Listener listener;
+        /** What was read at once. */
+        private final List<Frame> arrived = new ArrayList<>();
 
         Handler(FrameDecoder decoder, ClientOptions options, CompletableFuture<Link> ready, Listener listener) {
             super(Frame.class);
@@ -246,6 +243,25 @@ final class Link {
 
         @Override
         protected void channelRead0(ChannelHandlerContext context, Frame frame) {
+            arrived.add(frame);
+            if (tables == null) {
+                deliver(); // what follows the welcome is read otherwise than what is before it
+            }
+        }
+
+        @Override
+        public void channelReadComplete(ChannelHandlerContext context) {
+            deliver();
+        }
+
+        /** Gives those who wait their answers, to all whose answers have come together. */
+        private void deliver() {
+            List<Frame> frames = List.copyOf(arrived);
+            arrived.clear();
+            frames.forEach(this::deliver);
+        }
+
+        private void deliver(Frame frame) {
             if (!(frame.message() instanceof Message.Reply reply)) {
                 throw new MalformedFrame("a gateway that sends requests");
             }
@@ -274,6 +290,7 @@ final class Link {
 
         @Override
         public void channelInactive(ChannelHandlerContext context) {
+            deliver();
             end(unavailable("the connection to " + channel.remoteAddress() + " was lost", null));
             ready.completeExceptionally(end);
         }
@@ -281,6 +298,7 @@ final class Link {
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
             LOG.debug("the connection to {} is gone", channel.remoteAddress(), cause);
+            deliver();
             end(unavailable("the connection to " + channel.remoteAddress() + " failed", cause));
             ready.completeExceptionally(end);
         }

@@ -16,6 +16,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -44,6 +45,9 @@ public final class Gateway implements AutoCloseable {
     private static final int IO_THREADS = 2;
     /** Connections that may be open without a client having said who it is. */
     private static final int UNAUTHENTICATED_MAX = 256;
+
+    /** Most answers that wait for others to leave with them. */
+    private static final int ANSWERS_MAX = 256;
 
     private static final long REAP_MILLIS_MAX = 20;
     private static final long START_SECONDS_MAX = 30;
@@ -160,7 +164,8 @@ public final class Gateway implements AutoCloseable {
         return bound.channel();
     }
 
-    private void accept(SocketChannel channel) {
+    /** Takes a connection, whose client is unknown yet. Its answers leave together: each turn of the event loop flushes once. */
+    void accept(Channel channel) {
         if (welcomed.get() >= options.connections()) {
             logFull(channel);
             channel.close();
@@ -170,6 +175,7 @@ public final class Gateway implements AutoCloseable {
         if (options.tls() != null) {
             channel.pipeline().addLast(options.tls().newHandler(channel.alloc()));
         }
+        channel.pipeline().addLast(new FlushConsolidationHandler(ANSWERS_MAX, true));
         FrameDecoder decoder = new FrameDecoder();
         Connection connection = new Connection(this, numbers.incrementAndGet(), decoder, channel);
         connections.add(connection);
