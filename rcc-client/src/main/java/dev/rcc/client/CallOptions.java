@@ -1,5 +1,6 @@
 package dev.rcc.client;
 
+import dev.rcc.client.wire.Key;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -10,8 +11,9 @@ import java.util.Objects;
  * @param maxAttempts most attempts, at least 1
  * @param baseBackoff longest wait before the second attempt; it doubles with every other one
  * @param maxBackoff longest wait before any attempt
+ * @param near a key at the node of whose record it is best begun, as the table has it; null if any node will do
  */
-public record CallOptions(Duration deadline, int maxAttempts, Duration baseBackoff, Duration maxBackoff) {
+public record CallOptions(Duration deadline, int maxAttempts, Duration baseBackoff, Duration maxBackoff, Key near) {
     /** Five seconds, 32 attempts, waits of at most 1 ms at first and 100 ms at last. */
     public static final CallOptions DEFAULT =
             new CallOptions(Duration.ofSeconds(5), 32, Duration.ofMillis(1), Duration.ofMillis(100));
@@ -36,12 +38,38 @@ public record CallOptions(Duration deadline, int maxAttempts, Duration baseBacko
     }
 
     /**
+     * Options of what may begin at any node.
+     *
+     * @param deadline time for all attempts together, more than 0 and at most a day
+     * @param maxAttempts most attempts, at least 1
+     * @param baseBackoff longest wait before the second attempt; it doubles with every other one
+     * @param maxBackoff longest wait before any attempt
+     */
+    public CallOptions(Duration deadline, int maxAttempts, Duration baseBackoff, Duration maxBackoff) {
+        this(deadline, maxAttempts, baseBackoff, maxBackoff, null);
+    }
+
+    /**
+     * {@return these options for what has most to do with one record} It begins at the node that has the record, if the client can reach that
+     * node's gateway, and takes fewer trips between nodes then. A hint and no more: it may touch any records, and has the same effect wherever it
+     * begins.
+     *
+     * @param <K> what the program calls a key
+     * @param table where the record is
+     * @param key the record's key, not null; there need not be a record
+     */
+    public <K> CallOptions near(Table<K, ?> table, K key) {
+        return new CallOptions(
+                deadline, maxAttempts, baseBackoff, maxBackoff, table.keys().encode(key));
+    }
+
+    /**
      * {@return these options with another deadline}
      *
      * @param newDeadline time for all attempts together, more than 0 and at most a day
      */
     public CallOptions withDeadline(Duration newDeadline) {
-        return new CallOptions(newDeadline, maxAttempts, baseBackoff, maxBackoff);
+        return new CallOptions(newDeadline, maxAttempts, baseBackoff, maxBackoff, near);
     }
 
     /**
@@ -50,7 +78,7 @@ public record CallOptions(Duration deadline, int maxAttempts, Duration baseBacko
      * @param newMaxAttempts most attempts, at least 1; with 1 nothing is tried again
      */
     public CallOptions withMaxAttempts(int newMaxAttempts) {
-        return new CallOptions(deadline, newMaxAttempts, baseBackoff, maxBackoff);
+        return new CallOptions(deadline, newMaxAttempts, baseBackoff, maxBackoff, near);
     }
 
     /**
@@ -60,6 +88,6 @@ public record CallOptions(Duration deadline, int maxAttempts, Duration baseBacko
      * @param newMax longest wait before any attempt, at least {@code newBase}
      */
     public CallOptions withBackoff(Duration newBase, Duration newMax) {
-        return new CallOptions(deadline, maxAttempts, newBase, newMax);
+        return new CallOptions(deadline, maxAttempts, newBase, newMax, near);
     }
 }

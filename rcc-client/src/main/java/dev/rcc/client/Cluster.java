@@ -1,9 +1,9 @@
 package dev.rcc.client;
 
+import dev.rcc.client.wire.Key;
 import dev.rcc.client.wire.Message;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
@@ -28,12 +29,24 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
     /** How long a gateway that has left may take to say that it is still there. */
     private static final long PROBE_MILLIS = 2_000;
 
+    /** Of a gateway that has not said which node is its. */
+    private static final int UNKNOWN = -1;
+
     /** A gateway and a connection to it. */
     record Place(Endpoint endpoint, Link link) {}
 
+    /** Where the partitions are, and the connection on which that was told. */
+    private record Told(Message.Placement placement, Link teller) {
+        /** Whether something else that is told holds instead. The epochs of a cluster that has begun anew count from the beginning. */
+        boolean yieldsTo(Message.Placement other) {
+            return other.epoch() >= placement.epoch() || !teller.isOpen();
+        }
+    }
+
     private final ClientOptions options;
+    private final Sockets sockets = Sockets.best();
     private final EventLoopGroup group =
-            new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("rcc-client", true), NioIoHandler.newFactory());
+            new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("rcc-client", true), sockets.handlers());
     private final ConcurrentMap<Endpoint, Gateway> gateways = new ConcurrentHashMap<>();
     /** In the order in which they were found. */
     private volatile List<Gateway> order = List.of();
@@ -42,6 +55,9 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
     private volatile Set<Endpoint> listed = Set.of();
     /** Those that the cluster has named before, and names no more. */
     private volatile Set<Endpoint> left = Set.of();
+
+    /** Null until some gateway has told. */
+    private final AtomicReference<Told> told = new AtomicReference<>();
 
     private final AtomicReference<String> name = new AtomicReference<>("");
     private final AtomicInteger turns = new AtomicInteger();
@@ -54,11 +70,52 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
     }
 
     /**
-     * An open connection to some gateway that can be reached, to one after the other.
+     * An open connection to some gateway that can be reached: to that of the node with the primary copy of a record, if the client knows which
+     * that is; otherwise to one after the other.
      *
-     * @throws RccException when none can be
+     * @param near the record's key, or null for no matter which
+     * @throws RccException when no gateway can be reached
      */
-    Place place(Deadline deadline) {
+    Place place(Key near, Deadline deadline) {
+        Gateway home = near == null ? null : home(near);
+        if (home != null) {
+            try {
+                return new Place(home.endpoint, home.link(deadline));
+            } catch (PermissionException | BadRequestException e) {
+                throw e; // every gateway would say so
+            } catch (RccException e) {
+                // the others find the record, too
+            }
+        }
+        return anywhere(deadline);
+    }
+
+    /**
+     * The gateway of the node with the primary copy of a record. As long as the client does not know which one that is, one that it has never
+     * connected to; null if there is none.
+     */
+    private Gateway home(Key key) {
+        Told now = told.get();
+        if (now == null) {
+            return null;
+        }
+        int node = now.placement().primary(key);
+        Gateway untried = null;
+        for (Gateway gateway : order) {
+            if (gateway.isDown()) {
+                continue;
+            }
+            if (gateway.node == node) {
+                return gateway;
+            }
+            if (untried == null && gateway.node == UNKNOWN && gateway.failures == 0) {
+                untried = gateway;
+            }
+        }
+        return untried;
+    }
+
+    private Place anywhere(Deadline deadline) {
         List<Gateway> candidates = order;
         int turn = turns.getAndIncrement();
         RccException last = null;
@@ -68,7 +125,7 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
                 Gateway gateway = candidates.get(Math.floorMod(turn + i, candidates.size()));
                 if (gateway.isDown() == patient) {
                     try {
-                        return new Place(gateway.endpoint, gateway.link(turn, deadline));
+                        return new Place(gateway.endpoint, gateway.link(deadline));
                     } catch (PermissionException | BadRequestException e) {
                         throw e; // every gateway would say so
                     } catch (RccException e) {
@@ -85,7 +142,7 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
 
     /** An open connection to this gateway. */
     Link link(Endpoint endpoint, Deadline deadline) {
-        return learn(endpoint).link(0, deadline);
+        return learn(endpoint).link(deadline);
     }
 
     /** What the cluster calls itself; empty until a gateway was reached. */
@@ -176,11 +233,15 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
     }
 
     /** A gateway and the connections to it. */
-    private final class Gateway {
+    private final class Gateway implements Link.Listener {
         private final Endpoint endpoint;
+        private final AtomicInteger uses = new AtomicInteger();
         private final ReentrantLock connecting = new ReentrantLock();
-        /** Written under the lock; whoever only counts may see an old one. */
-        private final Link[] links = new Link[options.connections()];
+        /** Written under the lock. */
+        private final AtomicReferenceArray<Link> links = new AtomicReferenceArray<>(options.connections());
+
+        /** The node that it stands at, as it said last. */
+        private volatile int node = UNKNOWN;
 
         private volatile boolean failed;
         private volatile long failedNanos;
@@ -194,8 +255,14 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
             return (failed && System.nanoTime() - failedNanos < RETRY_NANOS) || left.contains(endpoint);
         }
 
-        Link link(int turn, Deadline deadline) {
-            int i = Math.floorMod(turn, links.length);
+        /** An open connection, one after the other. */
+        Link link(Deadline deadline) {
+            int i = Math.floorMod(uses.getAndIncrement(), links.length());
+            Link link = links.get(i);
+            return link != null && link.isOpen() ? link : open(i, deadline);
+        }
+
+        private Link open(int i, Deadline deadline) {
             int before = failures;
             connecting.lock();
             try {
@@ -203,10 +270,12 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
                 if (failures != before) { // whoever was here before has found out
                     throw unavailable(null);
                 }
-                if (links[i] == null || !links[i].isOpen()) {
-                    links[i] = connect(deadline);
+                Link link = links.get(i);
+                if (link == null || !link.isOpen()) {
+                    link = connect(deadline);
+                    links.set(i, link);
                 }
-                return links[i];
+                return link;
             } finally {
                 connecting.unlock();
             }
@@ -218,8 +287,8 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
          */
         @SuppressWarnings("FutureReturnValueIgnored")
         void probe() {
-            for (Link link : links) {
-                if (link != null && link.isOpen()) {
+            for (Link link : links()) {
+                if (link.isOpen()) {
                     link.call(new Message.DescribeTables(), true)
                             .orTimeout(PROBE_MILLIS, TimeUnit.MILLISECONDS)
                             .whenComplete((reply, failure) -> {
@@ -240,13 +309,19 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
         }
 
         private int count(Predicate<Link> which) {
-            int count = 0;
-            for (Link link : links) {
-                if (link != null && which.test(link)) {
-                    count++;
+            return (int) links().stream().filter(which).count();
+        }
+
+        /** Those that have been made. */
+        private List<Link> links() {
+            List<Link> made = new ArrayList<>();
+            for (int i = 0; i < links.length(); i++) {
+                Link link = links.get(i);
+                if (link != null) {
+                    made.add(link);
                 }
             }
-            return count;
+            return made;
         }
 
         private Link connect(Deadline deadline) {
@@ -270,8 +345,7 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
         /** Called under the lock. */
         @SuppressWarnings({"FutureReturnValueIgnored", "NonAtomicVolatileUpdate"})
         private Link open(Deadline deadline) {
-            CompletableFuture<Link> connecting = Link.connect(
-                    group, endpoint, options, welcome -> checkCluster(welcome.cluster()), Cluster.this::learn);
+            CompletableFuture<Link> connecting = Link.connect(group, sockets.channel(), endpoint, options, this);
             try {
                 Link link =
                         Deadline.in(options.connectTimeout()).earlier(deadline).await(connecting);
@@ -284,6 +358,23 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
                 failures++;
                 throw e instanceof DeadlineExceededException && !deadline.isOver() ? unavailable(e) : e;
             }
+        }
+
+        @Override
+        public void welcomed(Message.Welcome welcome) {
+            checkCluster(welcome.cluster());
+            node = welcome.node();
+        }
+
+        @Override
+        public void members(List<String> members) {
+            learn(members);
+        }
+
+        @Override
+        public void placed(Link teller, Message.Placement placement) {
+            told.updateAndGet(
+                    before -> before == null || before.yieldsTo(placement) ? new Told(placement, teller) : before);
         }
 
         /** A client of two clusters would write to the one and read from the other. */
@@ -308,11 +399,7 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
         void close() {
             connecting.lock();
             try {
-                for (Link link : links) {
-                    if (link != null) {
-                        link.close();
-                    }
-                }
+                links().forEach(Link::close);
             } finally {
                 connecting.unlock();
             }

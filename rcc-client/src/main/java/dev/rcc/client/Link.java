@@ -2,7 +2,6 @@ package dev.rcc.client;
 
 import dev.rcc.client.wire.Frame;
 import dev.rcc.client.wire.FrameDecoder;
-import dev.rcc.client.wire.FrameEncoder;
 import dev.rcc.client.wire.MalformedFrame;
 import dev.rcc.client.wire.Message;
 import dev.rcc.client.wire.Wire;
@@ -14,16 +13,15 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.socket.nio.NioSocketChannel;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,6 +31,7 @@ final class Link {
     private static final Logger LOG = LoggerFactory.getLogger(Link.class);
 
     private final Channel channel;
+    private final FrameQueue frames;
     private final Map<Integer, CompletableFuture<Message.Reply>> pending = new ConcurrentHashMap<>();
     private final AtomicInteger requests = new AtomicInteger();
     private final AtomicInteger transactions = new AtomicInteger();
@@ -42,24 +41,36 @@ final class Link {
 
     private Link(Channel channel) {
         this.channel = channel;
+        this.frames = new FrameQueue(channel);
     }
 
-    /**
-     * Connects, says hello and fetches the catalogue.
-     *
-     * @param welcomed is told how the gateway has answered the hello, and throws if it is none that is wanted
-     * @param members is told where the cluster's gateways are, now and whenever that changes
-     */
+    /** Is told what the gateway says of itself and the cluster. Called on the connection's thread. */
+    interface Listener {
+        /**
+         * The gateway has answered the hello.
+         *
+         * @throws RccException if it is none that is wanted
+         */
+        void welcomed(Message.Welcome welcome);
+
+        /** Where the cluster's gateways are, now and whenever that changes. */
+        void members(List<String> members);
+
+        /** Where the cluster's partitions are, likewise, as {@code teller}'s gateway has it. Gateways of version 1 do not tell. */
+        void placed(Link teller, Message.Placement placement);
+    }
+
+    /** Connects, says hello and fetches the catalogue. */
     static CompletableFuture<Link> connect(
             EventLoopGroup group,
+            Class<? extends SocketChannel> type,
             Endpoint endpoint,
             ClientOptions options,
-            Consumer<Message.Welcome> welcomed,
-            Consumer<List<String>> members) {
+            Listener listener) {
         CompletableFuture<Link> ready = new CompletableFuture<>();
         Bootstrap bootstrap = new Bootstrap()
                 .group(group)
-                .channel(NioSocketChannel.class)
+                .channel(type)
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.SO_KEEPALIVE, true)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) Math.min(
@@ -74,11 +85,7 @@ final class Link {
                         }
                         FrameDecoder decoder = new FrameDecoder();
                         Link link = new Link(channel);
-                        channel.pipeline()
-                                .addLast(
-                                        decoder,
-                                        new FrameEncoder(),
-                                        link.new Handler(decoder, options, ready, welcomed, members));
+                        channel.pipeline().addLast(decoder, link.new Handler(decoder, options, ready, listener));
                     }
                 });
         bootstrap
@@ -160,15 +167,9 @@ final class Link {
         send(new Frame(requests.incrementAndGet(), message), flush);
     }
 
-    void flush() {
-        channel.flush();
-    }
-
     private void send(Frame frame, boolean flush) {
-        if (flush) {
-            channel.writeAndFlush(frame, channel.voidPromise());
-        } else {
-            channel.write(frame, channel.voidPromise());
+        if (end == null) {
+            frames.add(frame, flush);
         }
     }
 
@@ -194,21 +195,16 @@ final class Link {
         private final FrameDecoder decoder;
         private final ClientOptions options;
         private final CompletableFuture<Link> ready;
-        private final Consumer<Message.Welcome> welcomed;
-        private final Consumer<List<String>> members;
+        private final Listener listener;
+        /** What was read at once. */
+        private final List<Frame> arrived = new ArrayList<>();
 
-        Handler(
-                FrameDecoder decoder,
-                ClientOptions options,
-                CompletableFuture<Link> ready,
-                Consumer<Message.Welcome> welcomed,
-                Consumer<List<String>> members) {
+        Handler(FrameDecoder decoder, ClientOptions options, CompletableFuture<Link> ready, Listener listener) {
             super(Frame.class);
             this.decoder = decoder;
             this.options = options;
             this.ready = ready;
-            this.welcomed = welcomed;
-            this.members = members;
+            this.listener = listener;
         }
 
         @Override
@@ -223,14 +219,14 @@ final class Link {
                 channel.close();
                 return;
             }
-            call(new Message.Hello(Wire.VERSION, Wire.VERSION, options.token(), options.name()), true)
+            call(new Message.Hello(Wire.MIN_VERSION, Wire.VERSION, options.token(), options.name()), true)
                     .thenCompose(reply -> {
                         if (!(reply instanceof Message.Welcome w)) {
                             throw new MalformedFrame("a hello is answered with a welcome, got " + reply);
                         }
-                        welcomed.accept(w);
+                        listener.welcomed(w);
                         welcome = w;
-                        members.accept(w.members());
+                        listener.members(w.members());
                         decoder.limit(w.limits().frameLength());
                         return call(new Message.DescribeTables(), true);
                     })
@@ -247,6 +243,25 @@ final class Link {
 
         @Override
         protected void channelRead0(ChannelHandlerContext context, Frame frame) {
+            arrived.add(frame);
+            if (tables == null) {
+                deliver(); // what follows the welcome is read otherwise than what is before it
+            }
+        }
+
+        @Override
+        public void channelReadComplete(ChannelHandlerContext context) {
+            deliver();
+        }
+
+        /** Gives those who wait their answers, to all whose answers have come together. */
+        private void deliver() {
+            List<Frame> frames = List.copyOf(arrived);
+            arrived.clear();
+            frames.forEach(this::deliver);
+        }
+
+        private void deliver(Frame frame) {
             if (!(frame.message() instanceof Message.Reply reply)) {
                 throw new MalformedFrame("a gateway that sends requests");
             }
@@ -255,7 +270,11 @@ final class Link {
                 return;
             }
             if (frame.request() == 0 && reply instanceof Message.Members m) {
-                members.accept(m.members());
+                listener.members(m.members());
+                return;
+            }
+            if (frame.request() == 0 && reply instanceof Message.Placement p) {
+                listener.placed(Link.this, p);
                 return;
             }
             CompletableFuture<Message.Reply> answer = pending.remove(frame.request());
@@ -271,6 +290,7 @@ final class Link {
 
         @Override
         public void channelInactive(ChannelHandlerContext context) {
+            deliver();
             end(unavailable("the connection to " + channel.remoteAddress() + " was lost", null));
             ready.completeExceptionally(end);
         }
@@ -278,6 +298,7 @@ final class Link {
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
             LOG.debug("the connection to {} is gone", channel.remoteAddress(), cause);
+            deliver();
             end(unavailable("the connection to " + channel.remoteAddress() + " failed", cause));
             ready.completeExceptionally(end);
         }

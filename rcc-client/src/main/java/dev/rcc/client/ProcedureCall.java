@@ -3,6 +3,7 @@ package dev.rcc.client;
 import dev.rcc.client.procedure.ProcedureType;
 import dev.rcc.client.wire.Bytes;
 import dev.rcc.client.wire.CommitId;
+import dev.rcc.client.wire.Key;
 import dev.rcc.client.wire.Message;
 import dev.rcc.client.wire.Wire;
 import java.nio.ByteBuffer;
@@ -38,9 +39,13 @@ final class ProcedureCall<A, R> {
         this.call = call;
     }
 
-    /** One attempt: the gateway tries again itself, so another one is for when this one's answer was lost. */
-    R attempt() {
-        Cluster.Place place = cluster.place(deadline);
+    /**
+     * One attempt: the gateway tries again itself, so another one is for when this one's answer was lost.
+     *
+     * @param near the key near whose record it is to begin, or null
+     */
+    R attempt(Key near) {
+        Cluster.Place place = cluster.place(near, deadline);
         checkSize(place.link());
         ClientTelemetry.Call measured = client.telemetry()
                 .begin(

@@ -3,6 +3,7 @@ package dev.rcc.client;
 import dev.rcc.client.procedure.ProcedureType;
 import dev.rcc.client.wire.Bytes;
 import dev.rcc.client.wire.CommitId;
+import dev.rcc.client.wire.Key;
 import dev.rcc.client.wire.Message;
 import java.time.Duration;
 import java.time.Instant;
@@ -68,7 +69,7 @@ public final class RccClient implements AutoCloseable {
     public static RccClient connect(String gateways, ClientOptions options) {
         Cluster cluster = new Cluster(Endpoint.parseAll(gateways), options);
         try {
-            cluster.place(Deadline.in(options.call().deadline()));
+            cluster.place(null, Deadline.in(options.call().deadline()));
         } catch (RuntimeException e) {
             cluster.close();
             throw e;
@@ -99,7 +100,7 @@ public final class RccClient implements AutoCloseable {
      * @throws UnavailableException when no gateway can be reached
      */
     public List<TableDescription> tables() {
-        return cluster.place(Deadline.in(options.call().deadline())).link().tables().stream()
+        return cluster.place(null, Deadline.in(options.call().deadline())).link().tables().stream()
                 .map(table -> new TableDescription(
                         table.name(), table.hasLongKeys(), table.keyBytes(), table.recordBytes(), table.ordered()))
                 .sorted(Comparator.comparing(TableDescription::name))
@@ -243,7 +244,7 @@ public final class RccClient implements AutoCloseable {
     // ---- transactions of one operation -----------------------------------------------------------------------------
 
     /**
-     * Reads a record in a transaction of its own, which takes one round trip. Tries again as {@link #read(Function)} does.
+     * Reads a record in a transaction of its own, which takes one round trip, if it can to the node that has the record. Tries again as {@link #read(Function)} does.
      *
      * @param <K> what the program calls a key
      * @param <V> what the program calls a record
@@ -254,7 +255,7 @@ public final class RccClient implements AutoCloseable {
      * @throws DeadlineExceededException when the time was over first
      */
     public <K, V> Optional<V> get(Table<K, V> table, K key) {
-        return single(true, txn -> txn.get(table, key, false, false));
+        return single(true, table, key, txn -> txn.get(table, key, false, false));
     }
 
     /**
@@ -271,7 +272,7 @@ public final class RccClient implements AutoCloseable {
      * @throws TransactionOutcomeUnknownException when nobody can tell whether it has committed
      */
     public <K, V> void put(Table<K, V> table, K key, V value) {
-        single(false, txn -> {
+        single(false, table, key, txn -> {
             txn.put(table, key, value);
             return CompletableFuture.completedFuture(null); // if it fails, so does the commit
         });
@@ -292,7 +293,7 @@ public final class RccClient implements AutoCloseable {
      * @throws TransactionOutcomeUnknownException when nobody can tell whether it has committed
      */
     public <K, V> void insert(Table<K, V> table, K key, V value) {
-        single(false, txn -> txn.insert(table, key, value, false));
+        single(false, table, key, txn -> txn.insert(table, key, value, false));
     }
 
     /**
@@ -310,17 +311,17 @@ public final class RccClient implements AutoCloseable {
      * @throws TransactionOutcomeUnknownException when nobody can tell whether it has committed
      */
     public <K, V> boolean delete(Table<K, V> table, K key) {
-        return single(false, txn -> txn.delete(table, key, false));
+        return single(false, table, key, txn -> txn.delete(table, key, false));
     }
 
-    private <T> T single(boolean readOnly, Function<Txn, CompletableFuture<T>> operation) {
-        CallOptions tries = options.call();
+    private <K, T> T single(boolean readOnly, Table<K, ?> table, K key, Function<Txn, CompletableFuture<T>> operation) {
+        CallOptions tries = options.call().near(table, key);
         Deadline deadline = Deadline.in(tries.deadline());
         ClientTelemetry.Call call = begins(readOnly ? "read" : "transact");
         return told(
                 call,
-                () -> retry(tries, deadline, call, () -> {
-                    Txn txn = begin(readOnly, deadline, call, false);
+                () -> retry(tries, deadline, call, near -> {
+                    Txn txn = begin(readOnly, near, deadline, call, false);
                     return txn.commitWith(() -> operation.apply(txn));
                 }));
     }
@@ -363,7 +364,7 @@ public final class RccClient implements AutoCloseable {
         Deadline deadline = Deadline.in(duration);
         ClientTelemetry.Call call = begins("manual");
         try {
-            return begin(readOnly, deadline, call, true);
+            return begin(readOnly, null, deadline, call, true);
         } catch (RuntimeException e) {
             call.end(e);
             throw e;
@@ -375,8 +376,8 @@ public final class RccClient implements AutoCloseable {
                 .begin(ClientTelemetry.Operation.transaction(transaction, cluster.name()), ClientTelemetry.Call.NONE);
     }
 
-    private Txn begin(boolean readOnly, Deadline deadline, ClientTelemetry.Call call, boolean endsCall) {
-        Cluster.Place place = cluster.place(deadline);
+    private Txn begin(boolean readOnly, Key near, Deadline deadline, ClientTelemetry.Call call, boolean endsCall) {
+        Cluster.Place place = cluster.place(near, deadline);
         return new Txn(this, place.link(), place.endpoint(), readOnly, deadline, call, endsCall);
     }
 
@@ -384,7 +385,7 @@ public final class RccClient implements AutoCloseable {
         Objects.requireNonNull(body, "body");
         Deadline deadline = Deadline.in(tries.deadline());
         ClientTelemetry.Call call = begins(readOnly ? "read" : "transact");
-        return told(call, () -> retry(tries, deadline, call, () -> attempt(readOnly, body, deadline, call)));
+        return told(call, () -> retry(tries, deadline, call, near -> attempt(readOnly, near, body, deadline, call)));
     }
 
     /** Runs something that whoever measures is told of. */
@@ -403,8 +404,8 @@ public final class RccClient implements AutoCloseable {
     }
 
     private <T> T attempt(
-            boolean readOnly, Function<Transaction, T> body, Deadline deadline, ClientTelemetry.Call call) {
-        Txn txn = begin(readOnly, deadline, call, false);
+            boolean readOnly, Key near, Function<Transaction, T> body, Deadline deadline, ClientTelemetry.Call call) {
+        Txn txn = begin(readOnly, near, deadline, call, false);
         try {
             T result = body.apply(txn);
             txn.commit();
@@ -418,11 +419,18 @@ public final class RccClient implements AutoCloseable {
         }
     }
 
-    private static <T> T retry(CallOptions tries, Deadline deadline, ClientTelemetry.Call call, Supplier<T> attempt) {
+    /**
+     * Tries until an attempt succeeds.
+     *
+     * @param attempt is given the key near whose record it is to begin, or null
+     */
+    private static <T> T retry(
+            CallOptions tries, Deadline deadline, ClientTelemetry.Call call, Function<Key, T> attempt) {
+        Key near = tries.near();
         for (int number = 1; ; number++) {
             RccException failure;
             try {
-                return attempt.get();
+                return attempt.apply(near);
             } catch (RccException e) {
                 if (!e.isRetryable()) {
                     throw e;
@@ -434,6 +442,9 @@ public final class RccClient implements AutoCloseable {
                         failure.code(),
                         "gave up after " + number + " attempts: let fewer transactions meet, or allow more attempts",
                         failure);
+            }
+            if (failure.code() == ErrorCode.UNAVAILABLE || failure.code() == ErrorCode.OVERLOADED) {
+                near = null; // another gateway may have room
             }
             backOff(tries, number, deadline, failure);
             call.retried(failure);
@@ -581,7 +592,7 @@ public final class RccClient implements AutoCloseable {
         for (boolean any = true; !deadline.isOver(); any = !any) {
             try {
                 Deadline soon = Deadline.in(Duration.ofMillis(GIVE_UP_MILLIS)).earlier(deadline);
-                Link link = any ? cluster.place(soon).link() : cluster.link(addressee, soon);
+                Link link = any ? cluster.place(null, soon).link() : cluster.link(addressee, soon);
                 Message.OutcomeIs outcome = (Message.OutcomeIs) soon.await(link.call(question(ticket), true));
                 if (!any || outcome.status() != Message.Status.UNKNOWN) {
                     return outcome;

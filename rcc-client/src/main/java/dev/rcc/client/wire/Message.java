@@ -468,6 +468,32 @@ public sealed interface Message {
     }
 
     /**
+     * Where the cluster's partitions are, right after the welcome and when that has changed. With request 0: nobody has asked for it. Sent from
+     * version {@link Wire#PLACEMENT_VERSION} on.
+     *
+     * @param epoch the number of the configuration that has it; 0 in clusters that do not number them
+     * @param primaries by partition the node that has its primary copy, at least one; {@link KeyPartition} says which partition has a key
+     */
+    record Placement(long epoch, List<Integer> primaries) implements Reply {
+        /** Checks the numbers, and copies the list. */
+        public Placement {
+            checkNotNegative("epoch", epoch);
+            primaries = List.copyOf(primaries);
+            checkRange("partitions", primaries.size(), 1, Wire.PARTITIONS_MAX);
+            primaries.forEach(node -> checkRange("primary", node, 0, 0xFFFF));
+        }
+
+        /**
+         * {@return the node that has the primary copy of a key's record}
+         *
+         * @param key the key, as its table has it
+         */
+        public int primary(Key key) {
+            return primaries.get(KeyPartition.of(key, primaries.size()));
+        }
+    }
+
+    /**
      * A stored procedure has returned, and its transaction has committed.
      *
      * @param commitTs its commit timestamp, or 0 if it has none because it has only read

@@ -42,6 +42,7 @@ public final class MessageCodec {
     private static final int RETURNED = 0x8D;
     private static final int USAGE = 0x8E;
     private static final int SESSIONS = 0x8F;
+    private static final int PLACEMENT = 0x90;
     private static final int FAILED = 0xFF;
 
     private static final int LONG_KEY = 1;
@@ -91,6 +92,7 @@ public final class MessageCodec {
             case Message.Returned m -> RETURNED;
             case Message.Usage m -> USAGE;
             case Message.Sessions m -> SESSIONS;
+            case Message.Placement m -> PLACEMENT;
             case Message.Failed m -> FAILED;
         };
     }
@@ -215,6 +217,11 @@ public final class MessageCodec {
                 out.writeBoolean(m.more());
                 out.writeInt(m.sessions().size());
                 m.sessions().forEach(session -> writeSession(session, out));
+            }
+            case Message.Placement m -> {
+                out.writeLong(m.epoch());
+                out.writeShort(m.primaries().size());
+                m.primaries().forEach(out::writeShort);
             }
             case Message.Failed m -> {
                 out.writeShort(m.code());
@@ -378,6 +385,7 @@ public final class MessageCodec {
             case RETURNED -> new Message.Returned(readLong(in), readData(in));
             case USAGE -> new Message.Usage(readLong(in), readLong(in));
             case SESSIONS -> readSessions(in);
+            case PLACEMENT -> readPlacement(in);
             case FAILED ->
                 new Message.Failed(readShort(in), readBoolean(in), readBoolean(in), readShort(in), readText(in));
             default -> throw new MalformedFrame("there is no message of type " + type);
@@ -442,6 +450,16 @@ public final class MessageCodec {
                     readLong(in), readText(in), readText(in), readText(in), readInt(in), readLong(in)));
         }
         return new Message.Sessions(more, sessions);
+    }
+
+    private static Message readPlacement(ByteBuf in) {
+        long epoch = readLong(in);
+        int count = readCount(in, readShort(in), Short.BYTES);
+        List<Integer> primaries = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            primaries.add(readShort(in));
+        }
+        return new Message.Placement(epoch, primaries);
     }
 
     private static Message.Status readStatus(ByteBuf in) {

@@ -5,8 +5,12 @@ public final class Wire {
     /** The first four bytes of a hello: "RCC" and a zero. */
     public static final int MAGIC = 0x52434300;
 
-    /** The only version of the protocol so far. */
-    public static final int VERSION = 1;
+    /** The version of the protocol that this library speaks if both sides do. */
+    public static final int VERSION = 2;
+    /** The least version that it speaks, with clients and gateways that have no later one. */
+    public static final int MIN_VERSION = 1;
+    /** From this version on gateways tell where partitions are. */
+    public static final int PLACEMENT_VERSION = 2;
 
     /** Bytes of a frame before its body: length, type and request. */
     public static final int HEADER_BYTES = 9;
@@ -30,6 +34,8 @@ public final class Wire {
     public static final int TABLES_MAX = 1024;
     /** Most members of a cluster. */
     public static final int MEMBERS_MAX = 1024;
+    /** Most partitions of a cluster. */
+    public static final int PARTITIONS_MAX = 1024;
 
     private Wire() {}
 }

@@ -1,5 +1,6 @@
 package dev.rcc.client.ycsb;
 
+import dev.rcc.client.CallOptions;
 import dev.rcc.client.Entry;
 import dev.rcc.client.ErrorCode;
 import dev.rcc.client.KeyRange;
@@ -117,7 +118,7 @@ public final class RccYcsbClient extends DB {
             int recordcount,
             Set<String> fields,
             Vector<HashMap<String, ByteIterator>> result) {
-        return perform(true, txn -> {
+        return perform(() -> shared.client().options().call(), true, txn -> {
             List<Entry<byte[], Map<String, byte[]>>> records =
                     txn.scan(open(table), KeyRange.from(key(startkey)), recordcount);
             result.clear(); // of an attempt before this one
@@ -133,7 +134,7 @@ public final class RccYcsbClient extends DB {
     @Override
     public Status update(String table, String key, Map<String, ByteIterator> values) {
         Map<String, byte[]> changed = bytes(values);
-        return perform(false, txn -> {
+        return perform(() -> shared.client().options().call().near(open(table), key(key)), false, txn -> {
             Table<byte[], Map<String, byte[]>> opened = open(table);
             Optional<Map<String, byte[]>> record = txn.getForUpdate(opened, key(key));
             if (record.isEmpty()) {
@@ -201,12 +202,14 @@ public final class RccYcsbClient extends DB {
         }
     }
 
-    private Status perform(boolean isRead, Function<Transaction, Status> operation) {
+    private Status perform(Supplier<CallOptions> call, boolean isRead, Function<Transaction, Status> operation) {
         try {
             if (batch != null) {
                 return batch.perform(operation);
             }
-            return isRead ? shared.client().read(operation) : shared.client().transact(operation);
+            return isRead
+                    ? shared.client().read(call.get(), operation)
+                    : shared.client().transact(call.get(), operation);
         } catch (RccException | IllegalArgumentException e) {
             return status(e);
         }

@@ -77,6 +77,11 @@ final class Messages {
                         drawTimestamp(),
                         random.nextBoolean() ? Bytes.wrap(bytes(size(Wire.DATA_BYTES_MAX))) : null),
                 () -> new Message.Members(list(this::text)),
+                () -> new Message.Placement(
+                        drawTimestamp(),
+                        random.ints(1 + size(Wire.PARTITIONS_MAX - 1), 0, 0x10000)
+                                .boxed()
+                                .toList()),
                 () -> new Message.Returned(drawTimestamp(), Bytes.wrap(bytes(size(Wire.DATA_BYTES_MAX)))),
                 () -> new Message.Usage(drawTimestamp(), drawTimestamp()),
                 () -> new Message.Sessions(

@@ -41,6 +41,9 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
     /** Its transactions, likewise. */
     private ClientSession session;
 
+    /** The version of the protocol that was agreed on, likewise. */
+    private int version;
+
     /** What the client calls itself. */
     private String client = "";
 
@@ -143,6 +146,19 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
                 answer(0, gateway.members(), true);
             }
         });
+    }
+
+    /** Tells the client where the partitions are, if it has been let in and wants to know: then it was told before. */
+    void tellPlacement() {
+        channel.eventLoop().execute(() -> {
+            if (welcomed && !closing && wantsPlacement()) {
+                answer(0, gateway.placement(), true);
+            }
+        });
+    }
+
+    private boolean wantsPlacement() {
+        return version >= Wire.PLACEMENT_VERSION;
     }
 
     /** Those who may come in have changed: looks whether this user still may, and what. */
@@ -275,12 +291,12 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
         if (!(frame.message() instanceof Message.Hello hello)) {
             throw new MalformedFrame("a connection that does not begin with a hello");
         }
-        if (hello.minVersion() > Wire.VERSION || hello.maxVersion() < Wire.VERSION) {
+        if (hello.minVersion() > Wire.VERSION || hello.maxVersion() < Wire.MIN_VERSION) {
             closeWith(
                     frame.request(),
                     ErrorCode.UNSUPPORTED_VERSION,
-                    "this gateway speaks version " + Wire.VERSION + ", the client " + hello.minVersion() + " to "
-                            + hello.maxVersion() + ": upgrade the older one");
+                    "this gateway speaks versions " + Wire.MIN_VERSION + " to " + Wire.VERSION + ", the client "
+                            + hello.minVersion() + " to " + hello.maxVersion() + ": upgrade the older one");
         } else {
             admit(frame, hello);
         }
@@ -317,9 +333,13 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
         permissions = new Permissions(user.get(), gateway.core().node().catalog());
         session = gateway.core().connect(permissions, this);
         client = hello.client();
+        version = Math.min(hello.maxVersion(), Wire.VERSION);
         welcomed = true;
         decoder.limit(gateway.options().limits().frameLength());
-        answer(frame.request(), gateway.welcome(), true);
+        answer(frame.request(), gateway.welcome(version), !wantsPlacement());
+        if (wantsPlacement()) {
+            answer(0, gateway.placement(), true);
+        }
     }
 
     private boolean mayShowToken() {

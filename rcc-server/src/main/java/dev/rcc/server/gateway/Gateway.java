@@ -3,6 +3,7 @@ package dev.rcc.server.gateway;
 import dev.rcc.client.wire.FrameDecoder;
 import dev.rcc.client.wire.Message;
 import dev.rcc.client.wire.Wire;
+import dev.rcc.core.cluster.Placement;
 import dev.rcc.server.procedure.Procedures;
 import dev.rcc.transport.LogLimit;
 import dev.rcc.transport.handshake.UnauthenticatedConnections;
@@ -15,6 +16,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -28,6 +30,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,6 +45,9 @@ public final class Gateway implements AutoCloseable {
     private static final int IO_THREADS = 2;
     /** Connections that may be open without a client having said who it is. */
     private static final int UNAUTHENTICATED_MAX = 256;
+
+    /** Most answers that wait for others to leave with them. */
+    private static final int ANSWERS_MAX = 256;
 
     private static final long REAP_MILLIS_MAX = 20;
     private static final long START_SECONDS_MAX = 30;
@@ -62,6 +68,9 @@ public final class Gateway implements AutoCloseable {
     private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
     private final Set<Channel> channels = ConcurrentHashMap.newKeySet();
     private final UnauthenticatedConnections unauthenticated;
+    /** What clients were told last of where partitions are. */
+    private volatile Message.Placement placement;
+
     /** Connections of clients that have been let in. */
     private final AtomicInteger welcomed = new AtomicInteger();
 
@@ -92,6 +101,7 @@ public final class Gateway implements AutoCloseable {
         this.members = members;
         this.unauthenticated = new UnauthenticatedConnections(node.node(), "clients", UNAUTHENTICATED_MAX);
         this.users = options.users();
+        this.placement = placement();
         this.beginning = new CountDownLatch(node.workers() * node.coroutines());
         this.serving = new CountDownLatch(node.workers() * node.coroutines());
         this.group = new MultiThreadIoEventLoopGroup(
@@ -154,7 +164,8 @@ public final class Gateway implements AutoCloseable {
         return bound.channel();
     }
 
-    private void accept(SocketChannel channel) {
+    /** Takes a connection, whose client is unknown yet. Its answers leave together: each turn of the event loop flushes once. */
+    void accept(Channel channel) {
         if (welcomed.get() >= options.connections()) {
             logFull(channel);
             channel.close();
@@ -164,6 +175,7 @@ public final class Gateway implements AutoCloseable {
         if (options.tls() != null) {
             channel.pipeline().addLast(options.tls().newHandler(channel.alloc()));
         }
+        channel.pipeline().addLast(new FlushConsolidationHandler(ANSWERS_MAX, true));
         FrameDecoder decoder = new FrameDecoder();
         Connection connection = new Connection(this, numbers.incrementAndGet(), decoder, channel);
         connections.add(connection);
@@ -275,15 +287,10 @@ public final class Gateway implements AutoCloseable {
         return users;
     }
 
-    Message.Welcome welcome() {
+    /** Answers a hello with which this version of the protocol was agreed on. */
+    Message.Welcome welcome(int version) {
         return new Message.Welcome(
-                Wire.VERSION,
-                node.node(),
-                incarnation,
-                options.cluster(),
-                node.protocol(),
-                options.limits(),
-                members.get());
+                version, node.node(), incarnation, options.cluster(), node.protocol(), options.limits(), members.get());
     }
 
     /** Those who have been let in, as many as an answer takes. */
@@ -319,6 +326,19 @@ public final class Gateway implements AutoCloseable {
         return new Message.Members(members.get());
     }
 
+    /** Where the partitions are now. */
+    Message.Placement placement() {
+        return told(node.placed());
+    }
+
+    /** What clients are told of that. */
+    static Message.Placement told(GatewayNode.Placed placed) {
+        Placement where = placed.placement();
+        return new Message.Placement(
+                placed.epoch(),
+                IntStream.range(0, where.partitions()).mapToObj(where::primary).toList());
+    }
+
     void closed(Connection connection) {
         connections.remove(connection);
         if (connection.isWelcome()) {
@@ -331,5 +351,14 @@ public final class Gateway implements AutoCloseable {
         long now = System.nanoTime();
         long slowReaderNanos = options.slowReaderTimeout().toNanos();
         connections.forEach(connection -> connection.reap(now, slowReaderNanos));
+        tellPlacement();
+    }
+
+    private void tellPlacement() {
+        Message.Placement now = placement();
+        if (!now.equals(placement)) {
+            placement = now;
+            connections.forEach(Connection::tellPlacement);
+        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.rcc.server.gateway;
 
+import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Table;
@@ -7,6 +8,7 @@ import dev.rcc.core.worker.Worker;
 import dev.rcc.server.Client;
 import dev.rcc.server.EmbeddedCluster;
 import dev.rcc.server.NodeServer;
+import dev.rcc.server.membership.Configuration;
 
 /** What a gateway needs of the node that it stands at: the catalogue, and coroutines for itself. */
 public interface GatewayNode {
@@ -30,6 +32,16 @@ public interface GatewayNode {
 
     /** The node's copy of a partition of which it is the primary. */
     Memory copy(Table table, int partition);
+
+    /**
+     * Where the partitions are, as the node knows it.
+     *
+     * @param epoch the number of the configuration that has it; 0 in clusters that do not number them
+     */
+    record Placed(long epoch, Placement placement) {}
+
+    /** Where the partitions are, as the node knows it now. For any thread. */
+    Placed placed();
 
     /**
      * Starts a coroutine that is the gateway's, for as long as the gateway is open.
@@ -78,6 +90,11 @@ public interface GatewayNode {
             }
 
             @Override
+            public Placed placed() {
+                return new Placed(0, cluster.catalog().placement());
+            }
+
+            @Override
             public void spawn(int worker, int coroutine, Client client) {
                 cluster.spawn(node, worker, coroutine, client);
             }
@@ -120,6 +137,15 @@ public interface GatewayNode {
             @Override
             public Memory copy(Table table, int partition) {
                 return server.copy(table, partition).orElseThrow();
+            }
+
+            @Override
+            public Placed placed() {
+                return server.configuration()
+                        .filter(Configuration::hasFormed)
+                        .map(agreed -> new Placed(
+                                agreed.epoch(), agreed.placement(server.config().home())))
+                        .orElseGet(() -> new Placed(0, server.catalog().placement()));
             }
 
             @Override

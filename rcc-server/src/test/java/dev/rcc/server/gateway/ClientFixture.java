@@ -5,6 +5,8 @@ import dev.rcc.client.Codec;
 import dev.rcc.client.KeyType;
 import dev.rcc.client.RccClient;
 import dev.rcc.client.Table;
+import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.store.KeyHash;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.protocols.Protocols;
 import dev.rcc.server.ClusterConfig;
@@ -12,6 +14,7 @@ import dev.rcc.server.EmbeddedCluster;
 import dev.rcc.server.procedure.Procedures;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.LongStream;
 
 /** A cluster of three nodes within this JVM, a gateway at each, and a client. */
 final class ClientFixture implements AutoCloseable {
@@ -42,6 +45,16 @@ final class ClientFixture implements AutoCloseable {
         cluster.start();
         gateways = new EmbeddedGateways(cluster, gatewayOptions, procedures);
         client = RccClient.connect(gateways.addresses(), clientOptions);
+    }
+
+    /** A key of the numbers whose record's primary copy is on this node; another one for each ordinal, from 0. */
+    long keyAt(int node, int ordinal) {
+        Placement placement = cluster.catalog().placement();
+        return LongStream.range(0, Long.MAX_VALUE)
+                .filter(key -> placement.primary(placement.partition(KeyHash.of(key))) == node)
+                .skip(ordinal)
+                .findFirst()
+                .orElseThrow();
     }
 
     /** What must hold of a cluster at rest: replicas are equal, nothing is locked. */
