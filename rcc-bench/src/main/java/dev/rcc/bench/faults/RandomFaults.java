@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -25,7 +26,7 @@ import tools.jackson.databind.JsonNode;
 public final class RandomFaults {
     private static final long LOOK_MILLIS = 50;
     private static final int LOG_LINES = 8;
-    /** A process that ends by itself is started again as a supervisor would do, but not for ever. */
+    /** How often after one fault a process that ends by itself is started again, as a supervisor would do. */
     private static final int RESTARTS_MAX = 5;
 
     private static final int ERRORS_SHOWN = 3;
@@ -174,6 +175,7 @@ public final class RandomFaults {
 
     private void harm(PlannedFault fault) throws InterruptedException, IOException, Stuck {
         rememberLogs();
+        Arrays.fill(restarts, 0);
         progress.accept(fault.number() + ": " + fault.describe());
         long begin = System.nanoTime();
         switch (fault.kind()) {
