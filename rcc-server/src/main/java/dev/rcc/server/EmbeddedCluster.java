@@ -1,7 +1,6 @@
 package dev.rcc.server;
 
 import dev.rcc.core.fabric.FabricCounter;
-import dev.rcc.core.log.LogTail;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Memstore;
@@ -10,6 +9,7 @@ import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.TransactionMetrics;
 import dev.rcc.core.worker.Worker;
+import dev.rcc.protocols.rings.LogTail;
 import dev.rcc.server.durability.CopyDigests;
 import dev.rcc.server.durability.DurabilityCounters;
 import dev.rcc.server.durability.Fates;
@@ -386,7 +386,7 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
         List<String> unreplayed = new ArrayList<>();
         for (Node backup : group.running()) {
             for (int worker = 0; worker < backup.workers(); worker++) {
-                for (String waiting : backup.worker(worker).context().logRings().waiting()) {
+                for (String waiting : backup.worker(worker).logRings().waiting()) {
                     unreplayed.add("on node " + backup.id() + ", " + waiting);
                 }
             }

@@ -1,9 +1,9 @@
 package dev.rcc.server;
 
 import dev.rcc.core.log.LogEntry;
-import dev.rcc.core.log.LogRingLayout;
-import dev.rcc.core.log.LogTail;
 import dev.rcc.core.memory.Memory;
+import dev.rcc.protocols.rings.LogRingLayout;
+import dev.rcc.protocols.rings.LogTail;
 import java.util.ArrayList;
 import java.util.List;
 

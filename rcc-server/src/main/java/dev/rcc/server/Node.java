@@ -3,9 +3,6 @@ package dev.rcc.server;
 import dev.rcc.core.fabric.Endpoint;
 import dev.rcc.core.fabric.Fabric;
 import dev.rcc.core.fabric.FabricCounter;
-import dev.rcc.core.log.LogRingLayout;
-import dev.rcc.core.log.LogRings;
-import dev.rcc.core.log.LogTails;
 import dev.rcc.core.log.ReplicaWriter;
 import dev.rcc.core.memory.Region;
 import dev.rcc.core.protocol.NodeShape;
@@ -31,6 +28,10 @@ import dev.rcc.core.txn.TransactionMetrics;
 import dev.rcc.core.txn.TransactionRunner;
 import dev.rcc.core.worker.Coroutine;
 import dev.rcc.core.worker.Worker;
+import dev.rcc.protocols.rings.LogRingLayout;
+import dev.rcc.protocols.rings.LogRings;
+import dev.rcc.protocols.rings.LogTails;
+import dev.rcc.protocols.rings.RingReplication;
 import dev.rcc.server.durability.NodeDurability;
 import dev.rcc.server.durability.WalIdentity;
 import java.util.Arrays;
@@ -215,9 +216,7 @@ final class Node {
         if (durability != null) {
             durability.watch(
                     Arrays.stream(workers).map(NodeWorker::worker).toList(),
-                    Arrays.stream(workers)
-                            .map(worker -> worker.context().logRings())
-                            .toList());
+                    Arrays.stream(workers).map(NodeWorker::logRings).toList());
         }
     }
 
@@ -236,6 +235,7 @@ final class Node {
     final class NodeWorker {
         private final int index;
         private final Worker worker;
+        private final RingReplication replication;
         private final WorkerContext context;
         private final long recoveryBuffer;
         private final TransactionMetrics metrics = new TransactionMetrics();
@@ -249,6 +249,9 @@ final class Node {
             Endpoint endpoint = fabric.open(worker, buffers);
             LogRings rings =
                     new LogRings(log.memory(), logLayout, index, new ReplicaWriter(memstore, id()), durability);
+            this.replication = new RingReplication(
+                    new LogTails(logLayout, config.nodes(), id(), index, config.coroutines(), durability != null),
+                    rings);
             int service = config.workers() * config.coroutines() + index;
             this.context = new WorkerContext(
                     worker,
@@ -257,8 +260,7 @@ final class Node {
                     buffers.memory(),
                     memstore,
                     new AddressCache(config.addressCacheEntries()),
-                    new LogTails(logLayout, config.nodes(), id(), index, config.coroutines(), durability != null),
-                    rings,
+                    replication,
                     config.code(),
                     new StageTimers(config.protocol().name(), config.protocol().stages()),
                     service,
@@ -321,7 +323,11 @@ final class Node {
         }
 
         LogTails logTails() {
-            return context.logTails();
+            return replication.tails();
+        }
+
+        LogRings logRings() {
+            return replication.rings();
         }
 
         /** Starts coroutine number {@code i} of this worker; {@code onEnd} runs when the client has returned or thrown. */

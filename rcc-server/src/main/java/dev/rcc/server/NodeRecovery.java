@@ -3,8 +3,6 @@ package dev.rcc.server;
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.fabric.PeerUnreachable;
 import dev.rcc.core.log.InDoubt;
-import dev.rcc.core.log.LogRingLayout;
-import dev.rcc.core.log.LogRings;
 import dev.rcc.core.log.LoggedTransaction;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.protocol.Protocol;
@@ -14,6 +12,8 @@ import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.time.TimestampClock;
 import dev.rcc.core.txn.AttemptGate;
 import dev.rcc.core.worker.Coroutine;
+import dev.rcc.protocols.rings.LogRingLayout;
+import dev.rcc.protocols.rings.LogRings;
 import dev.rcc.server.durability.DataConfiguration;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -139,7 +139,7 @@ final class NodeRecovery implements RecoverySteps {
         List<LoggedTransaction> logged = new ArrayList<>();
         Map<Integer, long[]> replayed = new HashMap<>();
         return onEachWorker((worker, done) -> {
-                    LogRings rings = worker.context().logRings();
+                    LogRings rings = worker.logRings();
                     lost.stream().forEach(writer -> {
                         int ring = rings.layout().ring(writer, worker.index());
                         long[] ids = new long[Timestamp.MAX_COROUTINE + 1];
@@ -165,7 +165,7 @@ final class NodeRecovery implements RecoverySteps {
         BitSet lost = writers;
         long replaying = round;
         return onEachWorker((worker, done) -> {
-                    LogRings rings = worker.context().logRings();
+                    LogRings rings = worker.logRings();
                     Map<Integer, List<Long>> positions = new HashMap<>();
                     lost.stream()
                             .forEach(writer ->
@@ -198,7 +198,7 @@ final class NodeRecovery implements RecoverySteps {
                     List<LoggedTransaction> logged = report.logged().stream()
                             .filter(txn -> txn.undecided() && !txn.aborted() && committed.contains(txn.id()))
                             .toList();
-                    node.worker(0).context().logRings().complete(logged);
+                    node.worker(0).logRings().complete(logged);
                     return bound();
                 });
     }
@@ -218,7 +218,7 @@ final class NodeRecovery implements RecoverySteps {
         node.admit(joiner, incarnation);
         return onEachWorker((worker, done) -> {
             worker.logTails().regain(joiner);
-            LogRings rings = worker.context().logRings();
+            LogRings rings = worker.logRings();
             rings.restart(rings.layout().ring(joiner, worker.index()));
             done.complete(null);
         });
@@ -244,7 +244,7 @@ final class NodeRecovery implements RecoverySteps {
                     }
                 }
             }
-            LogRings rings = worker.context().logRings();
+            LogRings rings = worker.logRings();
             for (int ring = worker.index(); ring < rings.layout().rings(); ring += node.workers()) {
                 rings.memory()
                         .putRelease(rings.layout().boundOffset(ring), bound); // as the backups that were there know
@@ -330,7 +330,7 @@ final class NodeRecovery implements RecoverySteps {
         long saving = round;
         Map<Integer, long[]> ids = new ConcurrentHashMap<>();
         return onEachWorker((worker, done) -> {
-                    LogRings rings = worker.context().logRings();
+                    LogRings rings = worker.logRings();
                     ids.putAll(rings.replayedBefore(new long[rings.layout().rings()]));
                     done.complete(null);
                 })

@@ -2,7 +2,6 @@ package dev.rcc.server;
 
 import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.fabric.FabricCounter;
-import dev.rcc.core.log.LogTail;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Memstore;
@@ -10,6 +9,7 @@ import dev.rcc.core.store.Table;
 import dev.rcc.core.time.ClusterClock;
 import dev.rcc.core.txn.Lease;
 import dev.rcc.core.worker.Worker;
+import dev.rcc.protocols.rings.LogTail;
 import dev.rcc.server.durability.DurabilityCounters;
 import dev.rcc.server.durability.NodeDurability;
 import dev.rcc.server.membership.Configuration;

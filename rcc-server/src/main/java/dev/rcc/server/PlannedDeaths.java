@@ -2,10 +2,10 @@ package dev.rcc.server;
 
 import dev.rcc.core.log.InDoubt;
 import dev.rcc.core.log.LogEntry;
-import dev.rcc.core.log.LogRingLayout;
 import dev.rcc.core.log.LoggedTransaction;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.time.Timestamp;
+import dev.rcc.protocols.rings.LogRingLayout;
 import dev.rcc.server.LoggedEntries.Entry;
 import dev.rcc.transport.sim.LinkWatch;
 import dev.rcc.transport.sim.SimNetwork;

@@ -2,9 +2,9 @@ package dev.rcc.server;
 
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.log.InDoubt;
-import dev.rcc.core.log.LogRingLayout;
 import dev.rcc.core.log.LoggedTransaction;
 import dev.rcc.core.time.Timestamp;
+import dev.rcc.protocols.rings.LogRingLayout;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;

@@ -90,7 +90,7 @@ public final class LogEntry {
     }
 
     /** The position of the entry with this stamp. */
-    static long position(long stamp) {
+    public static long position(long stamp) {
         return stamp - 1;
     }
 
@@ -101,7 +101,7 @@ public final class LogEntry {
     }
 
     /** Whether the word with kind and length is one that {@link #kindAndLength} makes. */
-    static boolean isKindAndLength(long word) {
+    public static boolean isKindAndLength(long word) {
         return word == kindAndLength(kind(word), length(word));
     }
 

@@ -5,8 +5,6 @@ import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.fabric.Endpoint;
 import dev.rcc.core.fabric.RpcHandler;
-import dev.rcc.core.log.LogRingLayout;
-import dev.rcc.core.log.LogTails;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.protocol.HybridCode;
@@ -18,6 +16,9 @@ import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.Admission;
 import dev.rcc.core.txn.AttemptGate;
 import dev.rcc.core.worker.Completion;
+import dev.rcc.protocols.rings.LogRingLayout;
+import dev.rcc.protocols.rings.LogTails;
+import dev.rcc.protocols.rings.RingReplication;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -78,8 +79,7 @@ final class SequencerCluster {
                     buffers,
                     null,
                     null,
-                    logTails,
-                    null,
+                    new RingReplication(logTails, null),
                     code,
                     null,
                     0,

@@ -1,12 +1,12 @@
 package dev.rcc.server.durability;
 
 import dev.rcc.core.log.DurableLog;
-import dev.rcc.core.log.LogRingLayout;
-import dev.rcc.core.log.LogRings;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.worker.Worker;
+import dev.rcc.protocols.rings.LogRingLayout;
+import dev.rcc.protocols.rings.LogRings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.cluster.RingPlacement;
-import dev.rcc.core.log.LogRingLayout;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.Region;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.store.TableSchema;
+import dev.rcc.protocols.rings.LogRingLayout;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,5 +1,9 @@
-package dev.rcc.core.log;
+package dev.rcc.protocols.rings;
 
+import dev.rcc.core.log.DurableLog;
+import dev.rcc.core.log.LogEntry;
+import dev.rcc.core.log.LoggedTransaction;
+import dev.rcc.core.log.ReplicaWriter;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.worker.Poller;

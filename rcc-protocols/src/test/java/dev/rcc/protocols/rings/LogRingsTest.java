@@ -1,7 +1,10 @@
-package dev.rcc.core.log;
+package dev.rcc.protocols.rings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rcc.core.log.InDoubt;
+import dev.rcc.core.log.LogEntry;
+import dev.rcc.core.log.LoggedTransaction;
 import dev.rcc.core.store.KeyHash;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.time.Timestamp;
