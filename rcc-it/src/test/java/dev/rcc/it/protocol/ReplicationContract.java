@@ -25,7 +25,7 @@ import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.protocols.rings.LogRingLayout;
 import dev.rcc.protocols.rings.LogRings;
-import dev.rcc.protocols.rings.RingReplication;
+import dev.rcc.protocols.rings.RingWorker;
 import dev.rcc.server.ClusterConfig;
 import java.util.Arrays;
 import java.util.List;
@@ -139,7 +139,7 @@ abstract class ReplicationContract extends ProtocolContract {
     }
 
     private static LogRings rings(WorkerContext context) {
-        return ((RingReplication) context.replication()).rings();
+        return ((RingWorker) context.replication()).rings();
     }
 
     /** Replays a ring's entries until one has to wait, and returns the new head. */
