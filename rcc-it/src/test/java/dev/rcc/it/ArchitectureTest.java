@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -130,6 +131,42 @@ class ArchitectureTest {
     @Test
     void shouldHaveNoCyclesBetweenPackages() {
         check(slices().assignedFrom(PACKAGES).should().beFreeOfCycles());
+    }
+
+    // ---- replication -----------------------------------------------------------------------------------------------
+
+    // A way of replicating is one package, and one line in the list. Who names it is said here; nobody is to be added.
+    @Test
+    void shouldKeepTheLogRingsToThemselves() {
+        assertThat(knowersOf("dev.rcc.protocols.rings")).containsExactly("dev.rcc.server.Replications");
+    }
+
+    // What a log has is replayed by those who replicate, and by a node that finds it on its disk. Nobody is to be
+    // added.
+    @Test
+    void shouldLetFewReadWhatIsLogged() {
+        Set<String> knowers = knowersOf("dev.rcc.core.log");
+        knowers.removeIf(name -> name.startsWith("dev.rcc.protocols.rings."));
+        assertThat(knowers).containsExactly("dev.rcc.server.durability.RecoveredNode");
+    }
+
+    @Test
+    void shouldKeepReplicationFreeOfProtocolsAndOfWhatIsLogged() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("dev.rcc.core.replication")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("dev.rcc.core.log", "dev.rcc.core.protocol")));
+    }
+
+    /** The classes outside of a package that depend on one of its classes; nested ones count as those that they are in. */
+    private static Set<String> knowersOf(String packageName) {
+        return CLASSES.stream()
+                .filter(c -> !c.getPackageName().equals(packageName))
+                .filter(c -> c.getDirectDependenciesFromSelf().stream()
+                        .anyMatch(d -> d.getTargetClass().getPackageName().equals(packageName)))
+                .map(c -> c.getName().replaceFirst("\\$.*", ""))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     // ---- time, chance and waiting come from the worker -------------------------------------------------------------

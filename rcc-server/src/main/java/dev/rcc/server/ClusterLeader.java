@@ -1,6 +1,7 @@
 package dev.rcc.server;
 
 import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.replication.ReplicationProvider;
 import dev.rcc.server.membership.Configuration;
 import dev.rcc.server.membership.Membership;
 import dev.rcc.server.membership.MembershipOptions;
@@ -45,6 +46,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
     private final Membership membership;
     private final MembershipOptions options;
     private final ClusterConfig config;
+    private final ReplicationProvider replication;
     private final NodeMembership here;
     private final Thread thread;
     private final long[] lives;
@@ -68,6 +70,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         this.membership = membership;
         this.options = options;
         this.config = config;
+        this.replication = Replications.of(config);
         this.here = here;
         this.lives = new long[control.nodes()];
         this.downSinceNanos = new long[control.nodes()];
@@ -312,6 +315,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         Placement before = configuration.placement(config.home());
         boolean done = run(
                 Reconfiguration.without(
+                        replication,
                         participants(term, configuration, lives, survivors, before),
                         lost,
                         before,
@@ -341,6 +345,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
             Map<Integer, RemoteRecovery> all = participants(term, configuration, lives, participants, before);
             boolean _ = run(
                     Reconfiguration.without(
+                            replication,
                             all,
                             new BitSet(),
                             before,
@@ -355,6 +360,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         participants.set(joiner);
         boolean done = run(
                 Reconfiguration.with(
+                        replication,
                         joiner,
                         life,
                         participants(term, configuration, lives, participants, before),

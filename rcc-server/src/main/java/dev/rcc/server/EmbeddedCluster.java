@@ -1,7 +1,6 @@
 package dev.rcc.server;
 
 import dev.rcc.core.fabric.FabricCounter;
-import dev.rcc.core.log.LogTail;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Memstore;
@@ -84,6 +83,7 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
                 ? null
                 : new Failover(
                         group.catalog(),
+                        Replications.of(config),
                         group.nodes().stream()
                                 .collect(Collectors.toMap(Node::id, node -> new NodeRecovery(node, config.protocol()))),
                         runtime);
@@ -386,7 +386,7 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
         List<String> unreplayed = new ArrayList<>();
         for (Node backup : group.running()) {
             for (int worker = 0; worker < backup.workers(); worker++) {
-                for (String waiting : backup.worker(worker).context().logRings().waiting()) {
+                for (String waiting : backup.worker(worker).replication().waiting()) {
                     unreplayed.add("on node " + backup.id() + ", " + waiting);
                 }
             }
@@ -401,8 +401,8 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
 
     private boolean isDrained(Node.NodeWorker worker) {
         for (Node backup : group.running()) {
-            LogTail tail = worker.logTails().tail(backup.id());
-            if (backup.logHead(tail.ring()) != tail.tail()) {
+            int log = backup.replication().log(worker.worker().node(), worker.index());
+            if (backup.replication().replayed(log) != worker.replication().logged(backup.id())) {
                 return false;
             }
         }

@@ -2,6 +2,7 @@ package dev.rcc.server;
 
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.fabric.PeerUnreachable;
+import dev.rcc.core.replication.ReplicationProvider;
 import dev.rcc.core.store.Catalog;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -27,6 +28,7 @@ final class Failover {
     /** Where those look who are no nodes; nodes with lives know by themselves. */
     private final Catalog catalog;
 
+    private final ReplicationProvider replication;
     private final ClusterRuntime runtime;
     private final RecoveryWatch watch;
     private final boolean hasLives;
@@ -47,8 +49,13 @@ final class Failover {
     /**
      * A cluster all of whose nodes are members. Where nodes have lives, they let the members' present ones in, and no others.
      */
-    Failover(Catalog catalog, Map<Integer, NodeRecovery> members, ClusterRuntime runtime) {
+    Failover(
+            Catalog catalog,
+            ReplicationProvider replication,
+            Map<Integer, NodeRecovery> members,
+            ClusterRuntime runtime) {
         this.catalog = catalog;
+        this.replication = replication;
         this.runtime = runtime;
         this.watch = runtime.recoveryWatch();
         this.hasLives = runtime.hasLives();
@@ -112,8 +119,10 @@ final class Failover {
         }
         watch.begins(joiner);
         Reconfiguration next = joiner == NOBODY
-                ? Reconfiguration.without(watched(nodes), lost, before, epoch, after -> resume(nodes, after, epoch))
+                ? Reconfiguration.without(
+                        replication, watched(nodes), lost, before, epoch, after -> resume(nodes, after, epoch))
                 : Reconfiguration.with(
+                        replication,
                         joiner,
                         nodes.get(joiner).incarnation(),
                         watched(nodes),

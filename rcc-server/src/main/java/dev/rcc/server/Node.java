@@ -3,15 +3,13 @@ package dev.rcc.server;
 import dev.rcc.core.fabric.Endpoint;
 import dev.rcc.core.fabric.Fabric;
 import dev.rcc.core.fabric.FabricCounter;
-import dev.rcc.core.log.LogRingLayout;
-import dev.rcc.core.log.LogRings;
-import dev.rcc.core.log.LogTails;
-import dev.rcc.core.log.ReplicaWriter;
 import dev.rcc.core.memory.Region;
 import dev.rcc.core.protocol.NodeShape;
 import dev.rcc.core.protocol.NodeState;
 import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.protocol.WorkerState;
+import dev.rcc.core.replication.NodeReplication;
+import dev.rcc.core.replication.WorkerReplication;
 import dev.rcc.core.store.AddressCache;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Memstore;
@@ -53,8 +51,7 @@ final class Node {
     private final NodeState state;
     private final Memstore memstore;
     private final Region buffers;
-    private final Region log;
-    private final LogRingLayout logLayout;
+    private final NodeReplication replication;
     private final NodeWorker[] workers;
     /** Null if the data is in memory only. */
     private final NodeDurability durability;
@@ -82,15 +79,13 @@ final class Node {
         this.state = config.protocol().nodeState(id(), shape);
         this.buffers = fabric.register(
                 Catalog.BUFFERS_REGION, shape.sharedOffset() + config.protocol().sharedBytes(shape));
-        this.logLayout = new LogRingLayout(config.nodes(), config.workers(), config.logRingBytes());
-        this.log = fabric.register(Catalog.LOG_REGION, logLayout.regionBytes());
+        this.replication = Replications.of(config).attach(fabric, memstore, config.workers(), config.coroutines());
         this.durability = config.durability() == null
                 ? null
                 : new NodeDurability(
                         config.durability(),
                         new WalIdentity(id(), config.dataFingerprint(), birthWallNanos),
-                        log.memory(),
-                        logLayout,
+                        replication,
                         memstore);
         this.workers = new NodeWorker[config.workers()];
         for (int i = 0; i < workers.length; i++) {
@@ -111,18 +106,9 @@ final class Node {
         return memstore;
     }
 
-    Region log() {
-        return log;
-    }
-
-    /** Up to where a log ring of this node has been replayed. */
-    long logHead(int ring) {
-        return log.memory().getAcquire(logLayout.headOffset(ring));
-    }
-
-    /** Up to where the coordinator of a log ring has decided. */
-    long logDecided(int ring) {
-        return log.memory().getAcquire(logLayout.decidedOffset(ring));
+    /** The node's part in replication. */
+    NodeReplication replication() {
+        return replication;
     }
 
     /**
@@ -142,13 +128,9 @@ final class Node {
         return durability;
     }
 
-    LogRingLayout logLayout() {
-        return logLayout;
-    }
-
     /** Bytes that peers can reach. */
     long registeredBytes() {
-        return buffers.memory().size() + log.memory().size() + memstore.bytes();
+        return buffers.memory().size() + replication.registeredBytes() + memstore.bytes();
     }
 
     /** Number of workers. */
@@ -215,9 +197,7 @@ final class Node {
         if (durability != null) {
             durability.watch(
                     Arrays.stream(workers).map(NodeWorker::worker).toList(),
-                    Arrays.stream(workers)
-                            .map(worker -> worker.context().logRings())
-                            .toList());
+                    Arrays.stream(workers).map(NodeWorker::replication).toList());
         }
     }
 
@@ -236,6 +216,7 @@ final class Node {
     final class NodeWorker {
         private final int index;
         private final Worker worker;
+        private final WorkerReplication logs;
         private final WorkerContext context;
         private final long recoveryBuffer;
         private final TransactionMetrics metrics = new TransactionMetrics();
@@ -247,8 +228,7 @@ final class Node {
             this.index = index;
             this.worker = runtime.newWorker(id(), index, config.seed());
             Endpoint endpoint = fabric.open(worker, buffers);
-            LogRings rings =
-                    new LogRings(log.memory(), logLayout, index, new ReplicaWriter(memstore, id()), durability);
+            this.logs = replication.worker(index, durability);
             int service = config.workers() * config.coroutines() + index;
             this.context = new WorkerContext(
                     worker,
@@ -257,8 +237,7 @@ final class Node {
                     buffers.memory(),
                     memstore,
                     new AddressCache(config.addressCacheEntries()),
-                    new LogTails(logLayout, config.nodes(), id(), index, config.coroutines(), durability != null),
-                    rings,
+                    logs,
                     config.code(),
                     new StageTimers(config.protocol().name(), config.protocol().stages()),
                     service,
@@ -275,7 +254,7 @@ final class Node {
                     new AbortReasons(config.protocol().abortReasons()));
             recoveryBuffer = context.serviceBuffer().keep(recoveryBufferBytes());
             config.protocol().serve(context);
-            worker.addPoller(rings);
+            worker.addPoller(logs);
             for (int i = 0; i < clocks.length; i++) {
                 clocks[i] = new TimestampClock(context.clock(), id(), coroutineId(i));
             }
@@ -320,8 +299,9 @@ final class Node {
             return config.bufferBytes() / 2;
         }
 
-        LogTails logTails() {
-            return context.logTails();
+        /** The worker's part in replication. */
+        WorkerReplication replication() {
+            return logs;
         }
 
         /** Starts coroutine number {@code i} of this worker; {@code onEnd} runs when the client has returned or thrown. */

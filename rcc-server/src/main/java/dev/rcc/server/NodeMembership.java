@@ -366,7 +366,7 @@ final class NodeMembership implements AutoCloseable {
             case REPORT ->
                 later(order, () -> recovery.report(order.nodes())).thenApply(reported -> {
                     rounds.check(order); // or the next round would tell a part of this one's
-                    report = RecoveryOrder.toBytes(reported, order.nodes(), node.logLayout());
+                    report = RecoveryOrder.toBytes(reported);
                     return chunk(0);
                 });
             case REPORT_MORE -> CompletableFuture.completedFuture(chunk((int) order.number()));
@@ -393,7 +393,7 @@ final class NodeMembership implements AutoCloseable {
     /** A node that is to join, and has nothing that anybody needs, must not keep all others from going on. */
     private void startOverIfDamaged(Throwable failure) {
         boolean isDamaged =
-                failure instanceof DamagedRing || (failure != null && failure.getCause() instanceof DamagedRing);
+                failure instanceof DamagedLog || (failure != null && failure.getCause() instanceof DamagedLog);
         if (isDamaged && memberSince == 0) {
             beginAnew("as its log rings are damaged, before it was a member");
         }

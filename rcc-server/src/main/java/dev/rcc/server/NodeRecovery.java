@@ -2,12 +2,9 @@ package dev.rcc.server;
 
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.fabric.PeerUnreachable;
-import dev.rcc.core.log.InDoubt;
-import dev.rcc.core.log.LogRingLayout;
-import dev.rcc.core.log.LogRings;
-import dev.rcc.core.log.LoggedTransaction;
-import dev.rcc.core.memory.Memory;
 import dev.rcc.core.protocol.Protocol;
+import dev.rcc.core.replication.LogReport;
+import dev.rcc.core.replication.WorkerReplication;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.time.Timestamp;
@@ -17,7 +14,7 @@ import dev.rcc.core.worker.Coroutine;
 import dev.rcc.server.durability.DataConfiguration;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.HashMap;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -34,7 +31,6 @@ import java.util.stream.IntStream;
  */
 final class NodeRecovery implements RecoverySteps {
     private static final long LOOK_NANOS = 50_000;
-    private static final InDoubt.Report NOTHING = new InDoubt.Report(List.of(), (ring, coroutine) -> Timestamp.NONE);
 
     private final Node node;
     private final Protocol protocol;
@@ -45,7 +41,7 @@ final class NodeRecovery implements RecoverySteps {
     private volatile long round;
 
     /** What was told last. */
-    private volatile InDoubt.Report reported = NOTHING;
+    private volatile LogReport reported = LogReport.NOTHING;
 
     /** The lost ones that it was about. */
     private volatile BitSet writers = new BitSet();
@@ -107,7 +103,7 @@ final class NodeRecovery implements RecoverySteps {
 
     @Override
     public CompletableFuture<Void> freeze(BitSet absent, Placement before) {
-        reported = NOTHING;
+        reported = LogReport.NOTHING;
         writers = new BitSet();
         long freezing = beginRound();
         if (node.durability() != null) {
@@ -121,7 +117,7 @@ final class NodeRecovery implements RecoverySteps {
     @Override
     public CompletableFuture<Void> settle(BitSet absent) {
         return onEachWorker((worker, done) -> {
-                    absent.stream().forEach(worker.logTails()::lose);
+                    absent.stream().forEach(worker.replication()::lose);
                     serve(worker, done, coroutine -> {
                         AttemptGate gate = worker.context().gate();
                         while (gate.isClosed() && !gate.frozen()) {
@@ -130,62 +126,36 @@ final class NodeRecovery implements RecoverySteps {
                     });
                 })
                 .thenCompose(frozen ->
-                        onEachWorker((worker, done) -> worker.logTails().settle(() -> done.complete(null))));
+                        onEachWorker((worker, done) -> worker.replication().settle(() -> done.complete(null))));
     }
 
     @Override
-    public CompletableFuture<InDoubt.Report> report(BitSet lost) {
+    public CompletableFuture<LogReport> report(BitSet lost) {
         writers = (BitSet) lost.clone();
-        List<LoggedTransaction> logged = new ArrayList<>();
-        Map<Integer, long[]> replayed = new HashMap<>();
+        List<LogReport> parts = Collections.synchronizedList(new ArrayList<>());
         return onEachWorker((worker, done) -> {
-                    LogRings rings = worker.context().logRings();
-                    lost.stream().forEach(writer -> {
-                        int ring = rings.layout().ring(writer, worker.index());
-                        long[] ids = new long[Timestamp.MAX_COROUTINE + 1];
-                        for (int coroutine = 0; coroutine < ids.length; coroutine++) {
-                            ids[coroutine] = rings.replayedId(ring, coroutine);
-                        }
-                        synchronized (logged) {
-                            logged.addAll(rings.survey(writer));
-                            replayed.put(ring, ids);
-                        }
-                    });
+                    parts.add(worker.replication().report(lost));
                     done.complete(null);
                 })
                 .thenApply(nothing -> {
-                    reported = new InDoubt.Report(logged, (ring, coroutine) -> replayed.get(ring)[coroutine]);
+                    reported = LogReport.of(parts);
                     return reported;
                 });
     }
 
     @Override
     public CompletableFuture<Long> replay(Set<Long> committed) {
-        InDoubt.Report report = reported;
+        LogReport report = reported;
         BitSet lost = writers;
         long replaying = round;
         return onEachWorker((worker, done) -> {
-                    LogRings rings = worker.context().logRings();
-                    Map<Integer, List<Long>> positions = new HashMap<>();
-                    lost.stream()
-                            .forEach(writer ->
-                                    positions.put(rings.layout().ring(writer, worker.index()), new ArrayList<>()));
-                    for (LoggedTransaction txn : report.logged()) {
-                        boolean mine = txn.ring() % rings.layout().workers() == worker.index();
-                        if (mine && txn.undecided() && !txn.aborted()) {
-                            if (committed.contains(txn.id())) {
-                                positions.get(txn.ring()).add(txn.position());
-                            } else {
-                                rings.markAborted(txn.ring(), txn.position());
-                            }
-                        }
-                    }
-                    positions.forEach(rings::adopt);
+                    WorkerReplication logs = worker.replication();
+                    logs.decide(report, lost, committed);
                     serve(worker, done, coroutine -> {
                         // What is missing may be what the next round, which waits for this one's end, finds.
-                        while (!rings.isDrained() && round == replaying) {
-                            if (rings.isBroken()) {
-                                throw new DamagedRing(node.id());
+                        while (!logs.isDrained() && round == replaying) {
+                            if (logs.isDamaged()) {
+                                throw new DamagedLog(node.id());
                             }
                             coroutine.sleep(LOOK_NANOS);
                         }
@@ -195,31 +165,16 @@ final class NodeRecovery implements RecoverySteps {
                     });
                 })
                 .thenApply(nothing -> {
-                    List<LoggedTransaction> logged = report.logged().stream()
-                            .filter(txn -> txn.undecided() && !txn.aborted() && committed.contains(txn.id()))
-                            .toList();
-                    node.worker(0).context().logRings().complete(logged);
-                    return bound();
+                    node.replication().complete(report, committed);
+                    return Timestamp.max(node.readBound(), node.replication().readBound());
                 });
-    }
-
-    private long bound() {
-        LogRingLayout layout = node.logLayout();
-        Memory log = node.log().memory();
-        long bound = node.readBound();
-        for (int ring = 0; ring < layout.rings(); ring++) {
-            bound = Timestamp.max(bound, log.getAcquire(layout.boundOffset(ring)));
-        }
-        return bound;
     }
 
     @Override
     public CompletableFuture<Void> welcome(int joiner, long incarnation) {
         node.admit(joiner, incarnation);
         return onEachWorker((worker, done) -> {
-            worker.logTails().regain(joiner);
-            LogRings rings = worker.context().logRings();
-            rings.restart(rings.layout().ring(joiner, worker.index()));
+            worker.replication().welcome(joiner);
             done.complete(null);
         });
     }
@@ -244,11 +199,7 @@ final class NodeRecovery implements RecoverySteps {
                     }
                 }
             }
-            LogRings rings = worker.context().logRings();
-            for (int ring = worker.index(); ring < rings.layout().rings(); ring += node.workers()) {
-                rings.memory()
-                        .putRelease(rings.layout().boundOffset(ring), bound); // as the backups that were there know
-            }
+            worker.replication().observeReadBound(bound); // as the backups that were there know
         }));
     }
 
@@ -330,8 +281,8 @@ final class NodeRecovery implements RecoverySteps {
         long saving = round;
         Map<Integer, long[]> ids = new ConcurrentHashMap<>();
         return onEachWorker((worker, done) -> {
-                    LogRings rings = worker.context().logRings();
-                    ids.putAll(rings.replayedBefore(new long[rings.layout().rings()]));
+                    ids.putAll(worker.replication()
+                            .replayedBefore(new long[node.replication().logs()]));
                     done.complete(null);
                 })
                 .thenRunAsync(
@@ -347,7 +298,7 @@ final class NodeRecovery implements RecoverySteps {
     CompletableFuture<Void> resume(long configEpoch, BitSet absent) {
         node.configured(configEpoch);
         return onEachWorker((worker, done) -> {
-            absent.stream().forEach(worker.logTails()::lose);
+            absent.stream().forEach(worker.replication()::lose);
             absent.stream().forEach(worker.context().gate()::lose);
             worker.context().gate().open(configEpoch);
             done.complete(null);

@@ -2,8 +2,8 @@ package dev.rcc.server;
 
 import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.fabric.FabricCounter;
-import dev.rcc.core.log.LogTail;
 import dev.rcc.core.memory.Memory;
+import dev.rcc.core.replication.NodeReplication;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.store.Table;
@@ -136,8 +136,8 @@ public final class NodeServer implements AutoCloseable {
         });
     }
 
-    /** What is logged in a ring and up to where it is replayed. */
-    public record LogRing(int writer, int worker, int backup, long position) {}
+    /** Up to where the log that a worker of a node writes is there, or is replayed, on a backup. */
+    public record LogPosition(int writer, int worker, int backup, long position) {}
 
     /** The node's number. */
     public int id() {
@@ -298,13 +298,13 @@ public final class NodeServer implements AutoCloseable {
     }
 
     /** What the node's workers have logged, on each backup. */
-    public List<LogRing> logged() {
-        List<LogRing> logged = new ArrayList<>();
+    public List<LogPosition> logged() {
+        List<LogPosition> logged = new ArrayList<>();
         group.onEachWorker(worker -> {
-                    List<LogRing> own = new ArrayList<>();
+                    List<LogPosition> own = new ArrayList<>();
                     for (int backup = 0; backup < config.nodes(); backup++) {
-                        LogTail tail = worker.logTails().tail(backup);
-                        own.add(new LogRing(id(), worker.worker().index(), backup, tail.tail()));
+                        long position = worker.replication().logged(backup);
+                        own.add(new LogPosition(id(), worker.worker().index(), backup, position));
                     }
                     return own;
                 })
@@ -313,26 +313,21 @@ public final class NodeServer implements AutoCloseable {
     }
 
     /** Up to where this node, as a backup, has replayed what each worker of each node has logged here. */
-    public List<LogRing> replayed() {
-        Node node = node();
-        List<LogRing> replayed = new ArrayList<>();
+    public List<LogPosition> replayed() {
+        NodeReplication logs = node().replication();
+        List<LogPosition> replayed = new ArrayList<>();
         for (int writer = 0; writer < config.nodes(); writer++) {
             for (int worker = 0; worker < config.workers(); worker++) {
-                int ring = node.logLayout().ring(writer, worker);
-                replayed.add(new LogRing(writer, worker, id(), node.logHead(ring)));
+                long position = logs.replayed(logs.log(writer, worker));
+                replayed.add(new LogPosition(writer, worker, id(), position));
             }
         }
         return replayed;
     }
 
-    /** The largest share of a log ring of this node that is decided and waits to be replayed, from 0 to 1. */
+    /** The largest share of a log on this node that is decided and waits to be replayed, from 0 to 1. */
     public double logFill() {
-        Node node = node();
-        long waiting = 0;
-        for (int ring = 0; ring < node.logLayout().rings(); ring++) {
-            waiting = Math.max(waiting, node.logDecided(ring) - node.logHead(ring));
-        }
-        return (double) waiting / node.logLayout().ringBytes();
+        return node().replication().fill();
     }
 
     /** The node's copy of a partition, if it has one. */

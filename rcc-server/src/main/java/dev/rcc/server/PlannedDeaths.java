@@ -1,12 +1,10 @@
 package dev.rcc.server;
 
-import dev.rcc.core.log.InDoubt;
-import dev.rcc.core.log.LogEntry;
-import dev.rcc.core.log.LogRingLayout;
-import dev.rcc.core.log.LoggedTransaction;
-import dev.rcc.core.memory.Memory;
+import dev.rcc.core.replication.LogReport;
+import dev.rcc.core.replication.LoggedEntries;
+import dev.rcc.core.replication.LoggedEntries.Entry;
+import dev.rcc.core.replication.LoggedTransaction;
 import dev.rcc.core.time.Timestamp;
-import dev.rcc.server.LoggedEntries.Entry;
 import dev.rcc.transport.sim.LinkWatch;
 import dev.rcc.transport.sim.SimNetwork;
 import java.util.ArrayDeque;
@@ -33,7 +31,7 @@ final class PlannedDeaths implements RecoveryWatch, LinkWatch {
     private final Map<Integer, LoggedEntries> entries = new HashMap<>();
     private final Map<RecoveryStep, Integer> began = new EnumMap<>(RecoveryStep.class);
     private final Map<RecoveryStep, Integer> ended = new EnumMap<>(RecoveryStep.class);
-    private final Map<Integer, InDoubt.Report> reports = new HashMap<>();
+    private final Map<Integer, LogReport> reports = new HashMap<>();
     private final Killer killer;
     /** Nodes that have begun another life. */
     private final BitSet returned = new BitSet();
@@ -122,7 +120,8 @@ final class PlannedDeaths implements RecoveryWatch, LinkWatch {
 
     private void watch(int node) {
         entries.computeIfAbsent(node, id -> {
-            LoggedEntries all = new LoggedEntries(node(id), group.nodes());
+            LoggedEntries all =
+                    node(id).replication().loggedEntries(other -> node(other).replication());
             if (!returned.isEmpty()) {
                 all.skip(); // what was logged before is over
             }
@@ -169,7 +168,7 @@ final class PlannedDeaths implements RecoveryWatch, LinkWatch {
             case Moment.Later later -> now - armedNanos >= later.nanos();
             case Moment.Logged logged -> {
                 Entry entry = entries.get(victim).entry(logged.entry());
-                yield entry != null && entry.arrived() >= Math.min(logged.rings(), entry.rings());
+                yield entry != null && entry.arrived() >= Math.min(logged.rings(), entry.copies());
             }
             case Moment.Marked marked -> isMarked(marked.entry());
             case Moment.Lapped lapped -> hasLapped(lapped.entry());
@@ -219,13 +218,13 @@ final class PlannedDeaths implements RecoveryWatch, LinkWatch {
         if (watched == null) {
             watched = entries.get(victim).entry(number);
             if (watched != null) {
-                int unreachable = watched.backup(watched.rings() - 1);
+                int unreachable = watched.backup(watched.copies() - 1);
                 int from = victim;
                 network.cut(from, unreachable);
                 healing = () -> network.heal(from, unreachable);
             }
         }
-        for (int i = 0; watched != null && i < watched.rings(); i++) {
+        for (int i = 0; watched != null && i < watched.copies(); i++) {
             if (watched.isAborted(i)) {
                 return true;
             }
@@ -250,7 +249,7 @@ final class PlannedDeaths implements RecoveryWatch, LinkWatch {
     private static boolean isLapped(Entry entry) {
         boolean lapped = false;
         boolean undecided = false;
-        for (int i = 0; i < entry.rings(); i++) {
+        for (int i = 0; i < entry.copies(); i++) {
             lapped |= entry.isLapped(i);
             undecided |= !entry.isLapped(i) && entry.isUndecided(i);
         }
@@ -258,8 +257,8 @@ final class PlannedDeaths implements RecoveryWatch, LinkWatch {
     }
 
     private static boolean isOverwritten(Entry entry) {
-        for (int i = 0; i < entry.rings(); i++) {
-            if (entry.isLapped(i) && !entry.isStamped(i)) {
+        for (int i = 0; i < entry.copies(); i++) {
+            if (entry.isOverwritten(i)) {
                 return true;
             }
         }
@@ -338,7 +337,7 @@ final class PlannedDeaths implements RecoveryWatch, LinkWatch {
         int arrived = 0;
         boolean undecided = false;
         boolean torn = false;
-        for (int i = 0; i < entry.rings(); i++) {
+        for (int i = 0; i < entry.copies(); i++) {
             if (group.isStopped(entry.backup(i)) || entry.isLapped(i)) {
                 continue;
             }
@@ -435,7 +434,7 @@ final class PlannedDeaths implements RecoveryWatch, LinkWatch {
     }
 
     @Override
-    public void reported(int node, InDoubt.Report report) {
+    public void reported(int node, LogReport report) {
         reports.put(node, report);
     }
 
@@ -454,7 +453,7 @@ final class PlannedDeaths implements RecoveryWatch, LinkWatch {
     }
 
     private void countReports() {
-        for (InDoubt.Report report : reports.values()) {
+        for (LogReport report : reports.values()) {
             for (LoggedTransaction txn : report.logged()) {
                 if (txn.undecided()) {
                     count(txn);
@@ -469,24 +468,9 @@ final class PlannedDeaths implements RecoveryWatch, LinkWatch {
             windows.hit(Windows.ENTRY_ABORTED);
         }
         reports.forEach((other, report) -> {
-            if (report.replayedIds().of(txn.ring(), Timestamp.coroutine(txn.id())) == txn.id()) {
-                windows.hit(isLeft(txn, node(other)) ? Windows.ENTRY_REPLAYED : Windows.ENTRY_OVERWRITTEN);
+            if (report.replayedId(txn.log(), Timestamp.coroutine(txn.id())) == txn.id()) {
+                windows.hit(node(other).replication().isLeft(txn) ? Windows.ENTRY_REPLAYED : Windows.ENTRY_OVERWRITTEN);
             }
         });
-    }
-
-    private static boolean isLeft(LoggedTransaction txn, Node other) {
-        Memory log = other.log().memory();
-        LogRingLayout layout = other.logLayout();
-        for (int at = 0; at <= layout.ringBytes() - LogEntry.BYTES_MIN; at += LogEntry.ALIGNMENT) {
-            long entry = layout.entryOffset(txn.ring(), at);
-            int length = LogEntry.length(log.getLong(entry + LogEntry.KIND_OFFSET));
-            if (LogEntry.id(log, entry) == txn.id()
-                    && length <= layout.ringBytes() - at
-                    && LogEntry.isIntact(log, entry, length)) {
-                return true;
-            }
-        }
-        return false;
     }
 }

@@ -1,7 +1,8 @@
 package dev.rcc.server;
 
 import dev.rcc.core.cluster.Placement;
-import dev.rcc.core.log.InDoubt;
+import dev.rcc.core.replication.LogReport;
+import dev.rcc.core.replication.ReplicationProvider;
 import dev.rcc.core.time.Timestamp;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -25,7 +26,7 @@ import java.util.function.Supplier;
  *   <li><b>Freeze:</b> lost nodes are cut off; no transaction begins; those that run end, one way or the other.
  *   <li><b>Settle:</b> of the coordinators that live, everything they have logged is decided, and their backups know.
  *   <li><b>Report, decide:</b> what lost coordinators had on their way has committed if all its backups that are left have it
- *       ({@link InDoubt}).
+ *       ({@link ReplicationProvider#committed}).
  *   <li><b>Replay:</b> the backups mark as aborted what has not committed, and replay all that has: now they are what primaries should be.
  *   <li><b>Install:</b> backups become primaries, and primaries take from their backups what a lost coordinator may have left
  *       half-written; all its locks are gone with that.
@@ -44,6 +45,7 @@ final class Reconfiguration {
     private static final int NOBODY = -1;
     private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
+    private final ReplicationProvider replication;
     private final Map<Integer, RecoverySteps> participants;
     private final BitSet lost;
     private final BitSet absent = new BitSet();
@@ -53,12 +55,13 @@ final class Reconfiguration {
     private final Placement after;
     private final long configEpoch;
     private final Supplier<CompletableFuture<Void>> resume;
-    private final Map<Integer, InDoubt.Report> reports = new ConcurrentHashMap<>();
+    private final Map<Integer, LogReport> reports = new ConcurrentHashMap<>();
     private final List<Long> bounds = Collections.synchronizedList(new ArrayList<>());
     private boolean abandoned;
     private boolean resuming;
 
     private Reconfiguration(
+            ReplicationProvider replication,
             Map<Integer, ? extends RecoverySteps> participants,
             BitSet lost,
             int joiner,
@@ -67,6 +70,7 @@ final class Reconfiguration {
             Placement after,
             long configEpoch,
             Supplier<CompletableFuture<Void>> resume) {
+        this.replication = replication;
         this.participants = new TreeMap<>(participants); // in an order that a simulation's seed decides
         this.lost = (BitSet) lost.clone();
         this.joiner = joiner;
@@ -82,6 +86,7 @@ final class Reconfiguration {
     /**
      * The way to a configuration without some nodes.
      *
+     * @param replication the cluster's
      * @param survivors the nodes that are left
      * @param lost those that were part of the configuration before, and are not left
      * @param before the placement before
@@ -89,6 +94,7 @@ final class Reconfiguration {
      * @param resume what lets the nodes go on, told the placement after
      */
     static Reconfiguration without(
+            ReplicationProvider replication,
             Map<Integer, ? extends RecoverySteps> survivors,
             BitSet lost,
             Placement before,
@@ -99,17 +105,20 @@ final class Reconfiguration {
             left = left.without(node);
         }
         Placement after = left;
-        return new Reconfiguration(survivors, lost, NOBODY, 0, before, after, configEpoch, () -> resume.apply(after));
+        return new Reconfiguration(
+                replication, survivors, lost, NOBODY, 0, before, after, configEpoch, () -> resume.apply(after));
     }
 
     /**
      * The way to a configuration with one more node.
      *
+     * @param replication the cluster's
      * @param participants the members, and the node
      * @param life the incarnation of the node
      * @param configEpoch the number of the next configuration
      */
     static Reconfiguration with(
+            ReplicationProvider replication,
             int joiner,
             long life,
             Map<Integer, ? extends RecoverySteps> participants,
@@ -120,7 +129,15 @@ final class Reconfiguration {
         participants.keySet().stream().filter(node -> node != joiner).forEach(present::set);
         Placement after = before.with(joiner, present);
         return new Reconfiguration(
-                participants, new BitSet(), joiner, life, before, after, configEpoch, () -> resume.apply(after));
+                replication,
+                participants,
+                new BitSet(),
+                joiner,
+                life,
+                before,
+                after,
+                configEpoch,
+                () -> resume.apply(after));
     }
 
     /** Goes all the way; fails if a step fails on some node. */
@@ -166,7 +183,7 @@ final class Reconfiguration {
     }
 
     private CompletableFuture<Void> replay() {
-        Set<Long> committed = InDoubt.committed(reports, before);
+        Set<Long> committed = replication.committed(reports, before);
         return onEach((id, node) -> node.replay(committed).thenAccept(bounds::add));
     }
 

@@ -1,9 +1,8 @@
 package dev.rcc.server;
 
 import dev.rcc.core.cluster.Placement;
-import dev.rcc.core.log.InDoubt;
-import dev.rcc.core.log.LogRingLayout;
-import dev.rcc.core.log.LoggedTransaction;
+import dev.rcc.core.replication.LogReport;
+import dev.rcc.core.replication.LoggedTransaction;
 import dev.rcc.core.time.Timestamp;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -18,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * What the leader of a cluster of processes tells a node to do, as it goes over the control channel.
@@ -155,31 +155,28 @@ record RecoveryOrder(
 
     // ---- what a backup knows ---------------------------------------------------------------------------------------
 
-    /** A report about the coordinators of {@code lost} nodes. */
-    static byte[] toBytes(InDoubt.Report report, BitSet lost, LogRingLayout layout) {
+    /** A report about the coordinators of lost nodes. */
+    static byte[] toBytes(LogReport report) {
         return bytes(out -> {
             out.writeInt(report.logged().size());
             for (LoggedTransaction txn : report.logged()) {
                 out.writeLong(txn.id());
                 out.writeBoolean(txn.aborted());
                 out.writeBoolean(txn.undecided());
-                out.writeInt(txn.ring());
+                out.writeInt(txn.log());
                 out.writeLong(txn.position());
                 out.writeInt(txn.partitions().size());
                 for (int partition : txn.partitions()) {
                     out.writeShort(partition);
                 }
             }
-            for (int node = lost.nextSetBit(0); node >= 0; node = lost.nextSetBit(node + 1)) {
-                for (int worker = 0; worker < layout.workers(); worker++) {
-                    int ring = layout.ring(node, worker);
-                    for (int coroutine = 0; coroutine <= Timestamp.MAX_COROUTINE; coroutine++) {
-                        long id = report.replayedIds().of(ring, coroutine);
-                        if (id != Timestamp.NONE) {
-                            out.writeInt(ring);
-                            out.writeInt(coroutine);
-                            out.writeLong(id);
-                        }
+            for (Map.Entry<Integer, long[]> each : new TreeMap<>(report.replayedIds()).entrySet()) {
+                for (int coroutine = 0; coroutine <= Timestamp.MAX_COROUTINE; coroutine++) {
+                    long id = each.getValue()[coroutine];
+                    if (id != Timestamp.NONE) {
+                        out.writeInt(each.getKey());
+                        out.writeInt(coroutine);
+                        out.writeLong(id);
                     }
                 }
             }
@@ -187,29 +184,28 @@ record RecoveryOrder(
         });
     }
 
-    /** The report that {@link #toBytes(InDoubt.Report, BitSet, LogRingLayout)} has made bytes of. */
-    static InDoubt.Report report(byte[] bytes) {
+    /** The report that {@link #toBytes(LogReport)} has made bytes of. */
+    static LogReport report(byte[] bytes) {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
             List<LoggedTransaction> logged = new ArrayList<>();
             for (int left = count(in); left > 0; left--) {
                 long id = in.readLong();
                 boolean aborted = in.readBoolean();
                 boolean undecided = in.readBoolean();
-                int ring = in.readInt();
+                int log = in.readInt();
                 long position = in.readLong();
                 List<Integer> partitions = new ArrayList<>();
                 for (int more = count(in); more > 0; more--) {
                     partitions.add(in.readUnsignedShort());
                 }
-                logged.add(new LoggedTransaction(id, aborted, undecided, ring, position, partitions));
+                logged.add(new LoggedTransaction(id, aborted, undecided, log, position, partitions));
             }
-            record Of(int ring, int coroutine) {}
-            Map<Of, Long> replayed = new HashMap<>();
-            for (int ring = in.readInt(); ring >= 0; ring = in.readInt()) {
-                replayed.put(new Of(ring, in.readInt()), in.readLong());
+            Map<Integer, long[]> replayed = new HashMap<>();
+            for (int log = in.readInt(); log >= 0; log = in.readInt()) {
+                long[] ids = replayed.computeIfAbsent(log, none -> new long[Timestamp.MAX_COROUTINE + 1]);
+                ids[in.readInt()] = in.readLong();
             }
-            return new InDoubt.Report(
-                    logged, (ring, coroutine) -> replayed.getOrDefault(new Of(ring, coroutine), Timestamp.NONE));
+            return new LogReport(logged, replayed);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -1,7 +1,7 @@
 package dev.rcc.server;
 
 import dev.rcc.core.cluster.Placement;
-import dev.rcc.core.log.InDoubt;
+import dev.rcc.core.replication.LogReport;
 import java.util.BitSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -18,7 +18,7 @@ interface RecoverySteps {
     CompletableFuture<Void> settle(BitSet absent);
 
     /** What this node, as a backup, knows of lost coordinators. */
-    CompletableFuture<InDoubt.Report> report(BitSet lost);
+    CompletableFuture<LogReport> report(BitSet lost);
 
     /**
      * Marks as aborted what lost coordinators have logged here, have not decided, and is not named; replays what has committed, of lost

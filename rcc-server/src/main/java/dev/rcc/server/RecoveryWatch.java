@@ -1,6 +1,6 @@
 package dev.rcc.server;
 
-import dev.rcc.core.log.InDoubt;
+import dev.rcc.core.replication.LogReport;
 
 /** Sees how far each node is in a {@link Reconfiguration}: what a simulation counts, and times its faults by. */
 interface RecoveryWatch {
@@ -16,7 +16,7 @@ interface RecoveryWatch {
         public void ended(RecoveryStep step) {}
 
         @Override
-        public void reported(int node, InDoubt.Report report) {}
+        public void reported(int node, LogReport report) {}
 
         @Override
         public void begins(int joiner) {}
@@ -42,5 +42,5 @@ interface RecoveryWatch {
     void ended(RecoveryStep step);
 
     /** What a node knows of lost coordinators. */
-    void reported(int node, InDoubt.Report report);
+    void reported(int node, LogReport report);
 }

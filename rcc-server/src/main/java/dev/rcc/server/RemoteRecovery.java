@@ -1,7 +1,7 @@
 package dev.rcc.server;
 
 import dev.rcc.core.cluster.Placement;
-import dev.rcc.core.log.InDoubt;
+import dev.rcc.core.replication.LogReport;
 import dev.rcc.server.RecoveryOrder.Step;
 import dev.rcc.transport.control.Control;
 import java.io.ByteArrayOutputStream;
@@ -65,7 +65,7 @@ final class RemoteRecovery implements RecoverySteps {
     }
 
     @Override
-    public CompletableFuture<InDoubt.Report> report(BitSet lost) {
+    public CompletableFuture<LogReport> report(BitSet lost) {
         return tell(Step.REPORT, lost, anywhere, anywhere, 0, 0, Set.of())
                 .thenCompose(chunk -> more(new ByteArrayOutputStream(), chunk))
                 .thenApply(RecoveryOrder::report);

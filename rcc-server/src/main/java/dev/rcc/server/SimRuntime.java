@@ -1,7 +1,7 @@
 package dev.rcc.server;
 
 import dev.rcc.core.fabric.Fabric;
-import dev.rcc.core.log.InDoubt;
+import dev.rcc.core.replication.LogReport;
 import dev.rcc.core.txn.HistoryRecorder;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.worker.Worker;
@@ -58,7 +58,7 @@ final class SimRuntime implements ClusterRuntime {
             }
 
             @Override
-            public void reported(int node, InDoubt.Report report) {
+            public void reported(int node, LogReport report) {
                 watch.reported(node, report);
             }
 

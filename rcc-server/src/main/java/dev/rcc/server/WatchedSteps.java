@@ -1,7 +1,7 @@
 package dev.rcc.server;
 
 import dev.rcc.core.cluster.Placement;
-import dev.rcc.core.log.InDoubt;
+import dev.rcc.core.replication.LogReport;
 import java.util.BitSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -38,7 +38,7 @@ final class WatchedSteps implements RecoverySteps {
     }
 
     @Override
-    public CompletableFuture<InDoubt.Report> report(BitSet lost) {
+    public CompletableFuture<LogReport> report(BitSet lost) {
         return watched(
                 RecoveryStep.REPORT,
                 () -> steps.report(lost).thenApply(report -> {

@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.cluster.RingPlacement;
-import dev.rcc.core.log.InDoubt;
-import dev.rcc.core.log.LoggedTransaction;
+import dev.rcc.core.replication.LogReport;
+import dev.rcc.core.replication.LoggedTransaction;
 import dev.rcc.core.time.Timestamp;
+import dev.rcc.protocols.rings.RingReplication;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -107,7 +108,7 @@ class ReconfigurationTest {
             int round = ++rounds;
             Map<Integer, RecoverySteps> survivors = new TreeMap<>();
             nodes.forEach((id, survivor) -> survivors.put(id, survivor.in(round)));
-            current = Reconfiguration.without(survivors, lost, BEFORE, round, after -> {
+            current = Reconfiguration.without(new RingReplication(1 << 12), survivors, lost, BEFORE, round, after -> {
                 placement = after;
                 return CompletableFuture.completedFuture(null);
             });
@@ -209,12 +210,12 @@ class ReconfigurationTest {
         }
 
         @Override
-        public CompletableFuture<InDoubt.Report> report(BitSet lost) {
-            return take(() -> new InDoubt.Report(
+        public CompletableFuture<LogReport> report(BitSet lost) {
+            return take(() -> new LogReport(
                     node.hasLogged && lost.get(COORDINATOR)
                             ? List.of(new LoggedTransaction(TXN, node.isMarked, true, RING, 0, List.of(0)))
                             : List.of(),
-                    (ring, coroutine) -> Timestamp.NONE));
+                    Map.of()));
         }
 
         @Override

@@ -4,19 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.cluster.RingPlacement;
-import dev.rcc.core.log.InDoubt;
-import dev.rcc.core.log.LogRingLayout;
-import dev.rcc.core.log.LoggedTransaction;
+import dev.rcc.core.replication.LogReport;
+import dev.rcc.core.replication.LoggedTransaction;
 import dev.rcc.core.testing.ZonedPlacement;
 import dev.rcc.core.time.Timestamp;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class RecoveryOrderTest {
-    private static final LogRingLayout LAYOUT = new LogRingLayout(3, 2, 4096);
-
     @Test
     void shouldBeTheSameFromItsBytes() {
         for (Placement home : List.of(new RingPlacement(3, 2), new ZonedPlacement(3, 1, 2))) {
@@ -55,13 +53,12 @@ class RecoveryOrderTest {
         List<LoggedTransaction> logged = List.of(
                 new LoggedTransaction(11, false, true, 2, 4096, List.of(0, 2)),
                 new LoggedTransaction(12, true, false, 3, 64, List.of()));
-        InDoubt.Report report = new InDoubt.Report(
-                logged, (ring, coroutine) -> ring == 3 && coroutine == Timestamp.MAX_COROUTINE ? 99 : Timestamp.NONE);
-        BitSet lost = BitSet.valueOf(new long[] {2});
-        InDoubt.Report told = RecoveryOrder.report(RecoveryOrder.toBytes(report, lost, LAYOUT));
+        long[] ids = new long[Timestamp.MAX_COROUTINE + 1];
+        ids[Timestamp.MAX_COROUTINE] = 99;
+        LogReport told = RecoveryOrder.report(RecoveryOrder.toBytes(new LogReport(logged, Map.of(3, ids))));
         assertThat(told.logged()).isEqualTo(logged);
-        assertThat(told.replayedIds().of(3, Timestamp.MAX_COROUTINE)).isEqualTo(99);
-        assertThat(told.replayedIds().of(3, 0)).isEqualTo(Timestamp.NONE);
-        assertThat(told.replayedIds().of(2, 0)).isEqualTo(Timestamp.NONE);
+        assertThat(told.replayedId(3, Timestamp.MAX_COROUTINE)).isEqualTo(99);
+        assertThat(told.replayedId(3, 0)).isEqualTo(Timestamp.NONE);
+        assertThat(told.replayedId(2, 0)).isEqualTo(Timestamp.NONE);
     }
 }

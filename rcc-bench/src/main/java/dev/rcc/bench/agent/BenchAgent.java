@@ -152,13 +152,13 @@ public final class BenchAgent {
         write(share().node().replayed(), answer.putArray("replayed"));
     }
 
-    private static void write(List<NodeServer.LogRing> rings, ArrayNode json) {
-        for (NodeServer.LogRing ring : rings) {
+    private static void write(List<NodeServer.LogPosition> logs, ArrayNode json) {
+        for (NodeServer.LogPosition log : logs) {
             json.addArray()
-                    .add(ring.writer())
-                    .add(ring.worker())
-                    .add(ring.backup())
-                    .add(ring.position());
+                    .add(log.writer())
+                    .add(log.worker())
+                    .add(log.backup())
+                    .add(log.position());
         }
     }
 

@@ -10,7 +10,7 @@ import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Transaction;
 
 /**
- * An entry of a log ring: a whole transaction's write set, so that whoever finds one entry knows the whole transaction.
+ * An entry of a log: a whole transaction's write set, so that whoever finds one entry knows the whole transaction.
  *
  * <pre>
  *   0        stamp: the entry's position in its ring, plus 1; written last
@@ -90,7 +90,7 @@ public final class LogEntry {
     }
 
     /** The position of the entry with this stamp. */
-    static long position(long stamp) {
+    public static long position(long stamp) {
         return stamp - 1;
     }
 
@@ -101,7 +101,7 @@ public final class LogEntry {
     }
 
     /** Whether the word with kind and length is one that {@link #kindAndLength} makes. */
-    static boolean isKindAndLength(long word) {
+    public static boolean isKindAndLength(long word) {
         return word == kindAndLength(kind(word), length(word));
     }
 

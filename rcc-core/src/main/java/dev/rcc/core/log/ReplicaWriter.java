@@ -68,7 +68,7 @@ public final class ReplicaWriter {
     }
 
     /** Why it is not a transaction's turn, in words: the first change that has to wait, and the versions that it waits for and finds. */
-    String missing(Memory log, long entry) {
+    public String missing(Memory log, long entry) {
         int count = LogEntry.count(log, entry);
         long change = LogEntry.firstChange(entry);
         for (int i = 0; i < count; i++) {
@@ -97,7 +97,7 @@ public final class ReplicaWriter {
      *
      * @return something to be used, so that nobody concludes that the touch is for nothing
      */
-    long touch(Memory log, long entry) {
+    public long touch(Memory log, long entry) {
         long touched = 0;
         int count = LogEntry.count(log, entry);
         long change = LogEntry.firstChange(entry);
@@ -146,7 +146,7 @@ public final class ReplicaWriter {
      * Makes what a committed transaction of a lost coordinator changes in the partitions whose primary this node is: perhaps the
      * coordinator has made it in part, or not at all. What later transactions have changed since stays as it is.
      */
-    void complete(Memory log, long entry) {
+    public void complete(Memory log, long entry) {
         int count = LogEntry.count(log, entry);
         long commitTs = LogEntry.commitTs(log, entry);
         long change = LogEntry.firstChange(entry);

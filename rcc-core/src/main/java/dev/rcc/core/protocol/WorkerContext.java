@@ -1,9 +1,9 @@
 package dev.rcc.core.protocol;
 
 import dev.rcc.core.fabric.Endpoint;
-import dev.rcc.core.log.LogRings;
-import dev.rcc.core.log.LogTails;
 import dev.rcc.core.memory.Memory;
+import dev.rcc.core.replication.LogStage;
+import dev.rcc.core.replication.Replication;
 import dev.rcc.core.store.AddressCache;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Memstore;
@@ -12,6 +12,8 @@ import dev.rcc.core.txn.AbortReasons;
 import dev.rcc.core.txn.AttemptGate;
 import dev.rcc.core.txn.BufferSlice;
 import dev.rcc.core.txn.StageTimers;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.core.txn.WorkerSite;
 import dev.rcc.core.worker.Worker;
 
 /**
@@ -23,8 +25,7 @@ import dev.rcc.core.worker.Worker;
  * @param buffers the node's buffers region, in which coroutines have their slices
  * @param memstore the node's copies of the data
  * @param addresses the worker's cache of tuple addresses
- * @param logTails the write ends of the log rings that this worker's transactions are logged to
- * @param logRings the read ends: the log rings on this node, as a backup of others
+ * @param replication how what this worker's transactions write is replicated; see {@link #logStage} and {@link #serveLog}
  * @param code the primitive of each stage
  * @param timers where the time of each stage goes
  * @param serviceCoroutine the id of the coroutines in which the protocol may do its background work on this worker; they
@@ -43,8 +44,7 @@ public record WorkerContext(
         Memory buffers,
         Memstore memstore,
         AddressCache addresses,
-        LogTails logTails,
-        LogRings logRings,
+        Replication replication,
         HybridCode code,
         StageTimers timers,
         int serviceCoroutine,
@@ -53,7 +53,8 @@ public record WorkerContext(
         NodeState nodeState,
         WorkerState state,
         AttemptGate gate,
-        AbortReasons abortReasons) {
+        AbortReasons abortReasons)
+        implements WorkerSite {
 
     /** The same, with another way to the network. */
     public WorkerContext withEndpoint(Endpoint other) {
@@ -64,8 +65,7 @@ public record WorkerContext(
                 buffers,
                 memstore,
                 addresses,
-                logTails,
-                logRings,
+                replication,
                 code,
                 timers,
                 serviceCoroutine,
@@ -82,7 +82,17 @@ public record WorkerContext(
         return type.cast(nodeState);
     }
 
-    /** The tables and their placement. */
+    /** The log stage of {@code txn}'s coroutine, by the primitive of the protocol's stage with this number. */
+    public LogStage logStage(Transaction txn, int stage) {
+        return replication.stage(this, txn, code.isOneSided(stage));
+    }
+
+    /** Serves the replication on this worker; {@code stage} as in {@link #logStage}. A protocol calls it as it begins to serve. */
+    public void serveLog(int stage) {
+        replication.serve(this, code.isOneSided(stage));
+    }
+
+    @Override
     public Catalog catalog() {
         return memstore.catalog();
     }

@@ -12,7 +12,7 @@ import java.util.List;
 public final class Catalog {
     /** Region of the coroutines' buffers, on every node. */
     public static final int BUFFERS_REGION = 0;
-    /** Region of the log rings, on every node. */
+    /** Region of what is logged, on every node. */
     public static final int LOG_REGION = 1;
 
     private static final int FIRST_TABLE_REGION = 16;

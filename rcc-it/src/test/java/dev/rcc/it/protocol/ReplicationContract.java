@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.log.LogEntry;
-import dev.rcc.core.log.LogRingLayout;
 import dev.rcc.core.log.ReplicaWriter;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
@@ -24,6 +23,9 @@ import dev.rcc.core.txn.Outcome;
 import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.worker.Worker;
+import dev.rcc.protocols.rings.LogRingLayout;
+import dev.rcc.protocols.rings.LogRings;
+import dev.rcc.protocols.rings.RingWorker;
 import dev.rcc.server.ClusterConfig;
 import java.util.Arrays;
 import java.util.List;
@@ -102,8 +104,8 @@ abstract class ReplicationContract extends ProtocolContract {
 
     private static void replayInRandomOrder(ObservedProtocol observed, int backup, SplittableRandom random) {
         WorkerContext context = observed.context(backup, 0);
-        LogRingLayout layout = context.logRings().layout();
-        Memory log = context.logRings().memory();
+        LogRingLayout layout = rings(context).layout();
+        Memory log = rings(context).memory();
         Memstore copies = new Memstore(context.catalog(), new FakeFabric(backup));
         ReplicaWriter writer = new ReplicaWriter(copies, backup);
         long[] heads = new long[layout.rings()];
@@ -134,6 +136,10 @@ abstract class ReplicationContract extends ProtocolContract {
                 }
             }
         }
+    }
+
+    private static LogRings rings(WorkerContext context) {
+        return ((RingWorker) context.replication()).rings();
     }
 
     /** Replays a ring's entries until one has to wait, and returns the new head. */
@@ -271,11 +277,11 @@ abstract class ReplicationContract extends ProtocolContract {
         }
         for (int backup : backups) {
             WorkerContext context = observed.context(backup, coordinator.index());
-            LogRingLayout layout = context.logRings().layout();
+            LogRingLayout layout = rings(context).layout();
             int ring = layout.ring(coordinator.node(), coordinator.index());
-            long entry = findEntry(context.logRings().memory(), layout, ring, txn.id());
+            long entry = findEntry(rings(context).memory(), layout, ring, txn.id());
             assertThat(entry).as("entry of %s on node %s", txn.id(), backup).isNotNegative();
-            assertHoldsTheWrites(txn, context.logRings().memory(), entry);
+            assertHoldsTheWrites(txn, rings(context).memory(), entry);
         }
         return backups;
     }

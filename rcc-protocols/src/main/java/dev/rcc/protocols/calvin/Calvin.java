@@ -13,7 +13,6 @@ import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.Transaction;
-import dev.rcc.protocols.common.LogService;
 import java.util.List;
 import java.util.Set;
 
@@ -112,7 +111,7 @@ public final class Calvin implements Protocol {
         CalvinParticipant participant = new CalvinParticipant(context, options);
         participant.serve();
         context.state().set(participant);
-        LogService.serve(context, context.code().primitive(FORWARD));
+        context.serveLog(FORWARD);
     }
 
     @Override

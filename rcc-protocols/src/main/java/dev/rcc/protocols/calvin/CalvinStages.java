@@ -3,6 +3,7 @@ package dev.rcc.protocols.calvin;
 import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.replication.LogStage;
 import dev.rcc.core.store.IndexEntry;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TupleLayout;
@@ -16,7 +17,6 @@ import dev.rcc.core.txn.TransactionTooLarge;
 import dev.rcc.protocols.common.Batches;
 import dev.rcc.protocols.common.Calls;
 import dev.rcc.protocols.common.IndexProbe;
-import dev.rcc.protocols.common.LogStage;
 import dev.rcc.protocols.common.PeerRetry;
 import dev.rcc.protocols.common.RemoteWord;
 import java.util.Arrays;
@@ -64,7 +64,7 @@ final class CalvinStages {
         this.submission = new Submission(
                 context.catalog()::placement, participant.layout().workers());
         this.oneSided = context.code().isOneSided(Calvin.FORWARD);
-        this.logStage = new LogStage(context, txn, context.code().primitive(Calvin.FORWARD));
+        this.logStage = context.logStage(txn, Calvin.FORWARD);
         this.batches = new Batches(context.endpoint(), nodes);
         this.calls = new Calls(context.endpoint(), txn.buffer(), nodes);
         this.retry = new PeerRetry(context, txn);

@@ -40,7 +40,7 @@ final class Peers {
     }
 
     boolean isDead(int node) {
-        return deadIn[node] == mark() || context.logTails().isLost(node);
+        return deadIn[node] == mark() || context.replication().isLost(node);
     }
 
     /** The mark of those that are found dead in this configuration; not 0. */

@@ -1,10 +1,10 @@
 package dev.rcc.protocols.common;
 
 import dev.rcc.core.memory.RemoteAddress;
-import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.txn.AttemptGate;
 import dev.rcc.core.txn.Transaction;
+import dev.rcc.core.txn.WorkerSite;
 import dev.rcc.core.worker.Worker;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,12 +52,12 @@ public final class PeerRetry {
     }
 
     /** For {@code txn}'s coroutine. */
-    public PeerRetry(WorkerContext context, Transaction txn) {
-        this.worker = context.worker();
-        this.gate = context.gate();
+    public PeerRetry(WorkerSite site, Transaction txn) {
+        this.worker = site.worker();
+        this.gate = site.gate();
         this.txn = txn;
-        this.word = new RemoteWord(context, txn);
-        this.nodes = context.catalog().placement().nodes();
+        this.word = new RemoteWord(site, txn);
+        this.nodes = site.catalog().placement().nodes();
     }
 
     /** Pays {@code debt} to every node that the last await on the transaction's completion has found unreachable. */

@@ -1,6 +1,5 @@
 package dev.rcc.protocols.common;
 
-import dev.rcc.core.log.LogTails;
 import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Transaction;
@@ -8,14 +7,12 @@ import dev.rcc.core.txn.Transaction;
 /**
  * The largest timestamp at which this worker's transactions may have read anything, as all nodes know it. Under protocols that
  * mark in a tuple until when it was read, the marks of a primary die with it; whoever takes its place goes by the bounds of all
- * workers (Sundial, 3.5). A bound is announced ahead, by a WRITE into the header of this worker's log rings, so that it costs a
- * round trip once in a while. Where dead nodes are not replaced nothing is announced. One for all coroutines of a worker.
+ * workers (Sundial, 3.5). A bound is announced ahead, so that it costs a round trip once in a while. Where dead nodes are not replaced nothing is announced. One for all coroutines of a worker.
  */
 public final class ReadBound {
     private static final long LOOK_NANOS = 5_000;
 
     private final WorkerContext context;
-    private final LogTails tails;
     private final long step;
     private long announced;
     private boolean announcing;
@@ -23,7 +20,6 @@ public final class ReadBound {
     /** The bound of a worker, announced {@code step} further than is needed. */
     public ReadBound(WorkerContext context, long step) {
         this.context = context;
-        this.tails = context.logTails();
         this.step = step;
     }
 
@@ -49,14 +45,7 @@ public final class ReadBound {
     /** One at a time: of two WRITEs on their way the smaller could be the last. */
     private boolean announce(long bound, Transaction txn) {
         announcing = true;
-        for (int node = 0; node < context.shape().nodes(); node++) {
-            if (!tails.isLost(node)) {
-                context.endpoint()
-                        .batch(node)
-                        .writeWord(bound, tails.boundAddress(tails.tail(node)))
-                        .post(txn.completion());
-            }
-        }
+        context.replication().announceReadBound(context, bound, txn.completion());
         boolean heard = txn.completion().await();
         if (heard) {
             announced = bound;

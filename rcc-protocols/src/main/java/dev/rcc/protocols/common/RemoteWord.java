@@ -3,8 +3,8 @@ package dev.rcc.protocols.common;
 import dev.rcc.core.fabric.Endpoint;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
-import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.txn.Transaction;
+import dev.rcc.core.txn.WorkerSite;
 import dev.rcc.core.worker.Completion;
 
 /**
@@ -18,9 +18,9 @@ public final class RemoteWord {
     private final long result;
 
     /** For {@code txn}'s coroutine. */
-    public RemoteWord(WorkerContext context, Transaction txn) {
-        this.endpoint = context.endpoint();
-        this.buffers = context.buffers();
+    public RemoteWord(WorkerSite site, Transaction txn) {
+        this.endpoint = site.endpoint();
+        this.buffers = site.buffers();
         this.completion = txn.completion();
         this.result = txn.buffer().keep(Memory.WORD_BYTES);
     }

@@ -1,7 +1,6 @@
 /**
  * What protocols share: the course of a transaction through fetch, execute and commit
- * ({@link dev.rcc.protocols.common.StagedCoordinator}), the log stage in both forms
- * ({@link dev.rcc.protocols.common.LogStage}), and how a stage talks to many participants at once
+ * ({@link dev.rcc.protocols.common.StagedCoordinator}), and how a stage talks to many participants at once
  * ({@link dev.rcc.protocols.common.Batches}, {@link dev.rcc.protocols.common.Calls}), as a participant serves it
  * ({@link dev.rcc.protocols.common.ServedItems}); what an attempt locks
  * ({@link dev.rcc.protocols.common.LockSet}), how it finds what it may hold after a link has failed

@@ -11,7 +11,6 @@ import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.ConflictReasons;
-import dev.rcc.protocols.common.LogService;
 import java.util.List;
 import java.util.Set;
 
@@ -92,7 +91,7 @@ public abstract class LockingProtocol implements Protocol {
     @Override
     public final void serve(WorkerContext context) {
         participant(context).serve();
-        LogService.serve(context, context.code().primitive(LOG));
+        context.serveLog(LOG);
     }
 
     @Override

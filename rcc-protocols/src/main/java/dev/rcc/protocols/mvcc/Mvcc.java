@@ -14,7 +14,6 @@ import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.ConflictReasons;
-import dev.rcc.protocols.common.LogService;
 import dev.rcc.protocols.common.ReadBound;
 import java.util.List;
 import java.util.Set;
@@ -167,7 +166,7 @@ public final class Mvcc implements Protocol {
     public void serve(WorkerContext context) {
         context.state().set(new ReadBound(context, STEP));
         new MvccParticipant(context, this).serve();
-        LogService.serve(context, context.code().primitive(LOG));
+        context.serveLog(LOG);
     }
 
     @Override

@@ -11,7 +11,6 @@ import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.ConflictReasons;
-import dev.rcc.protocols.common.LogService;
 import dev.rcc.protocols.optimistic.OptimisticStages;
 import java.util.List;
 import java.util.Set;
@@ -76,7 +75,7 @@ public final class Occ implements Protocol {
     @Override
     public void serve(WorkerContext context) {
         new OccParticipant(context).serve();
-        LogService.serve(context, context.code().primitive(OptimisticStages.LOG));
+        context.serveLog(OptimisticStages.LOG);
     }
 
     @Override

@@ -2,9 +2,9 @@ package dev.rcc.protocols.optimistic;
 
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.replication.LogStage;
 import dev.rcc.core.txn.StageClock;
 import dev.rcc.core.txn.Transaction;
-import dev.rcc.protocols.common.LogStage;
 
 /**
  * The stages that protocols which lock only what they write have in common, each by RPC or one-sided as the hybrid code says.
@@ -50,7 +50,7 @@ public abstract class OptimisticStages {
         this.reads = reads;
         this.fetching = new Fetching(context, txn, reads, rules, code.primitive(FETCH));
         this.locking = new Locking(context, txn, writes, rules, code.primitive(LOCK));
-        this.logStage = new LogStage(context, txn, code.primitive(LOG));
+        this.logStage = context.logStage(txn, LOG);
         this.commit = new Finishing(context, txn, writes, rules, code.primitive(COMMIT), true);
         this.release = new Finishing(context, txn, writes, rules, code.primitive(RELEASE), false);
     }

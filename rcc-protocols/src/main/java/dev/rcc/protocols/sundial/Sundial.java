@@ -13,7 +13,6 @@ import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Coordinator;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.ConflictReasons;
-import dev.rcc.protocols.common.LogService;
 import dev.rcc.protocols.common.ReadBound;
 import dev.rcc.protocols.optimistic.OptimisticStages;
 import dev.rcc.protocols.optimistic.ReadSet;
@@ -121,7 +120,7 @@ public class Sundial implements Protocol {
     public final void serve(WorkerContext context) {
         context.state().set(new ReadBound(context, STEP));
         new SundialParticipant(context, rules).serve();
-        LogService.serve(context, context.code().primitive(OptimisticStages.LOG));
+        context.serveLog(OptimisticStages.LOG);
     }
 
     @Override

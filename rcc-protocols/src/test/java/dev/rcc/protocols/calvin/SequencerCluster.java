@@ -5,21 +5,24 @@ import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.fabric.Endpoint;
 import dev.rcc.core.fabric.RpcHandler;
-import dev.rcc.core.log.LogRingLayout;
-import dev.rcc.core.log.LogTails;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.NodeShape;
 import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.protocol.WorkerState;
+import dev.rcc.core.replication.LogStage;
+import dev.rcc.core.replication.Replication;
 import dev.rcc.core.testing.FakeWorker;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.Admission;
 import dev.rcc.core.txn.AttemptGate;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.core.txn.WorkerSite;
 import dev.rcc.core.worker.Completion;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -33,7 +36,6 @@ final class SequencerCluster {
     private static final NodeShape SHAPE = new NodeShape(NODES, 1, COROUTINES, 4096);
     static final CalvinOptions OPTIONS = new CalvinOptions(1_000, 3, 1024);
     private static final Placement PLACEMENT = new RingPlacement(NODES, 1);
-    private static final LogRingLayout RINGS = new LogRingLayout(NODES, 1, LogRingLayout.MIN_RING_BYTES);
 
     final CalvinLayout layout = new CalvinLayout(SHAPE, OPTIONS.batchBytes());
     private final List<Runnable> underWay = new ArrayList<>();
@@ -50,13 +52,38 @@ final class SequencerCluster {
         }
     }
 
+    /** Nothing is logged. */
+    private static final class NoLog implements Replication {
+        final BitSet lost = new BitSet();
+
+        @Override
+        public LogStage stage(WorkerSite site, Transaction txn, boolean oneSided) {
+            throw new AssertionError("nothing is logged");
+        }
+
+        @Override
+        public void serve(WorkerSite site, boolean oneSided) {
+            throw new AssertionError("nothing is logged");
+        }
+
+        @Override
+        public boolean isLost(int node) {
+            return lost.get(node);
+        }
+
+        @Override
+        public void announceReadBound(WorkerSite site, long bound, Completion completion) {
+            throw new AssertionError("CALVIN has no bounds");
+        }
+    }
+
     /** A node with its sequencer; what it takes in is noted. */
     final class SequencerNode implements Endpoint {
         final FakeWorker worker;
         final Memory buffers = Memory.allocate(Arena.ofAuto(), SHAPE.sharedOffset() + layout.bytes());
         final List<Long> order = new ArrayList<>();
         private final AttemptGate gate = new AttemptGate(1, new Admission());
-        private final LogTails logTails;
+        private final NoLog log = new NoLog();
         private final Peers peers;
         final Sequencer sequencer;
         boolean stopped;
@@ -70,7 +97,6 @@ final class SequencerCluster {
         SequencerNode(int node, long drawnBefore) {
             worker = new FakeWorker(node);
             drawn = drawnBefore;
-            logTails = new LogTails(RINGS, NODES, node, 0, COROUTINES);
             WorkerContext context = new WorkerContext(
                     worker,
                     null,
@@ -78,8 +104,7 @@ final class SequencerCluster {
                     buffers,
                     null,
                     null,
-                    logTails,
-                    null,
+                    log,
                     code,
                     null,
                     0,
@@ -234,7 +259,7 @@ final class SequencerCluster {
         halt(joiner);
         nodes.set(joiner, new SequencerNode(joiner, nodes.get(joiner).drawn));
         nodes.get(joiner).gate.close(() -> {});
-        nodes.forEach(node -> node.logTails.regain(joiner));
+        nodes.forEach(node -> node.log.lost.clear(joiner));
         open();
     }
 
@@ -255,7 +280,7 @@ final class SequencerCluster {
         while (!running.isEmpty()) {
             step();
             SequencerNode node = any(running);
-            node.logTails.lose(absent);
+            node.log.lost.set(absent);
             if (node.stopped || (node.sequencer.halt() && node.peers.isSettled())) {
                 running.remove(node);
             }

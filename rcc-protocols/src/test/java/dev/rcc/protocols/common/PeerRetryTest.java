@@ -93,8 +93,8 @@ class PeerRetryTest {
         ofWorker.sweeper(() -> sweeps++);
         Memstore memstore = new Memstore(catalog, new FakeFabric(0));
         WorkerContext context = new WorkerContext(
-                worker, null, endpoint, buffers, memstore, null, null, null, null, null, 0, null, null, null, null,
-                ofWorker, null);
+                worker, null, endpoint, buffers, memstore, null, null, null, null, 0, null, null, null, null, ofWorker,
+                null);
         Transaction txn = new Transaction(
                 coroutine,
                 catalog,

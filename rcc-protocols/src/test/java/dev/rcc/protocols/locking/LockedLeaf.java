@@ -159,7 +159,6 @@ public final class LockedLeaf {
                 null,
                 null,
                 null,
-                null,
                 0,
                 null,
                 null,

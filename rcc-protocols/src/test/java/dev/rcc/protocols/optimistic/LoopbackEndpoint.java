@@ -58,7 +58,6 @@ final class LoopbackEndpoint implements Endpoint {
                 null,
                 null,
                 null,
-                null,
                 0,
                 null,
                 null,

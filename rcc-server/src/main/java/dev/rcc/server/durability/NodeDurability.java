@@ -1,9 +1,9 @@
 package dev.rcc.server.durability;
 
-import dev.rcc.core.log.DurableLog;
-import dev.rcc.core.log.LogRingLayout;
-import dev.rcc.core.log.LogRings;
 import dev.rcc.core.memory.Memory;
+import dev.rcc.core.replication.DurableLog;
+import dev.rcc.core.replication.NodeReplication;
+import dev.rcc.core.replication.WorkerReplication;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.worker.Worker;
@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A node's disk. The course is: {@link #read} what is there; when everybody has recovered, or the node is new and was loaded,
- * {@link #begin}; {@link #watch} the workers' rings, once they run; {@link #close}, after the workers and before the log region goes.
+ * {@link #begin}; {@link #watch} the workers, once they run; {@link #close}, after them and before the memory that they log in goes.
  *
  * <p>Where dead nodes are replaced, the data is that of a configuration. On the way to the next, the nodes {@link #freeze}; when
  * nobody runs, each writes a snapshot of what it keeps in the next one, a <i>proposal</i> beside what there is; what was agreed on decides
@@ -45,8 +45,7 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
     private final DurabilityOptions options;
     private final WalIdentity identity;
     private final Path directory;
-    private final Memory log;
-    private final LogRingLayout layout;
+    private final NodeReplication logs;
     private final Memstore memstore;
     private final DurabilityCounters counters = new DurabilityCounters();
     private final CompletableFuture<Void> failure = new CompletableFuture<>();
@@ -69,17 +68,14 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
     /**
      * For a node.
      *
-     * @param log the node's log region
-     * @param layout the layout of the region
+     * @param logs what the node logs
      * @param memstore the node's copies
      */
-    public NodeDurability(
-            DurabilityOptions options, WalIdentity identity, Memory log, LogRingLayout layout, Memstore memstore) {
+    public NodeDurability(DurabilityOptions options, WalIdentity identity, NodeReplication logs, Memstore memstore) {
         this.options = options;
         this.identity = identity;
         this.directory = options.directoryOf(identity.node());
-        this.log = log;
-        this.layout = layout;
+        this.logs = logs;
         this.memstore = memstore;
     }
 
@@ -165,8 +161,8 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
                 directory,
                 identity,
                 segment,
-                layout.rings(),
-                Math.max(BATCH_BYTES_MIN, layout.ringBytes()),
+                logs.logs(),
+                Math.max(BATCH_BYTES_MIN, logs.logBytes()),
                 options.segmentBytes(),
                 new Publication(),
                 counters);
@@ -286,18 +282,16 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
         failure.complete(null);
     }
 
-    /** Tells the rings' writers, by the headers of their rings. */
+    /** Tells the writers of the logs. */
     private final class Publication implements WalWriter.Listener {
         @Override
         public void durable(int ring, long end) {
-            log.putRelease(layout.durableOffset(ring), end);
+            logs.durable(ring, end);
         }
 
         @Override
         public void failed(Throwable cause) {
-            for (int ring = 0; ring < layout.rings(); ring++) {
-                log.putRelease(layout.durableOffset(ring), LogRingLayout.FAILED);
-            }
+            logs.durabilityFailed();
             failure.complete(null);
         }
     }
@@ -346,9 +340,9 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
      * Makes snapshots from now on, in the background, as the log grows.
      *
      * @param workers the node's workers, which run
-     * @param rings by worker
+     * @param replications by worker
      */
-    public void watch(List<Worker> workers, List<LogRings> rings) {
+    public void watch(List<Worker> workers, List<WorkerReplication> replications) {
         snapshots = Thread.ofPlatform()
                 .daemon()
                 .name("rcc-snapshot-" + identity.node())
@@ -361,7 +355,7 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
                         }
                         written = counters.walBytes();
                         try {
-                            takeSnapshot(workers, rings);
+                            takeSnapshot(workers, replications);
                         } catch (IOException | RuntimeException e) {
                             if (!closing) {
                                 LOG.error(
@@ -383,15 +377,15 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
         return freezing == NOBODY && agreed != null && !agreed.hasSole(identity.node());
     }
 
-    private void takeSnapshot(List<Worker> workers, List<LogRings> rings) throws IOException {
+    private void takeSnapshot(List<Worker> workers, List<WorkerReplication> replications) throws IOException {
         long segment = writer.rotate().join();
-        long[] ends = new long[layout.rings()];
+        long[] ends = new long[logs.logs()];
         for (int ring = 0; ring < ends.length; ring++) {
-            ends[ring] = log.getAcquire(layout.durableOffset(ring)); // covers all that is in the segments before
+            ends[ring] = logs.durable(ring); // covers all that is in the segments before
         }
         Map<Integer, long[]> ids = new TreeMap<>();
         for (int i = 0; i < workers.size(); i++) {
-            Map<Integer, long[]> own = replayedBefore(workers.get(i), rings.get(i), ends);
+            Map<Integer, long[]> own = replayedBefore(workers.get(i), replications.get(i), ends);
             if (own == null) {
                 return; // the node is being stopped, or another configuration is on its way
             }
@@ -406,11 +400,11 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
     }
 
     /** Waits until a worker has replayed what is in the segments before. */
-    private Map<Integer, long[]> replayedBefore(Worker worker, LogRings rings, long[] ends) {
+    private Map<Integer, long[]> replayedBefore(Worker worker, WorkerReplication replication, long[] ends) {
         while (!closing && !isFailed() && mayTakeSnapshot()) {
             CompletableFuture<Map<Integer, long[]>> answer = new CompletableFuture<>();
             worker.execute(() -> {
-                Map<Integer, long[]> ids = rings.replayedBefore(ends);
+                Map<Integer, long[]> ids = replication.replayedBefore(ends);
                 answer.complete(ids == null ? Map.of(-1, ends) : ids);
             });
             while (!closing && !answer.isDone()) {

@@ -1,10 +1,10 @@
 package dev.rcc.server.durability;
 
 import dev.rcc.core.cluster.Placement;
-import dev.rcc.core.log.InDoubt;
 import dev.rcc.core.log.LogEntry;
 import dev.rcc.core.log.ReplicaWriter;
 import dev.rcc.core.memory.Memory;
+import dev.rcc.core.replication.LogReport;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.IndexEntry;
 import dev.rcc.core.store.Memstore;
@@ -304,7 +304,7 @@ public final class RecoveredNode {
 
     private boolean isReplayed(int ring, long id) {
         long[] ids = knowledge.replayed().get(ring);
-        return ids != null && InDoubt.wasReplayed(id, ids[Timestamp.coroutine(id)]); // and is in no segment any more
+        return ids != null && LogReport.wasReplayed(id, ids[Timestamp.coroutine(id)]); // and is in no segment any more
     }
 
     /**

@@ -5,12 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.cluster.RingPlacement;
-import dev.rcc.core.log.LogRingLayout;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.Region;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.store.TableSchema;
+import dev.rcc.core.testing.FakeFabric;
+import dev.rcc.protocols.rings.RingReplication;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.List;
@@ -35,15 +36,13 @@ class NodeDurabilityTest {
     @BeforeEach
     void open() {
         arena = Arena.ofShared();
-        LogRingLayout layout = new LogRingLayout(3, 1, 1 << 12);
         Catalog catalog = new Catalog(PLACEMENT, 8, List.of(TableSchema.ofLongKeys(0, "t", 8, 10)));
         Memstore memstore =
                 new Memstore(catalog, NODE, (id, bytes) -> new Region(NODE, id, Memory.allocate(arena, bytes)));
         durability = new NodeDurability(
                 DurabilityOptions.in(directory),
                 new WalIdentity(NODE, 1, 1),
-                Memory.allocate(arena, layout.regionBytes()),
-                layout,
+                new RingReplication(1 << 12).attach(new FakeFabric(NODE), memstore, 1, 1),
                 memstore);
     }
 

@@ -1,4 +1,6 @@
-package dev.rcc.core.log;
+package dev.rcc.protocols.rings;
+
+import dev.rcc.core.log.LogEntry;
 
 /**
  * The write end of one log ring: where the next entry goes, and up to where the entries are decided. Pure bookkeeping of

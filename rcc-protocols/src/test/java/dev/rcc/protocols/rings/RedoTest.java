@@ -1,7 +1,9 @@
-package dev.rcc.core.log;
+package dev.rcc.protocols.rings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rcc.core.log.LogEntry;
+import dev.rcc.core.log.ReplicaWriter;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.TableLayout;
 import dev.rcc.core.store.TablePartition;

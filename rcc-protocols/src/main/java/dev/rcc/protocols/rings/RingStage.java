@@ -1,30 +1,31 @@
-package dev.rcc.protocols.common;
+package dev.rcc.protocols.rings;
 
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.log.LogEntry;
-import dev.rcc.core.log.LogTail;
-import dev.rcc.core.log.LogTails;
 import dev.rcc.core.memory.Memory;
-import dev.rcc.core.protocol.Primitive;
-import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.replication.LogStage;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.txn.TransactionTooLarge;
+import dev.rcc.core.txn.WorkerSite;
+import dev.rcc.protocols.common.Batches;
+import dev.rcc.protocols.common.Calls;
+import dev.rcc.protocols.common.PeerRetry;
 
 /**
- * The log stage, the same for every protocol: the coordinator writes the transaction's write set into its ring on every
+ * The log stage: the coordinator writes the transaction's write set into its ring on every
  * backup of every partition that it writes, and the transaction is decided once all of them have acknowledged (rcc, 4.1).
  *
  * <p>One-sided, an entry is one batch: WRITE of the entry, WRITE of its stamp, WRITE of how far the ring is decided. By
  * RPC, the handler does the same with what the request says. Either way the backup's CPU replays the entry later; see
- * {@link LogService} for how it hears of the last decisions, and the coordinator of the room that this makes.
+ * {@link RingService} for how it hears of the last decisions, and the coordinator of the room that this makes.
  *
  * <p>Where the data is durable, a backup has logged an entry when it is on its disk: the backup's worker finds the entry in the ring,
  * whichever way it came, and the coordinator asks until that is so.
  */
-public final class LogStage {
+final class RingStage implements LogStage {
     /** How long a transaction waits for room in a ring before it aborts. */
     private static final long FULL_TIMEOUT_NANOS = 2_000_000_000L;
 
@@ -33,11 +34,11 @@ public final class LogStage {
     private static final long DURABLE_LOOK_NANOS_MIN = 50_000;
     private static final long DURABLE_LOOK_NANOS_MAX = 400_000;
 
-    private final WorkerContext context;
+    private final WorkerSite site;
     private final Transaction txn;
     private final LogTails tails;
-    private final Primitive primitive;
-    private final LogProgress progress;
+    private final boolean oneSided;
+    private final RingProgress progress;
     private final PeerRetry retry;
     private final Batches batches;
     private final Calls calls;
@@ -52,29 +53,23 @@ public final class LogStage {
     private boolean holds;
 
     /** The log stage of {@code txn}'s coroutine. */
-    public LogStage(WorkerContext context, Transaction txn, Primitive primitive) {
-        int nodes = context.catalog().placement().nodes();
-        this.context = context;
+    RingStage(WorkerSite site, LogTails tails, Transaction txn, boolean oneSided) {
+        int nodes = site.catalog().placement().nodes();
+        this.site = site;
         this.txn = txn;
-        this.tails = context.logTails();
-        this.primitive = primitive;
-        this.progress = new LogProgress(context, txn.completion(), txn.buffer(), primitive);
-        this.retry = new PeerRetry(context, txn);
-        this.batches = new Batches(context.endpoint(), nodes);
-        this.calls = new Calls(context.endpoint(), txn.buffer(), nodes);
+        this.tails = tails;
+        this.oneSided = oneSided;
+        this.progress = new RingProgress(site, tails, txn.completion(), txn.buffer(), oneSided);
+        this.retry = new PeerRetry(site, txn);
+        this.batches = new Batches(site.endpoint(), nodes);
+        this.calls = new Calls(site.endpoint(), txn.buffer(), nodes);
         this.backups = new int[nodes];
         this.tickets = new long[nodes];
         this.held = new boolean[nodes];
         txn.onEnd(this::decideHeld);
     }
 
-    /**
-     * Logs the transaction's writes; there is at least one. The commit timestamp has been drawn.
-     *
-     * @return true if the transaction is decided: it will commit whatever happens. False if it must abort, with the
-     *     reason set; no backup will replay it then
-     * @throws TransactionTooLarge when the writes fit neither in the buffer nor in a ring; nothing has been logged then
-     */
+    @Override
     public boolean log() {
         collectBackups();
         if (tails.isDurable() && !canBeDurable()) {
@@ -97,7 +92,7 @@ public final class LogStage {
         long entry = txn.buffer().allocate(bytes);
         LogEntry.encode(txn, entry, bytes);
         txn.logBegins();
-        boolean arrived = primitive == Primitive.RPC ? writeByRpc(entry, bytes) : writeOneSided(entry, bytes);
+        boolean arrived = oneSided ? writeOneSided(entry, bytes) : writeByRpc(entry, bytes);
         boolean acknowledged = arrived && (!tails.isDurable() || awaitDurable());
         for (int i = 0; i < count; i++) {
             LogTail tail = tails.tail(backups[i]);
@@ -114,7 +109,7 @@ public final class LogStage {
     }
 
     private void collectBackups() {
-        Placement placement = context.catalog().placement();
+        Placement placement = site.catalog().placement();
         count = 0;
         for (int i = 0; i < txn.size(); i++) {
             Access access = txn.access(i);
@@ -129,9 +124,9 @@ public final class LogStage {
 
     /** Where dead nodes are replaced, and go on without a backup: data on disk does not. */
     private boolean logsAtPrimary(Placement placement, int partition) {
-        return context.gate().isReconfigured()
+        return site.gate().isReconfigured()
                 && !tails.isDurable()
-                && placement.logsAtPrimary(context.worker().node(), partition);
+                && placement.logsAtPrimary(site.worker().node(), partition);
     }
 
     private int add(int node) {
@@ -163,7 +158,7 @@ public final class LogStage {
      * attempt that has logged something for nothing cannot end before all backups know.
      */
     private boolean canBeDurable() {
-        Placement placement = context.catalog().placement();
+        Placement placement = site.catalog().placement();
         for (int i = 0; i < txn.size(); i++) {
             if (txn.access(i).isWrite() && placement.backups(txn.access(i).partition()) == 0) {
                 return false;
@@ -215,7 +210,7 @@ public final class LogStage {
     private boolean waitForRoom(int bytes) {
         long deadline = 0;
         for (LogTail full = firstFull(bytes); full != null; full = firstFull(bytes)) {
-            long now = context.worker().nanoTime();
+            long now = site.worker().nanoTime();
             deadline = deadline == 0 ? now + FULL_TIMEOUT_NANOS : deadline;
             if (now - deadline > 0) {
                 txn.abort(AbortReason.LOG_FULL);
@@ -264,8 +259,8 @@ public final class LogStage {
     }
 
     private boolean writeByRpc(long entry, int bytes) {
-        Memory buffers = context.buffers();
-        int itemBytes = LogService.APPEND_HEADER_BYTES + bytes;
+        Memory buffers = site.buffers();
+        int itemBytes = RingService.APPEND_HEADER_BYTES + bytes;
         for (int i = 0; i < count; i++) {
             calls.measure(backups[i], itemBytes, Memory.WORD_BYTES);
         }
@@ -274,11 +269,11 @@ public final class LogStage {
             LogTail tail = tails.tail(backups[i]);
             tickets[i] = tail.reserve(bytes);
             long item = calls.item(backups[i], itemBytes);
-            LogService.encodeAppend(buffers, item, tail, bytes);
-            buffers.copy(entry, buffers, item + LogService.APPEND_HEADER_BYTES, bytes);
+            RingService.encodeAppend(buffers, item, tail, bytes);
+            buffers.copy(entry, buffers, item + RingService.APPEND_HEADER_BYTES, bytes);
             tail.announced(tail.decided());
         }
-        calls.call(LogService.APPEND, txn.completion());
+        calls.call(RingService.APPEND, txn.completion());
         boolean acknowledged = txn.completion().await();
         for (int i = 0; acknowledged && i < count; i++) {
             tails.tail(backups[i]).head(buffers.getLong(calls.replyOffset(backups[i])));
@@ -300,10 +295,10 @@ public final class LogStage {
             return true;
         }
         tail.suspect();
-        if (!context.gate().isReconfigured() && !tails.isDurable()) {
+        if (!site.gate().isReconfigured() && !tails.isDurable()) {
             return retry.settle(tail.backup(), backup -> progress.markAborted(tail, ticket));
         }
-        while (!context.gate().isClosed()) {
+        while (!site.gate().isClosed()) {
             txn.coroutine().sleep(MARK_AGAIN_NANOS);
             if (progress.markAborted(tail, ticket)) {
                 return true;

@@ -1,8 +1,9 @@
-package dev.rcc.core.log;
+package dev.rcc.protocols.rings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import dev.rcc.core.log.LogEntry;
 import dev.rcc.core.store.AddressCache;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.txn.Access;

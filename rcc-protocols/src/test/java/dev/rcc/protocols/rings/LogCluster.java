@@ -1,6 +1,8 @@
-package dev.rcc.core.log;
+package dev.rcc.protocols.rings;
 
 import dev.rcc.core.cluster.RingPlacement;
+import dev.rcc.core.log.LogEntry;
+import dev.rcc.core.log.ReplicaWriter;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.store.Catalog;

@@ -1,4 +1,4 @@
-package dev.rcc.core.log;
+package dev.rcc.protocols.rings;
 
 /**
  * A node's log region: one ring for each worker of each node that may log here. A ring has exactly one writer, so that

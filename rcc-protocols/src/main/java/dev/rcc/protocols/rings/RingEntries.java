@@ -1,38 +1,40 @@
-package dev.rcc.server;
+package dev.rcc.protocols.rings;
 
 import dev.rcc.core.log.LogEntry;
-import dev.rcc.core.log.LogRingLayout;
-import dev.rcc.core.log.LogTail;
 import dev.rcc.core.memory.Memory;
+import dev.rcc.core.replication.LoggedEntries;
+import dev.rcc.core.replication.NodeReplication;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.function.IntFunction;
 
 /**
- * What a node of a simulated cluster logs, as somebody sees it who looks at its memory and that of its backups between any two events. A
- * coroutine reserves room in all rings of an entry within one event.
+ * What a node logs, found in the write ends of its workers and in the memory of its backups. A coroutine reserves room in all rings of an
+ * entry within one event.
  */
-final class LoggedEntries {
+final class RingEntries implements LoggedEntries {
     private static final int KEPT = 256;
 
-    private final Node node;
-    private final List<Node> nodes;
+    private final RingNode node;
+    private final IntFunction<NodeReplication> nodes;
     private final LogRingLayout layout;
     /** By worker and backup: the end of what was reserved. */
     private final long[][] tails;
     /** The last ones. */
-    private final List<Entry> entries = new ArrayList<>();
+    private final List<RingEntry> entries = new ArrayList<>();
 
     private int count;
 
-    LoggedEntries(Node node, List<Node> nodes) {
+    RingEntries(RingNode node, IntFunction<NodeReplication> nodes) {
         this.node = node;
         this.nodes = nodes;
-        this.layout = node.logLayout();
-        this.tails = new long[node.workers()][nodes.size()];
+        this.layout = node.layout();
+        this.tails = new long[layout.workers()][layout.rings() / layout.workers()];
     }
 
     /** Where one entry is to be: on each of some backups, at a position of a ring. */
-    final class Entry {
+    private final class RingEntry implements Entry {
         private final int number;
         private final int worker;
         private final int[] backups;
@@ -40,7 +42,7 @@ final class LoggedEntries {
         /** The ids in the places of the entry before it was written. */
         private final long[] idsBefore;
 
-        private Entry(int number, int worker, int[] backups, long[] positions) {
+        private RingEntry(int number, int worker, int[] backups, long[] positions) {
             this.number = number;
             this.worker = worker;
             this.backups = backups;
@@ -51,20 +53,23 @@ final class LoggedEntries {
             }
         }
 
-        int number() {
+        @Override
+        public int number() {
             return number;
         }
 
-        int rings() {
+        @Override
+        public int copies() {
             return backups.length;
         }
 
-        int backup(int i) {
+        @Override
+        public int backup(int i) {
             return backups[i];
         }
 
-        /** How many rings have it. */
-        int arrived() {
+        @Override
+        public int arrived() {
             int arrived = 0;
             for (int i = 0; i < backups.length; i++) {
                 arrived += isIn(i) ? 1 : 0;
@@ -72,16 +77,17 @@ final class LoggedEntries {
             return arrived;
         }
 
-        /** Whether a ring has it, whole. */
-        boolean isIn(int i) {
+        @Override
+        public boolean isIn(int i) {
             long kind = memory(i).getLong(offset(i) + LogEntry.KIND_OFFSET);
             return isStamped(i)
                     && (LogEntry.kind(kind) == LogEntry.ABORTED
                             || LogEntry.isIntact(memory(i), offset(i), LogEntry.length(kind)));
         }
 
-        /** Whether a ring has it, whole, behind the stamp of an entry that was there before. */
-        boolean isTorn(int i) {
+        /** Behind the stamp of an entry that was there before. */
+        @Override
+        public boolean isTorn(int i) {
             long stamp = memory(i).getLong(offset(i) + LogEntry.STAMP_OFFSET);
             int length = LogEntry.length(memory(i).getLong(offset(i) + LogEntry.KIND_OFFSET));
             return stamp > 0
@@ -91,8 +97,8 @@ final class LoggedEntries {
                     && LogEntry.isIntact(memory(i), offset(i), length);
         }
 
-        /** Whether all rings have it, one of them behind such a stamp. */
-        boolean isTornInOne() {
+        @Override
+        public boolean isTornInOne() {
             int torn = 0;
             for (int i = 0; i < backups.length; i++) {
                 torn += isTorn(i) ? 1 : 0;
@@ -100,18 +106,19 @@ final class LoggedEntries {
             return torn == 1 && arrived() == backups.length - 1;
         }
 
-        boolean isAborted(int i) {
+        @Override
+        public boolean isAborted(int i) {
             return isStamped(i)
                     && LogEntry.kind(memory(i).getLong(offset(i) + LogEntry.KIND_OFFSET)) == LogEntry.ABORTED;
         }
 
-        /** Whether the ring has not been told that it is decided. */
-        boolean isUndecided(int i) {
+        @Override
+        public boolean isUndecided(int i) {
             return memory(i).getLong(layout.decidedOffset(ring())) <= positions[i];
         }
 
-        /** Whether the coordinator has decided it everywhere. */
-        boolean isDecided() {
+        @Override
+        public boolean isDecided() {
             for (int i = 0; i < backups.length; i++) {
                 if (tail(i).decided() <= positions[i]) {
                     return false;
@@ -120,12 +127,17 @@ final class LoggedEntries {
             return true;
         }
 
-        /** Whether something else will be, or is, where it was. */
-        boolean isLapped(int i) {
+        @Override
+        public boolean isLapped(int i) {
             return tail(i).tail() > positions[i] + layout.ringBytes();
         }
 
-        boolean isStamped(int i) {
+        @Override
+        public boolean isOverwritten(int i) {
+            return isLapped(i) && !isStamped(i);
+        }
+
+        private boolean isStamped(int i) {
             return memory(i).getLong(offset(i) + LogEntry.STAMP_OFFSET) == LogEntry.stamp(positions[i]);
         }
 
@@ -148,15 +160,15 @@ final class LoggedEntries {
         }
 
         private int ring() {
-            return layout.ring(node.id(), worker);
+            return layout.ring(node.node(), worker);
         }
 
         private LogTail tail(int i) {
-            return node.worker(worker).logTails().tail(backups[i]);
+            return node.worker(worker).tails().tail(backups[i]);
         }
 
         private Memory memory(int i) {
-            return nodes.get(backups[i]).log().memory();
+            return ((RingNode) nodes.apply(backups[i])).memory();
         }
 
         private long offset(int i) {
@@ -165,11 +177,12 @@ final class LoggedEntries {
     }
 
     /** Finds what the last event has reserved. */
-    void look() {
+    @Override
+    public void look() {
         for (int worker = 0; worker < tails.length; worker++) {
             int grown = 0;
             for (int backup = 0; backup < tails[worker].length; backup++) {
-                long tail = node.worker(worker).logTails().tail(backup).tail();
+                long tail = node.worker(worker).tails().tail(backup).tail();
                 if (tail < tails[worker][backup]) {
                     tails[worker][backup] = tail; // the backup has begun another life
                 }
@@ -182,11 +195,11 @@ final class LoggedEntries {
     }
 
     /** Takes all that was reserved so far as over. */
-    void skip() {
+    @Override
+    public void skip() {
         for (int worker = 0; worker < tails.length; worker++) {
             for (int backup = 0; backup < tails[worker].length; backup++) {
-                tails[worker][backup] =
-                        node.worker(worker).logTails().tail(backup).tail();
+                tails[worker][backup] = node.worker(worker).tails().tail(backup).tail();
             }
         }
     }
@@ -196,14 +209,14 @@ final class LoggedEntries {
         long[] positions = new long[rings];
         int found = 0;
         for (int backup = 0; backup < tails[worker].length; backup++) {
-            LogTail tail = node.worker(worker).logTails().tail(backup);
+            LogTail tail = node.worker(worker).tails().tail(backup);
             if (tail.tail() != tails[worker][backup]) {
                 tails[worker][backup] = tail.tail();
                 backups[found] = backup;
                 positions[found++] = lastPosition(tail);
             }
         }
-        entries.add(new Entry(++count, worker, backups, positions));
+        entries.add(new RingEntry(++count, worker, backups, positions));
         if (entries.size() > KEPT) {
             entries.removeFirst();
         }
@@ -219,23 +232,23 @@ final class LoggedEntries {
         return position;
     }
 
-    /** How many were logged. */
-    int count() {
+    @Override
+    public int count() {
         return count;
     }
 
-    /** The last ones, in the order in which they were logged. */
-    List<Entry> last() {
-        return entries;
+    @Override
+    public List<Entry> last() {
+        return Collections.unmodifiableList(entries);
     }
 
-    /** Whether one of the last, from a number on, has this commit timestamp. */
-    boolean isAnyOf(long commitTs, int first) {
+    @Override
+    public boolean isAnyOf(long commitTs, int first) {
         return entries.stream().anyMatch(entry -> entry.number() >= first && entry.hasCommitTs(commitTs));
     }
 
-    /** One by its number, from 1, if it is one of the last; or else null. */
-    Entry entry(int number) {
+    @Override
+    public Entry entry(int number) {
         int at = number - 1 - (count - entries.size());
         return at < 0 || at >= entries.size() ? null : entries.get(at);
     }

@@ -1,4 +1,4 @@
-package dev.rcc.core.log;
+package dev.rcc.protocols.rings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;

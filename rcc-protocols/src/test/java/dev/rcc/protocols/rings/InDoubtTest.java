@@ -1,9 +1,11 @@
-package dev.rcc.core.log;
+package dev.rcc.protocols.rings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.cluster.RingPlacement;
+import dev.rcc.core.replication.LogReport;
+import dev.rcc.core.replication.LoggedTransaction;
 import dev.rcc.core.time.Timestamp;
 import java.util.HashMap;
 import java.util.List;
@@ -19,7 +21,7 @@ class InDoubtTest {
     private static final int RING = 0;
     private static final long TXN = Timestamp.of(100, 0, COROUTINE);
 
-    private final Map<Integer, InDoubt.Report> reports = new HashMap<>();
+    private final Map<Integer, LogReport> reports = new HashMap<>();
 
     InDoubtTest() {
         for (int survivor = 1; survivor < 4; survivor++) {
@@ -118,10 +120,8 @@ class InDoubtTest {
     }
 
     private void report(int node, long replayed, LoggedTransaction... logged) {
-        reports.put(
-                node,
-                new InDoubt.Report(
-                        List.of(logged),
-                        (ring, coroutine) -> ring == RING && coroutine == COROUTINE ? replayed : Timestamp.NONE));
+        long[] ids = new long[Timestamp.MAX_COROUTINE + 1];
+        ids[COROUTINE] = replayed;
+        reports.put(node, new LogReport(List.of(logged), Map.of(RING, ids)));
     }
 }

@@ -1,4 +1,4 @@
-package dev.rcc.core.log;
+package dev.rcc.protocols.rings;
 
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.store.Catalog;

@@ -1,10 +1,11 @@
-package dev.rcc.core.log;
+package dev.rcc.protocols.rings;
 
 import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.replication.LogReport;
+import dev.rcc.core.replication.LoggedTransaction;
 import dev.rcc.core.time.Timestamp;
 import java.util.BitSet;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -17,25 +18,10 @@ import java.util.Set;
  * <p>Of a partition that has no backup left the primary is asked, if it logs what that coordinator writes
  * ({@link Placement#logsAtPrimary}).
  *
- * <p>A backup may have logged a transaction, replayed it, and overwritten its entry since. {@link #wasReplayed} tells that.
+ * <p>A backup may have logged a transaction, replayed it, and overwritten its entry since. {@link LogReport#wasReplayed} tells that.
  */
-public final class InDoubt {
+final class InDoubt {
     private InDoubt() {}
-
-    /**
-     * What a node that is left knows of lost coordinators.
-     *
-     * @param logged all that was found in their rings
-     * @param replayedIds by ring and coroutine: the largest id of an entry that was replayed
-     */
-    public record Report(List<LoggedTransaction> logged, ReplayedIds replayedIds) {}
-
-    /** The largest id of an entry that was replayed, of a coroutine's. */
-    @FunctionalInterface
-    public interface ReplayedIds {
-        /** The id, or {@link Timestamp#NONE}. */
-        long of(int ring, int coroutine);
-    }
 
     /**
      * The ids of those that have committed among all that some backup has not been told about.
@@ -43,9 +29,9 @@ public final class InDoubt {
      * @param reports of all nodes that are left, by node
      * @param before the placement under which the lost coordinators have run
      */
-    public static Set<Long> committed(Map<Integer, Report> reports, Placement before) {
+    static Set<Long> committed(Map<Integer, LogReport> reports, Placement before) {
         Set<Long> committed = new HashSet<>();
-        for (Report report : reports.values()) {
+        for (LogReport report : reports.values()) {
             for (LoggedTransaction txn : report.logged()) {
                 if (txn.undecided() && hasCommitted(txn, reports, before)) {
                     committed.add(txn.id());
@@ -55,7 +41,7 @@ public final class InDoubt {
         return committed;
     }
 
-    private static boolean hasCommitted(LoggedTransaction txn, Map<Integer, Report> reports, Placement before) {
+    private static boolean hasCommitted(LoggedTransaction txn, Map<Integer, LogReport> reports, Placement before) {
         BitSet asked = new BitSet();
         for (int partition : txn.partitions()) {
             asked.or(asked(partition, Timestamp.node(txn.id()), reports, before));
@@ -63,7 +49,7 @@ public final class InDoubt {
         return asked.stream().allMatch(node -> hasLogged(txn, reports.get(node)));
     }
 
-    private static BitSet asked(int partition, int coordinator, Map<Integer, Report> reports, Placement before) {
+    private static BitSet asked(int partition, int coordinator, Map<Integer, LogReport> reports, Placement before) {
         BitSet asked = new BitSet();
         for (int i = 0; i < before.backups(partition); i++) {
             if (reports.containsKey(before.backup(partition, i))) {
@@ -77,22 +63,12 @@ public final class InDoubt {
         return asked;
     }
 
-    private static boolean hasLogged(LoggedTransaction txn, Report report) {
+    private static boolean hasLogged(LoggedTransaction txn, LogReport report) {
         for (LoggedTransaction other : report.logged()) {
             if (other.id() == txn.id()) {
                 return !other.aborted();
             }
         }
-        return wasReplayed(txn.id(), report.replayedIds().of(txn.ring(), Timestamp.coroutine(txn.id())));
-    }
-
-    /**
-     * Whether a backup that no longer has a transaction's entry, though it was not marked as aborted there, has replayed it: the
-     * last one of the coroutine that it has replayed is that transaction or a later one, and a coroutine has one transaction at a time.
-     *
-     * @param lastReplayed the largest id of the coroutine's that the backup has replayed, or {@link Timestamp#NONE}
-     */
-    public static boolean wasReplayed(long id, long lastReplayed) {
-        return !Timestamp.isBefore(lastReplayed, id);
+        return LogReport.wasReplayed(txn.id(), report.replayedId(txn.log(), Timestamp.coroutine(txn.id())));
     }
 }

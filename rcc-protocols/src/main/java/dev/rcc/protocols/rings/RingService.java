@@ -1,21 +1,18 @@
-package dev.rcc.protocols.common;
+package dev.rcc.protocols.rings;
 
 import dev.rcc.core.fabric.RpcRequest;
 import dev.rcc.core.log.LogEntry;
-import dev.rcc.core.log.LogRingLayout;
-import dev.rcc.core.log.LogTail;
-import dev.rcc.core.log.LogTails;
 import dev.rcc.core.memory.Memory;
-import dev.rcc.core.protocol.Primitive;
-import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.txn.WorkerSite;
 import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.Coroutine;
+import dev.rcc.protocols.common.Calls;
 
 /**
  * The log's side on every worker: as a backup, the RPC handlers that write into its rings; as a coordinator, the service
  * coroutine that tells the backups what was decided when no later transaction carries the news.
  */
-public final class LogService {
+final class RingService {
     /** Writes an entry. */
     static final int APPEND = 16;
     /** Hears how far a ring is decided, tells how far it has been replayed. */
@@ -37,29 +34,31 @@ public final class LogService {
     private static final long ANNOUNCE_NANOS_MIN = 500_000;
     private static final long ANNOUNCE_NANOS_MAX = 8_000_000;
 
-    private final WorkerContext context;
+    private final WorkerSite site;
     private final LogTails tails;
+    private final LogRings rings;
     private final LogRingLayout layout;
     private final Memory log;
 
-    private LogService(WorkerContext context) {
-        this.context = context;
-        this.tails = context.logTails();
-        this.layout = context.logRings().layout();
-        this.log = context.logRings().memory();
+    private RingService(WorkerSite site, LogTails tails, LogRings rings) {
+        this.site = site;
+        this.tails = tails;
+        this.rings = rings;
+        this.layout = rings.layout();
+        this.log = rings.memory();
     }
 
-    /** Starts the log's side on a worker; {@code primitive} is the log stage's. */
-    public static void serve(WorkerContext context, Primitive primitive) {
-        LogService service = new LogService(context);
-        context.endpoint().handle(APPEND, service::append);
-        context.endpoint().handle(PROGRESS, service::progress);
-        context.endpoint().handle(MARK, service::mark);
+    /** Starts the log's side on a worker; {@code oneSided} is the log stage's. */
+    static void serve(WorkerSite site, LogTails tails, LogRings rings, boolean oneSided) {
+        RingService service = new RingService(site, tails, rings);
+        site.endpoint().handle(APPEND, service::append);
+        site.endpoint().handle(PROGRESS, service::progress);
+        site.endpoint().handle(MARK, service::mark);
         if (service.tails.isDurable()) {
-            context.endpoint().handle(DURABLE, service::durable);
-            context.endpoint().handle(MARK_DURABLY, service::markDurably);
+            site.endpoint().handle(DURABLE, service::durable);
+            site.endpoint().handle(MARK_DURABLY, service::markDurably);
         }
-        context.worker().spawn(context.serviceCoroutine(), coroutine -> service.announce(coroutine, primitive));
+        site.worker().spawn(site.serviceCoroutine(), coroutine -> service.announce(coroutine, oneSided));
     }
 
     /** Writes the item of {@link #APPEND} for the entry of {@code bytes} bytes that was reserved last; not the entry. */
@@ -106,7 +105,7 @@ public final class LogService {
     }
 
     private void durable(RpcRequest request) {
-        reply(request, context.logRings().durable(ring(request)));
+        reply(request, rings.durable(ring(request)));
     }
 
     private void markDurably(RpcRequest request) {
@@ -114,7 +113,7 @@ public final class LogService {
         long position = request.payload().getLong(request.payloadOffset() + Calls.HEADER_BYTES);
         long kind = request.payload().getLong(request.payloadOffset() + Calls.HEADER_BYTES + Memory.WORD_BYTES);
         writeKind(ring, position, kind);
-        reply(request, context.logRings().isAbortDurable(ring, position) ? 1 : 0);
+        reply(request, rings.isAbortDurable(ring, position) ? 1 : 0);
     }
 
     private static void reply(RpcRequest request, long word) {
@@ -144,11 +143,11 @@ public final class LogService {
     }
 
     /** Tells the backups what was decided, and hears of the room that replaying made; seldom while all is quiet. */
-    private void announce(Coroutine coroutine, Primitive primitive) {
+    private void announce(Coroutine coroutine, boolean oneSided) {
         Completion completion = new Completion(coroutine);
-        LogProgress progress = new LogProgress(context, completion, context.serviceBuffer(), primitive);
+        RingProgress progress = new RingProgress(site, tails, completion, site.serviceBuffer(), oneSided);
         long intervalNanos = ANNOUNCE_NANOS_MIN;
-        long[] lastTails = new long[context.catalog().placement().nodes()];
+        long[] lastTails = new long[site.catalog().placement().nodes()];
         while (true) {
             coroutine.sleep(intervalNanos);
             boolean busy = tails.isSettling();
@@ -170,9 +169,9 @@ public final class LogService {
     }
 
     /** Decides whatever is undecided, since no attempt runs, and tells the backups; says whether all of them know. */
-    private boolean settle(LogProgress progress) {
+    private boolean settle(RingProgress progress) {
         boolean settled = true;
-        for (int backup = 0; backup < context.catalog().placement().nodes(); backup++) {
+        for (int backup = 0; backup < site.catalog().placement().nodes(); backup++) {
             if (!tails.isLost(backup)) {
                 settled &= settle(tails.tail(backup), progress);
             }
@@ -180,7 +179,7 @@ public final class LogService {
         return settled;
     }
 
-    private static boolean settle(LogTail tail, LogProgress progress) {
+    private static boolean settle(LogTail tail, RingProgress progress) {
         for (long ticket = tail.nextUndecided(0);
                 ticket != LogTail.NO_TICKET;
                 ticket = tail.nextUndecided(ticket + 1)) {

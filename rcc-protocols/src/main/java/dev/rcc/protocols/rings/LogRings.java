@@ -1,6 +1,10 @@
-package dev.rcc.core.log;
+package dev.rcc.protocols.rings;
 
+import dev.rcc.core.log.LogEntry;
+import dev.rcc.core.log.ReplicaWriter;
 import dev.rcc.core.memory.Memory;
+import dev.rcc.core.replication.DurableLog;
+import dev.rcc.core.replication.LoggedTransaction;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.worker.Poller;
 import java.util.ArrayList;
@@ -337,7 +341,7 @@ public final class LogRings implements Poller {
      */
     public void complete(List<LoggedTransaction> committed) {
         committed.stream()
-                .map(txn -> layout.entryOffset(txn.ring(), txn.position()))
+                .map(txn -> layout.entryOffset(txn.log(), txn.position()))
                 .sorted((a, b) -> Long.compareUnsigned(LogEntry.commitTs(memory, a), LogEntry.commitTs(memory, b)))
                 .forEach(entry -> replicas.complete(memory, entry));
     }
@@ -417,7 +421,7 @@ public final class LogRings implements Poller {
                         : "no whole transaction");
     }
 
-    /** The rings of this worker that are damaged: what they hold is lost. */
+    /** Whether a ring of this worker is damaged: what it holds is lost. */
     public boolean isBroken() {
         for (boolean each : broken) {
             if (each) {

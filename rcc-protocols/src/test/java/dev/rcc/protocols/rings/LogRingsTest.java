@@ -1,7 +1,10 @@
-package dev.rcc.core.log;
+package dev.rcc.protocols.rings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rcc.core.log.LogEntry;
+import dev.rcc.core.replication.LogReport;
+import dev.rcc.core.replication.LoggedTransaction;
 import dev.rcc.core.store.KeyHash;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.time.Timestamp;
@@ -57,12 +60,12 @@ class LogRingsTest {
     void shouldFindTheMarkOfWhatWasFoundAborted() {
         logInsert(1);
         LoggedTransaction found = rings.survey(0).getFirst();
-        rings.markAborted(found.ring(), found.position());
-        rings.adopt(found.ring(), List.of());
+        rings.markAborted(found.log(), found.position());
+        rings.adopt(found.log(), List.of());
         rings.poll();
         assertThat(rings.survey(0))
                 .containsExactly(
-                        new LoggedTransaction(found.id(), true, true, found.ring(), found.position(), List.of(0)));
+                        new LoggedTransaction(found.id(), true, true, found.log(), found.position(), List.of(0)));
     }
 
     // Goal: the writer dies between the WRITE of an entry and that of its stamp. In front of it there is the stamp of
@@ -82,7 +85,7 @@ class LogRingsTest {
 
         long id = cluster.transactions[WRITER].id();
         assertThat(rings.survey(0)).extracting(LoggedTransaction::id).doesNotContain(id);
-        assertThat(InDoubt.wasReplayed(id, rings.replayedId(0, 0))).isFalse();
+        assertThat(LogReport.wasReplayed(id, rings.replayedId(0, 0))).isFalse();
     }
 
     @Test

@@ -1,33 +1,31 @@
-package dev.rcc.protocols.common;
+package dev.rcc.protocols.rings;
 
 import dev.rcc.core.log.LogEntry;
-import dev.rcc.core.log.LogTail;
-import dev.rcc.core.log.LogTails;
 import dev.rcc.core.memory.Memory;
-import dev.rcc.core.protocol.Primitive;
-import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.txn.BufferSlice;
+import dev.rcc.core.txn.WorkerSite;
 import dev.rcc.core.worker.Completion;
+import dev.rcc.protocols.common.Calls;
 
 /**
  * What a coordinator and a backup tell each other about a ring besides its entries: how far it is decided, how far it has
  * been replayed, and which entry must not be. By RPC or one-sided, as the log stage is. Used on one coroutine.
  */
-final class LogProgress {
+final class RingProgress {
     private static final int REQUEST_BYTES = Calls.HEADER_BYTES + 2 * Memory.WORD_BYTES;
 
-    private final WorkerContext context;
+    private final WorkerSite site;
     private final LogTails tails;
     private final Completion completion;
-    private final Primitive primitive;
+    private final boolean oneSided;
     private final long request;
     private final long reply;
 
-    LogProgress(WorkerContext context, Completion completion, BufferSlice buffer, Primitive primitive) {
-        this.context = context;
-        this.tails = context.logTails();
+    RingProgress(WorkerSite site, LogTails tails, Completion completion, BufferSlice buffer, boolean oneSided) {
+        this.site = site;
+        this.tails = tails;
         this.completion = completion;
-        this.primitive = primitive;
+        this.oneSided = oneSided;
         this.request = buffer.keep(REQUEST_BYTES);
         this.reply = buffer.keep(Memory.WORD_BYTES);
     }
@@ -39,10 +37,10 @@ final class LogProgress {
      */
     boolean exchange(LogTail tail) {
         long decided = tail.decided();
-        if (primitive == Primitive.RPC) {
-            call(LogService.PROGRESS, tail, decided, 0);
+        if (!oneSided) {
+            call(RingService.PROGRESS, tail, decided, 0);
         } else {
-            context.endpoint()
+            site.endpoint()
                     .batch(tail.backup())
                     .writeWord(decided, tails.decidedAddress(tail))
                     .read(tails.headAddress(tail), Memory.WORD_BYTES, reply)
@@ -52,7 +50,7 @@ final class LogProgress {
             return false;
         }
         tail.announced(decided);
-        tail.head(context.buffers().getAcquire(reply));
+        tail.head(site.buffers().getAcquire(reply));
         return true;
     }
 
@@ -74,11 +72,11 @@ final class LogProgress {
     }
 
     private boolean mark(LogTail tail, long position, long kindAndLength) {
-        if (primitive == Primitive.RPC) {
-            call(LogService.MARK, tail, position, kindAndLength);
+        if (!oneSided) {
+            call(RingService.MARK, tail, position, kindAndLength);
         } else {
             long target = tails.entryAddress(tail, position);
-            context.endpoint()
+            site.endpoint()
                     .batch(tail.backup())
                     .writeWord(kindAndLength, target + LogEntry.KIND_OFFSET)
                     .writeWord(LogEntry.stamp(position), target + LogEntry.STAMP_OFFSET)
@@ -92,8 +90,8 @@ final class LogProgress {
         if (LogEntry.length(kindAndLength) == 0) {
             return true; // no padding
         }
-        call(LogService.MARK_DURABLY, tail, position, kindAndLength);
-        return completion.await() && context.buffers().getLong(reply) != 0;
+        call(RingService.MARK_DURABLY, tail, position, kindAndLength);
+        return completion.await() && site.buffers().getLong(reply) != 0;
     }
 
     /**
@@ -103,20 +101,20 @@ final class LogProgress {
      * @return false if the backup cannot be reached
      */
     boolean askDurable(LogTail tail) {
-        call(LogService.DURABLE, tail, 0, 0);
+        call(RingService.DURABLE, tail, 0, 0);
         if (!completion.await()) {
             return false;
         }
-        tail.durable(context.buffers().getLong(reply));
+        tail.durable(site.buffers().getLong(reply));
         return true;
     }
 
     private void call(int rpcId, LogTail tail, long first, long second) {
-        Memory buffers = context.buffers();
+        Memory buffers = site.buffers();
         buffers.putLong(request, 1);
         buffers.putLong(request + Memory.WORD_BYTES, tail.ring());
         buffers.putLong(request + Calls.HEADER_BYTES, first);
         buffers.putLong(request + Calls.HEADER_BYTES + Memory.WORD_BYTES, second);
-        context.endpoint().call(tail.backup(), rpcId, request, REQUEST_BYTES, reply, Memory.WORD_BYTES, completion);
+        site.endpoint().call(tail.backup(), rpcId, request, REQUEST_BYTES, reply, Memory.WORD_BYTES, completion);
     }
 }

@@ -1,0 +1,21 @@
+package dev.rcc.core.replication;
+
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.core.txn.TransactionTooLarge;
+
+/** The log stage of a coroutine: the same for every protocol, and different for every way of replicating. Used on that coroutine only. */
+public interface LogStage {
+    /**
+     * Logs the writes of the coroutine's {@link Transaction}; there is at least one. The commit timestamp has been drawn. Allocates
+     * nothing.
+     *
+     * <p>Whoever implements it says so before any node can know of the writes ({@link Transaction#logBegins}), and when it gives up while
+     * the accesses are still as they were ({@link Transaction#logFailed}). It gives up only once nobody can find later that the transaction
+     * has committed.
+     *
+     * @return true if the transaction is decided: it will commit whatever happens. False if it must abort, with the
+     *     reason set; no copy of the data will show its writes then
+     * @throws TransactionTooLarge when the writes are more than can be logged at once; nothing has been logged then
+     */
+    boolean log();
+}

@@ -1,0 +1,28 @@
+package dev.rcc.core.replication;
+
+import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.fabric.Fabric;
+import dev.rcc.core.store.Memstore;
+import java.util.Map;
+import java.util.Set;
+
+/** A way of replicating: how a node takes part in it, and the rule by which it is decided what a lost coordinator has committed. */
+public interface ReplicationProvider {
+    /**
+     * A node's part; the same on all nodes. Registers what peers are to reach, and nothing runs yet.
+     *
+     * @param memstore the node's copies of the data
+     * @param workers workers of each node
+     * @param coroutines coroutines of each worker that may log at the same time
+     */
+    NodeReplication attach(Fabric fabric, Memstore memstore, int workers, int coroutines);
+
+    /**
+     * The ids of the transactions of lost coordinators that have committed, among all that some node has not been told the end of. What was
+     * found before, of fewer lost nodes, is found again.
+     *
+     * @param reports of all nodes that are left, by node
+     * @param before the placement under which the lost coordinators have run
+     */
+    Set<Long> committed(Map<Integer, LogReport> reports, Placement before);
+}

@@ -1,0 +1,36 @@
+package dev.rcc.protocols.rings;
+
+import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.fabric.Fabric;
+import dev.rcc.core.replication.LogReport;
+import dev.rcc.core.replication.NodeReplication;
+import dev.rcc.core.replication.ReplicationProvider;
+import dev.rcc.core.store.Memstore;
+import java.util.Map;
+import java.util.Set;
+
+/** Replication by log rings of one size. */
+public final class RingReplication implements ReplicationProvider {
+    private final int ringBytes;
+
+    /**
+     * Replication by rings of {@code ringBytes} bytes.
+     *
+     * @param ringBytes a power of two from {@link LogRingLayout#MIN_RING_BYTES} to {@link LogRingLayout#MAX_RING_BYTES}
+     */
+    public RingReplication(int ringBytes) {
+        this.ringBytes = ringBytes;
+    }
+
+    @Override
+    public NodeReplication attach(Fabric fabric, Memstore memstore, int workers, int coroutines) {
+        int nodes = memstore.catalog().placement().nodes();
+        return new RingNode(fabric, memstore, new LogRingLayout(nodes, workers, ringBytes), coroutines);
+    }
+
+    /** {@inheritDoc} See {@link InDoubt}. */
+    @Override
+    public Set<Long> committed(Map<Integer, LogReport> reports, Placement before) {
+        return InDoubt.committed(reports, before);
+    }
+}
