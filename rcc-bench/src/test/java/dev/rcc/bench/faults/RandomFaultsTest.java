@@ -268,6 +268,38 @@ class RandomFaultsTest {
         }
     }
 
+    // Goal: where nodes end those that they go on without, a run of many faults has many such ends, and is not stuck.
+    // Method: after each fault the node ends twice before it stays.
+    @Test
+    void shouldStartNodesAgainThatEndByThemselvesAsOftenAfterEachFault() throws Exception {
+        try (EmbeddedCluster cluster = cluster();
+                EmbeddedGateways gateways = new EmbeddedGateways(cluster, GatewayOptions.DEFAULT)) {
+            Nodes nodes = new Nodes() {
+                private int launches;
+
+                @Override
+                public void launch(int node) throws IOException {
+                    launches++;
+                    if (launches % 3 == 0) {
+                        super.launch(node);
+                    }
+                }
+
+                @Override
+                public Optional<JsonNode> status(int node) {
+                    return isAlive(node) ? super.status(node) : Optional.empty();
+                }
+            };
+            nodes.isWhole = true;
+            RandomFaults.Options options = new RandomFaults.Options(
+                    gateways.addresses(), "faults", 64, KEYS, 2, 1, 1, PATIENT_SECONDS, true, Model.SERIALIZABLE);
+            FaultsResult result = new RandomFaults(options, SHAPE, nodes, line -> {})
+                    .run(FaultSchedule.draw(1, 10, SHAPE, List.of(FaultKind.KILL)));
+            assertThat(result.report()).contains("10 of 10 faults,", "has ended by itself");
+            assertThat(result.isClean()).isTrue();
+        }
+    }
+
     @Test
     void shouldSayOfHowMuchNobodyCanTellWhetherItIsThere() throws Exception {
         try (EmbeddedCluster cluster = cluster();
