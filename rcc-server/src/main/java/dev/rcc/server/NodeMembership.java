@@ -344,6 +344,19 @@ final class NodeMembership implements AutoCloseable {
         return heard >= configEpoch;
     }
 
+    /**
+     * Which of the absent nodes to cut off: all, but for those that wait to join as this node does. On a network that cuts off by
+     * killing, two newcomers of a cluster would end each other, even the one that leads. No incarnation that was a member is spared: those
+     * that have gone on without it have cut it off.
+     */
+    private BitSet cutOff(BitSet absent) {
+        BitSet cutOff = (BitSet) absent.clone();
+        if (isOutside()) {
+            cutOff.and(configuration().members());
+        }
+        return cutOff;
+    }
+
     private CompletableFuture<byte[]> carryOutNow(RecoveryOrder order) {
         synchronized (this) {
             if (order.life() != control.incarnation()) {
@@ -360,7 +373,7 @@ final class NodeMembership implements AutoCloseable {
         }
         return switch (order.step()) {
             case FREEZE ->
-                done(later(order, () -> recovery.freeze(order.nodes(), order.before()))
+                done(later(order, () -> recovery.freeze(order.nodes(), cutOff(order.nodes()), order.before()))
                         .thenCompose(frozen -> untilLeasesAreOver(order.nodes())));
             case SETTLE -> done(later(order, () -> recovery.settle(order.nodes())));
             case REPORT ->

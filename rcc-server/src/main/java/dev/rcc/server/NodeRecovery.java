@@ -103,13 +103,23 @@ final class NodeRecovery implements RecoverySteps {
 
     @Override
     public CompletableFuture<Void> freeze(BitSet absent, Placement before) {
+        return freeze(absent, absent, before);
+    }
+
+    /**
+     * {@link #freeze(BitSet, Placement)}, for a node that need not cut all off: what it has not been in a configuration with, as it joins
+     * only now, has nothing of its own to change.
+     *
+     * @param cutOff the nodes to cut off, absent ones
+     */
+    CompletableFuture<Void> freeze(BitSet absent, BitSet cutOff, Placement before) {
         reported = LogReport.NOTHING;
         writers = new BitSet();
         long freezing = beginRound();
         if (node.durability() != null) {
             node.durability().freeze(freezing);
         }
-        absent.stream().forEach(node::fence);
+        cutOff.stream().forEach(node::fence);
         return onEachWorker((worker, done) -> worker.context().gate().close(absent, () -> done.complete(null)))
                 .thenRun(() -> place(freezing, before, 0));
     }

@@ -36,7 +36,7 @@ public final class KeyPartition {
     private static long word(byte[] bytes, int from) {
         long word = 0;
         for (int i = Math.min(bytes.length, from + Long.BYTES) - 1; i >= from; i--) {
-            word = word << Byte.SIZE | bytes[i] & 0xFF;
+            word = (word << Byte.SIZE) | (bytes[i] & 0xFF);
         }
         return word;
     }

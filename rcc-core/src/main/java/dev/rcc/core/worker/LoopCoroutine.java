@@ -67,12 +67,17 @@ abstract class LoopCoroutine extends Coroutine {
     }
 
     /** The loop is the virtual thread's scheduler. */
-    static final class Mounted extends LoopCoroutine {
+    static final class Mounted extends LoopCoroutine implements SlicedThread.Carrier {
         private final SlicedThread thread;
+        private final Runnable turn = this::takeTurn;
 
         Mounted(EventLoop loop, int id, String name, Consumer<Coroutine> body) {
             super(loop, id);
-            this.thread = new OnLoop(this, name, () -> runBody(body));
+            this.thread = new SlicedThread(name, this, () -> runBody(body));
+        }
+
+        private void takeTurn() {
+            thread.run();
         }
 
         @Override
@@ -90,42 +95,29 @@ abstract class LoopCoroutine extends Coroutine {
             thread.resume();
         }
 
-        /** The loop has ended while this waits for a lock: it goes on to its next wait when it gets it. On any thread. */
-        void goOnWithoutLoop() {
-            thread.goOnWithoutCarrier();
-        }
-    }
-
-    /** Carried by a loop's thread. */
-    private static final class OnLoop extends SlicedThread {
-        private final Mounted coroutine;
-        private final EventLoop loop;
-        private final Runnable turn = this::run;
-
-        OnLoop(Mounted coroutine, String name, Runnable body) {
-            super(name, body);
-            this.coroutine = coroutine;
-            this.loop = coroutine.loop;
-        }
-
         @Override
-        protected void ready() {
+        public void ready() {
             loop.ready(turn);
         }
 
         @Override
-        protected boolean isCarrierStopping() {
+        public boolean isStopping() {
             return loop.isStopping();
         }
 
         @Override
-        protected boolean hasCarrierEnded() {
+        public boolean hasEnded() {
             return loop.hasEnded();
         }
 
         @Override
-        protected void leftBlocked() {
-            loop.leaveBlocked(coroutine);
+        public void leftBlocked() {
+            loop.leaveBlocked(this);
+        }
+
+        /** The loop has ended while this waits for a lock: it goes on to its next wait when it gets it. On any thread. */
+        void goOnWithoutLoop() {
+            thread.goOnWithoutCarrier();
         }
     }
 

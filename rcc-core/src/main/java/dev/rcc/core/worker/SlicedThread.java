@@ -13,11 +13,31 @@ import java.util.concurrent.locks.LockSupport;
  * <p>{@link #pause} and {@link #suspend} are for the virtual thread itself; everything else but {@link #goOnWithoutCarrier} is for the
  * carrier.
  */
-public abstract class SlicedThread {
+public final class SlicedThread {
+    /** What the thread needs of its carrier. */
+    public interface Carrier {
+        /** The thread can go on: {@link SlicedThread#run} is to be called, once, when its turn has come. */
+        void ready();
+
+        /** Whether the carrier does not wait any longer for a blocked thread. */
+        default boolean isStopping() {
+            return false;
+        }
+
+        /** Whether the carrier has ended: then {@link SlicedThread#goOnWithoutCarrier} is for whoever unblocks the thread. */
+        default boolean hasEnded() {
+            return false;
+        }
+
+        /** The carrier stops while the thread is blocked. Called on the carrier. */
+        default void leftBlocked() {}
+    }
+
     /** Runs the virtual threads that this one starts: they have the scheduler of the thread that starts them. */
     private static final Executor ELSEWHERE = Executors.newCachedThreadPool(
             Thread.ofPlatform().daemon().name("rcc-virtual-", 0).factory());
 
+    private final Carrier carrier;
     private final Thread thread;
     /** Whether it is at its own wait, and not on its way to it. */
     private boolean suspended = true;
@@ -26,10 +46,11 @@ public abstract class SlicedThread {
     /** Whether it may go on from a wait that is none of its own. */
     private final AtomicBoolean unblocked = new AtomicBoolean();
     /** The thread that runs the slice, and waits along while this one is blocked. */
-    private volatile Thread carrier;
+    private volatile Thread carrierThread;
 
     /** A thread that has not started. Only if {@link VirtualThreads#canSchedule}. */
-    protected SlicedThread(String name, Runnable body) {
+    public SlicedThread(String name, Carrier carrier, Runnable body) {
+        this.carrier = carrier;
         this.thread = VirtualThreads.unstarted(this::schedule, name, () -> {
             try {
                 body.run();
@@ -39,49 +60,33 @@ public abstract class SlicedThread {
         });
     }
 
-    /** It can go on: the carrier is to call {@link #run}, once, when its turn has come. */
-    protected abstract void ready();
-
-    /** Whether the carrier does not wait any longer for a blocked thread. */
-    protected boolean isCarrierStopping() {
-        return false;
-    }
-
-    /** Whether the carrier has ended, and {@link #goOnWithoutCarrier} has been called, or will not be. */
-    protected boolean hasCarrierEnded() {
-        return false;
-    }
-
-    /** The carrier stops while this thread is blocked. Called on the carrier. */
-    protected void leftBlocked() {}
-
     /** Makes it ready for the first time. */
-    public final void start() {
+    public void start() {
         thread.start();
     }
 
     /** Whether the caller runs on it. */
-    public final boolean isCurrent() {
+    public boolean isCurrent() {
         return thread.equals(Thread.currentThread());
     }
 
     /** Ends the slice; it is ready for the next one at once. */
     @SuppressWarnings("ThreadPriorityCheck") // its scheduler is ours, whose queue is fair
-    public final void pause() {
+    public void pause() {
         suspended = true;
         Thread.yield();
         suspended = false;
     }
 
     /** Ends the slice, until {@link #resume}; it may also go on without a reason. */
-    public final void suspend() {
+    public void suspend() {
         suspended = true;
         LockSupport.park();
         suspended = false;
     }
 
     /** Makes it ready, if it is suspended; if not, its next {@link #suspend} returns at once. */
-    public final void resume() {
+    public void resume() {
         LockSupport.unpark(thread);
     }
 
@@ -92,23 +97,23 @@ public abstract class SlicedThread {
         if (!next.equals(slice)) {
             ELSEWHERE.execute(next);
         } else if (suspended) {
-            ready();
+            carrier.ready();
         } else {
             unblock();
         }
     }
 
     /** Runs a slice. */
-    public final void run() {
+    public void run() {
         Thread current = Thread.currentThread();
-        if (carrier != current) { // a simulation's driver may change, a loop's thread does not
-            carrier = current;
+        if (!current.equals(carrierThread)) { // a simulation's driver may change, a loop's thread does not
+            carrierThread = current;
         }
         suspended = false;
         slice.run();
         while (!suspended) {
             if (!awaitUnblocked()) {
-                leftBlocked();
+                carrier.leftBlocked();
                 return;
             }
             slice.run();
@@ -118,7 +123,7 @@ public abstract class SlicedThread {
     /** False if the carrier stops before. */
     private boolean awaitUnblocked() {
         boolean may = unblocked.getAndSet(false);
-        while (!may && !isCarrierStopping()) {
+        while (!may && !carrier.isStopping()) {
             LockSupport.park(this);
             may = unblocked.getAndSet(false);
         }
@@ -128,16 +133,19 @@ public abstract class SlicedThread {
     private void unblock() {
         // Before it looks for the carrier's end, as the carrier ends before it looks for this: one sees the other.
         unblocked.set(true);
-        LockSupport.unpark(carrier);
-        if (hasCarrierEnded()) {
+        LockSupport.unpark(carrierThread);
+        if (carrier.hasEnded()) {
             goOnWithoutCarrier();
         }
     }
 
     /** It gives back what it has waited for, which others in the process may need, and goes on to its next wait. On any thread. */
-    public final void goOnWithoutCarrier() {
+    public void goOnWithoutCarrier() {
         if (unblocked.getAndSet(false)) {
-            Thread.ofPlatform().daemon().name(carrier.getName() + "-ended").start(slice);
+            Thread.ofPlatform()
+                    .daemon()
+                    .name(carrierThread.getName() + "-ended")
+                    .start(slice);
         }
     }
 }

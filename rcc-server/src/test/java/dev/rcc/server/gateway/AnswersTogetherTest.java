@@ -131,7 +131,8 @@ class AnswersTogetherTest {
                             }
                         }
                     })
-                    .connect(server.localAddress());
+                    .connect(server.localAddress())
+                    .syncUninterruptibly();
             Connection connection = accepted.orTimeout(20, TimeUnit.SECONDS).join();
             for (int request = 1; request <= 3; request++) {
                 connection.answer(request, new Message.Committed(request), true);

@@ -45,7 +45,7 @@ class KeyPartitionTest {
     }
 
     private static long hash(Memory memory, byte[] key) {
-        memory.putLong(key.length / Memory.WORD_BYTES * Memory.WORD_BYTES, 0); // zero-padded
+        memory.putLong((long) key.length / Memory.WORD_BYTES * Memory.WORD_BYTES, 0); // zero-padded
         for (int i = 0; i < key.length; i++) {
             memory.segment().set(ValueLayout.JAVA_BYTE, i, key[i]);
         }
@@ -57,7 +57,8 @@ class KeyPartitionTest {
         for (int i = 0; i < KEYS; i++) {
             long number = i < 100 ? i - 50 : random.nextLong();
             check(near(KeyType.LONG, number), KeyHash.of(number));
-            check(near(KeyType.INTEGER, (int) number), KeyHash.of((int) number));
+            int small = (int) number;
+            check(near(KeyType.INTEGER, small), KeyHash.of(small));
         }
         check(near(KeyType.LONG, Long.MIN_VALUE), KeyHash.of(Long.MIN_VALUE));
         check(near(KeyType.LONG, Long.MAX_VALUE), KeyHash.of(Long.MAX_VALUE));

@@ -23,12 +23,8 @@ final class SimCoroutine extends Coroutine {
     SimCoroutine(SimWorker worker, int id, Consumer<Coroutine> body) {
         super(id);
         this.worker = worker;
-        this.thread = new SlicedThread("rcc-node" + worker.node() + "-coroutine" + id, () -> runBody(body)) {
-            @Override
-            protected void ready() {
-                worker.ready(SimCoroutine.this);
-            }
-        };
+        this.thread = new SlicedThread(
+                "rcc-node" + worker.node() + "-coroutine" + id, () -> worker.ready(this), () -> runBody(body));
     }
 
     /** Runs it up to where it suspends itself. */

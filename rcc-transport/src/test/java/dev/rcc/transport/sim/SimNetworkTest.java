@@ -520,12 +520,15 @@ class SimNetworkTest {
         CountDownLatch locked = new CountDownLatch(1);
         Thread outside = Thread.ofPlatform().start(() -> {
             lock.lock();
-            locked.countDown();
-            while (!lock.hasQueuedThreads()) {
-                Thread.onSpinWait();
+            try {
+                locked.countDown();
+                while (!lock.hasQueuedThreads()) {
+                    Thread.onSpinWait();
+                }
+                LockSupport.parkNanos(20_000_000); // so that others, if they may, go on meanwhile
+            } finally {
+                lock.unlock();
             }
-            LockSupport.parkNanos(20_000_000); // so that others, if they may, go on meanwhile
-            lock.unlock();
         });
         locked.await();
         List<String> order = new ArrayList<>();
@@ -537,8 +540,11 @@ class SimNetworkTest {
         cluster.run(0, 0, on -> {
             on.coroutine.sleep(1_000);
             lock.lock();
-            lock.unlock();
-            order.add("the one with the lock");
+            try {
+                order.add("the one with the lock");
+            } finally {
+                lock.unlock();
+            }
             return null;
         });
         cluster.join(other);
