@@ -57,7 +57,7 @@ class NewProtocolPageTest {
 
     private static Stream<Path> filesIn(Path directory) {
         try (Stream<Path> files = Files.list(directory)) {
-            return files.toList().stream();
+            return files.filter(Files::isRegularFile).toList().stream();
         } catch (IOException e) {
             throw new AssertionError(e);
         }

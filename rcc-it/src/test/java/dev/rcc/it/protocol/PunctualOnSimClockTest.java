@@ -1,0 +1,86 @@
+package dev.rcc.it.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rcc.core.store.TableSchema;
+import dev.rcc.core.time.ClusterClock;
+import dev.rcc.it.example.punctual.Punctual;
+import dev.rcc.server.ClusterConfig;
+import dev.rcc.server.Death;
+import dev.rcc.server.EmbeddedCluster;
+import dev.rcc.server.Moment;
+import dev.rcc.server.SimulatedCluster;
+import dev.rcc.transport.sim.FaultPlan;
+import dev.rcc.transport.sim.SimOptions;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** PUNCTUAL's clock, on hosts whose wall clocks are a second apart and step, and whose messages are held up. */
+class PunctualOnSimClockTest {
+    private static final long SEED = Long.getLong("rcc.seed", 42);
+    private static final int NODES = 4;
+    private static final int WORKERS = 2;
+    private static final FaultPlan WRONG_CLOCKS = FaultPlan.WEATHER.withClocks(1_000_000_000, 100, 1_000_000);
+    private static final long DIES_AT_NANOS = 20_000_000;
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private final ObservedProtocol protocol = new ObservedProtocol(new Punctual());
+
+    private ClusterClock clock(int node, int worker) {
+        return protocol.context(node, worker).clock();
+    }
+
+    /** Looks at all clocks for some time, once all of them are kept by the one of {@code reference}. */
+    private void assertTogether(SimulatedCluster cluster, int reference) {
+        assertThat(cluster.await(PATIENCE, () -> isKept(reference)))
+                .as("seed %s", SEED)
+                .isTrue();
+        long sum = 0;
+        int looks = 0;
+        for (int i = 0; i < 200; i++) {
+            cluster.await(Duration.ofNanos(37_000), () -> false);
+            for (int node = reference; node < NODES; node++) {
+                for (int worker = 0; worker < WORKERS; worker++) {
+                    long off = clock(node, worker).nanos() - clock(reference, 0).nanos();
+                    long error = clock(node, worker).errorNanos();
+                    assertThat(Math.abs(off))
+                            .as("node %s, worker %s, seed %s", node, worker, SEED)
+                            .isLessThanOrEqualTo(error);
+                    sum += error;
+                    looks++;
+                }
+            }
+        }
+        assertThat(sum / looks).isBetween(1L, 20_000L);
+    }
+
+    private boolean isKept(int reference) {
+        for (int node = reference; node < NODES; node++) {
+            ClusterClock.State state = clock(node, 1).state();
+            if (!state.isSynchronised() || !state.reason().equals("the time of node " + reference)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Test
+    void shouldBeKeptByTheReferenceOfEachConfigurationUpToItsError() {
+        ClusterConfig config = ClusterConfig.of(protocol, List.of(TableSchema.ofLongKeys(0, "numbers", 8, 64)))
+                .withShape(NODES, WORKERS, 1, 3)
+                .withMemory(16 * 1024, 32 * 1024, 1024)
+                .withSeed(SEED)
+                .withRecovery(PATIENCE);
+        try (SimulatedCluster cluster =
+                EmbeddedCluster.simulated(config, SimOptions.of("connectx4-edr").withFaults(WRONG_CLOCKS))) {
+            cluster.plan(List.of(new Death(0, false, new Moment.Later(DIES_AT_NANOS), 0, DIES_AT_NANOS, 10_000)));
+            cluster.start();
+            assertThat(clock(1, 0).state().isSynchronised()).isFalse();
+            clock(1, 0).nanos();
+            assertThat(clock(1, 0).errorNanos()).isEqualTo(ClusterClock.NO_BOUND);
+            assertTogether(cluster, 0);
+            assertTogether(cluster, 1);
+        }
+    }
+}
