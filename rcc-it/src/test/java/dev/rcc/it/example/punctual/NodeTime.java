@@ -3,14 +3,18 @@ package dev.rcc.it.example.punctual;
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.protocol.NodeState;
 import dev.rcc.core.time.ClusterClock;
+import dev.rcc.core.worker.Coroutine;
 
 /**
  * What a node knows of the cluster's time, for all of its workers. That time is, in each configuration, the time of one node, the
- * <i>reference</i>; what a node has found out about it holds no longer than the configuration. Used on any thread.
+ * <i>reference</i>; how well another node knows it holds no longer than the configuration. Until a node has heard of it, it goes by what
+ * its host's clock says. Used on any thread.
  */
 final class NodeTime implements NodeState {
     /** What two nodes' clocks drift apart in a nanosecond, at most: one in so many. */
     private static final long DRIFT_ONE_IN = 2_000;
+
+    private static final long LOOK_NANOS = 20_000;
 
     /**
      * What is known at one moment.
@@ -48,17 +52,29 @@ final class NodeTime implements NodeState {
 
     private final int node;
     private boolean hasBegun;
+    private volatile boolean hasHeard;
     private volatile Known known = new Known(-1, -1, false, false, 0, 0, 0);
 
     NodeTime(int node) {
         this.node = node;
     }
 
-    /** Says, on each worker, what the node's own wall clock says; the first time counts. */
+    /** Says, on each worker, what the host's wall clock says; the first time counts, unless the node has heard of a better one. */
     synchronized void begin(long aheadNanos) {
-        if (!hasBegun) {
+        if (!hasBegun && !hasHeard) {
             hasBegun = true;
-            known = new Known(-1, -1, false, false, aheadNanos, 0, 0);
+            known = new Known(known.configEpoch(), known.reference(), known.isOwn(), false, aheadNanos, 0, 0);
+        }
+    }
+
+    /**
+     * Waits, for so long at most, until this life of the node knows the time. Its host's clock may be behind the time that its last life
+     * went by, and would draw the same timestamps again.
+     */
+    void await(Coroutine coroutine, long nanosMax) {
+        long deadline = coroutine.worker().nanoTime() + nanosMax;
+        while (!hasHeard && !known.isOwn() && coroutine.worker().nanoTime() - deadline < 0) {
+            coroutine.sleep(LOOK_NANOS);
         }
     }
 
@@ -74,6 +90,7 @@ final class NodeTime implements NodeState {
     synchronized void learn(long configEpoch, long aheadNanos, long errorNanos, long nowNanos) {
         if (configEpoch == known.configEpoch() && errorNanos < known.errorNanos(nowNanos)) {
             known = new Known(configEpoch, known.reference(), false, true, aheadNanos, errorNanos, nowNanos);
+            hasHeard = true;
         }
     }
 

@@ -8,6 +8,8 @@ import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.time.ClusterClock;
 import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.Coordinator;
+import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.protocols.locking.LockingParticipant;
 import dev.rcc.protocols.locking.LockingProtocol;
@@ -83,5 +85,11 @@ public final class Punctual extends LockingProtocol {
     @Override
     protected LockingParticipant participant(WorkerContext context) {
         return new PunctualParticipant(context, rules);
+    }
+
+    @Override
+    public Coordinator coordinator(WorkerContext context, Transaction txn) {
+        context.nodeState(NodeTime.class).await(txn.coroutine(), rules.waitNanosMax());
+        return super.coordinator(context, txn);
     }
 }

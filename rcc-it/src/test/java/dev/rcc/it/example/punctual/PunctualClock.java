@@ -8,6 +8,7 @@ final class PunctualClock implements ClusterClock {
     private final Worker worker;
     private final long birthWallNanos;
     private NodeTime time;
+    private boolean hasBegun;
     private long errorNanos;
 
     PunctualClock(Worker worker, long birthWallNanos) {
@@ -18,12 +19,15 @@ final class PunctualClock implements ClusterClock {
     /** Before anybody asks: what the node's workers share. */
     void join(NodeTime nodeTime) {
         time = nodeTime;
-        time.begin(worker.wallNanos() - birthWallNanos - worker.nanoTime());
     }
 
     @Override
     public long nanos() {
         long now = worker.nanoTime();
+        if (!hasBegun) {
+            hasBegun = true; // not before: the wall clock is as of the worker's turn
+            time.begin(worker.wallNanos() - birthWallNanos - now);
+        }
         NodeTime.Known known = time.known();
         errorNanos = known.errorNanos(now);
         return known.nanos(now);

@@ -46,8 +46,7 @@ final class TimeService {
         NodeTime.Known known = time.known();
         response.putLong(request.responseOffset(), known.isOwn() ? known.configEpoch() : NONE);
         response.putLong(
-                request.responseOffset() + Memory.WORD_BYTES,
-                known.nanos(context.worker().nanoTime()));
+                request.responseOffset() + Memory.WORD_BYTES, context.clock().nanos());
         request.reply(REPLY_BYTES);
     }
 
