@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** That docs/new-protocol.md shows what compiles: its code is quoted from sources, and its links lead somewhere. */
+/** That docs/new-protocol.md shows what compiles: its code is quoted from sources, and its links lead somewhere, and to both examples. */
 class NewProtocolPageTest {
     private static final Path ROOT = SourceTree.root();
     private static final Path DOCS = ROOT.resolve("docs");
@@ -47,17 +47,26 @@ class NewProtocolPageTest {
         assertThat(linked).containsAll(example().toList());
     }
 
-    /** The protocol, and its tests among those of the other protocols. */
+    /** The protocols, and their tests among those of the other protocols. The second one's contracts are named by their setups. */
     private static Stream<Path> example() {
-        return Stream.concat(
-                filesIn(TESTS.resolve("example")),
-                filesIn(TESTS.resolve("protocol"))
-                        .filter(file -> file.getFileName().toString().startsWith("Exclusive")));
+        return Stream.of(
+                        filesIn(TESTS.resolve("example")),
+                        filesIn(TESTS.resolve("example/punctual")),
+                        filesIn(TESTS.resolve("protocol")).filter(NewProtocolPageTest::isOfAnExample))
+                .flatMap(files -> files);
+    }
+
+    private static boolean isOfAnExample(Path file) {
+        String name = file.getFileName().toString();
+        boolean isOfTheSecond = name.startsWith("Punctual");
+        return name.startsWith("Exclusive")
+                || (isOfTheSecond && !read(file).contains("Contract implements"))
+                || (isOfTheSecond && read(file).contains("@ForEveryCode"));
     }
 
     private static Stream<Path> filesIn(Path directory) {
         try (Stream<Path> files = Files.list(directory)) {
-            return files.toList().stream();
+            return files.filter(Files::isRegularFile).toList().stream();
         } catch (IOException e) {
             throw new AssertionError(e);
         }

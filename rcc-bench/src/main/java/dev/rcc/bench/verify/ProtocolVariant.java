@@ -3,7 +3,6 @@ package dev.rcc.bench.verify;
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionTable;
 import dev.rcc.core.protocol.Protocol;
-import dev.rcc.protocols.Protocols;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,8 +18,7 @@ record ProtocolVariant(Protocol protocol, String options) {
     private static final int DRAWS = 12;
 
     /**
-     * Draws a variant: half of the time the options that are not given have their defaults, else some of their samples. Of a protocol that
-     * users can't pick by name there is none but itself.
+     * Draws a variant: half of the time the options that are not given have their defaults, else some of their samples.
      *
      * @param given options of all protocols, by key
      */
@@ -48,9 +46,6 @@ record ProtocolVariant(Protocol protocol, String options) {
     }
 
     private static ProtocolVariant of(Protocol protocol, Map<String, String> drawn, Map<String, String> given) {
-        if (!Protocols.all().contains(protocol)) {
-            return new ProtocolVariant(protocol, "");
-        }
         Map<String, String> values = new LinkedHashMap<>();
         for (Option option : protocol.options()) {
             String value = given.getOrDefault(option.key(), drawn.get(option.key()));
@@ -58,7 +53,7 @@ record ProtocolVariant(Protocol protocol, String options) {
                 values.put(option.key(), value);
             }
         }
-        OptionTable table = Protocols.options();
+        OptionTable table = new OptionTable("-O ", protocol.options());
         return values.isEmpty()
                 ? new ProtocolVariant(protocol, "")
                 : new ProtocolVariant(protocol.with(table.parse(values)), String.join(" ", table.changed(values)));

@@ -49,6 +49,14 @@ public interface LockRules {
     /** How long an attempt waits in one lock stage until it aborts, in nanoseconds. */
     long waitNanosMax();
 
+    /**
+     * Why the attempt of {@code txn} must abort whatever the lock words say, or null if it goes on. Its coordinator asks each time before it
+     * waits for a lock, and once more when it holds all, while nothing is decided.
+     */
+    default AbortReason overdue(Transaction txn) {
+        return null;
+    }
+
     /** How the coordinator of {@code txn} takes locks one-sided, with results in {@code buffers}. */
     default LockAcquisition acquisition(Memory buffers, Transaction txn) {
         return new CasAcquisition(buffers, new GrantedWords(this, txn));

@@ -1,6 +1,7 @@
 package dev.rcc.protocols.locking;
 
 import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Outcome;
 import dev.rcc.core.txn.Transaction;
@@ -32,6 +33,11 @@ final class LockingCoordinator extends StagedCoordinator {
 
     @Override
     protected Outcome finish() {
+        AbortReason overdue = rules.overdue(txn);
+        if (overdue != null) {
+            txn.abort(overdue);
+            return abandon();
+        }
         if (!markWrites()) {
             stages.release();
             return Outcome.COMMITTED;

@@ -95,7 +95,7 @@ public abstract class LockingProtocol implements Protocol {
     }
 
     @Override
-    public final Coordinator coordinator(WorkerContext context, Transaction txn) {
+    public Coordinator coordinator(WorkerContext context, Transaction txn) {
         return new LockingCoordinator(context, txn, rules);
     }
 

@@ -121,6 +121,11 @@ final class OneSidedLocking {
         if (waiting == 0 || txn.abortReason() != null) {
             return false;
         }
+        AbortReason overdue = rules.overdue(txn);
+        if (overdue != null) {
+            txn.abort(overdue);
+            return false;
+        }
         long now = txn.coroutine().worker().nanoTime();
         if (!hasWaited) {
             hasWaited = true;

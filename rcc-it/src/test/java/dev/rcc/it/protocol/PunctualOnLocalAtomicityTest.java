@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class PunctualOnLocalAtomicityTest extends AtomicityContract implements PunctualOnLocal {}

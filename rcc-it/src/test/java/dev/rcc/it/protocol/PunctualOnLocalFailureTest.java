@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class PunctualOnLocalFailureTest extends FailureContract implements PunctualOnLocal {}

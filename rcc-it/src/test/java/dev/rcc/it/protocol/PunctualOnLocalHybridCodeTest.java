@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class PunctualOnLocalHybridCodeTest extends HybridCodeContract implements PunctualOnLocal {}

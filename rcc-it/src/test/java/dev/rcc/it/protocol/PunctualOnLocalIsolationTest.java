@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class PunctualOnLocalIsolationTest extends IsolationContract implements PunctualOnLocal {}

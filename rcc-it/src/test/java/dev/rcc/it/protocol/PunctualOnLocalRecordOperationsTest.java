@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class PunctualOnLocalRecordOperationsTest extends RecordOperationsContract implements PunctualOnLocal {}

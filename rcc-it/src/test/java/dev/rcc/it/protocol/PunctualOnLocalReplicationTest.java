@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class PunctualOnLocalReplicationTest extends ReplicationContract implements PunctualOnLocal {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class PunctualOnLocalScanTest extends ScanContract implements PunctualOnLocal {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class PunctualOnSimAtomicityTest extends AtomicityContract implements PunctualOnSim {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class PunctualOnSimFailureTest extends FailureContract implements PunctualOnSim {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class PunctualOnSimHybridCodeTest extends HybridCodeContract implements PunctualOnSim {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class PunctualOnSimIsolationTest extends IsolationContract implements PunctualOnSim {}

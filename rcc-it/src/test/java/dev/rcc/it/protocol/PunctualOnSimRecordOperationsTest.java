@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class PunctualOnSimRecordOperationsTest extends RecordOperationsContract implements PunctualOnSim {}

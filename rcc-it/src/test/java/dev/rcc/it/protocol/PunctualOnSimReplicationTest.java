@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class PunctualOnSimReplicationTest extends ReplicationContract implements PunctualOnSim {}

@@ -1,0 +1,3 @@
+package dev.rcc.it.protocol;
+
+class PunctualOnSimScanTest extends ScanContract implements PunctualOnSim {}
