@@ -173,7 +173,7 @@ class ArchitectureTest {
 
     private static final DescribedPredicate<JavaClass> WORKER_CODE = resideInAnyPackage(
                     "dev.rcc.core..", "dev.rcc.protocols..")
-            .and(DescribedPredicate.not(isPartOf("EventLoop", "LoopCoroutine", "VirtualThreads")))
+            .and(DescribedPredicate.not(isPartOf("EventLoop", "LoopCoroutine", "SlicedThread", "VirtualThreads")))
             .as("core and protocol classes, but for the real worker,");
 
     private static DescribedPredicate<JavaClass> isPartOf(String... workers) {
