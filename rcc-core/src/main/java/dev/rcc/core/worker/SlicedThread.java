@@ -45,8 +45,8 @@ public final class SlicedThread {
     private Runnable slice;
     /** Whether it may go on from a wait that is none of its own. */
     private final AtomicBoolean unblocked = new AtomicBoolean();
-    /** The thread that runs the slice, and waits along while this one is blocked. */
-    private volatile Thread carrierThread;
+    /** Runs the slice, and waits along while this one is blocked; whoever unblocks it finds what was set before the slice. */
+    private Thread carrierThread;
 
     /** A thread that has not started. Only if {@link VirtualThreads#canSchedule}. */
     public SlicedThread(String name, Carrier carrier, Runnable body) {
@@ -105,10 +105,7 @@ public final class SlicedThread {
 
     /** Runs a slice. */
     public void run() {
-        Thread current = Thread.currentThread();
-        if (!current.equals(carrierThread)) { // a simulation's driver may change, a loop's thread does not
-            carrierThread = current;
-        }
+        carrierThread = Thread.currentThread();
         suspended = false;
         slice.run();
         while (!suspended) {

@@ -14,6 +14,7 @@ import dev.rcc.core.protocol.WorkerState;
 import dev.rcc.core.replication.LogStage;
 import dev.rcc.core.replication.Replication;
 import dev.rcc.core.testing.FakeWorker;
+import dev.rcc.core.testing.PartialContext;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.Admission;
 import dev.rcc.core.txn.AttemptGate;
@@ -97,23 +98,13 @@ final class SequencerCluster {
         SequencerNode(int node, long drawnBefore) {
             worker = new FakeWorker(node);
             drawn = drawnBefore;
-            WorkerContext context = new WorkerContext(
-                    worker,
-                    null,
-                    this,
-                    buffers,
-                    null,
-                    null,
-                    log,
-                    code,
-                    null,
-                    0,
-                    null,
-                    SHAPE,
-                    null,
-                    new WorkerState(),
-                    gate,
-                    null);
+            WorkerContext context = new PartialContext(worker, this, buffers)
+                    .replication(log)
+                    .code(code)
+                    .shape(SHAPE)
+                    .state(new WorkerState())
+                    .gate(gate)
+                    .make();
             peers = new Peers(context, layout);
             sequencer = new Sequencer(
                     context, OPTIONS, layout, peers, offset -> order.add(InputMessage.id(buffers, offset)));

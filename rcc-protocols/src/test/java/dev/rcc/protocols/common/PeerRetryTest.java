@@ -11,6 +11,7 @@ import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.testing.FakeCoroutine;
 import dev.rcc.core.testing.FakeFabric;
 import dev.rcc.core.testing.FakeWorker;
+import dev.rcc.core.testing.PartialContext;
 import dev.rcc.core.time.TimestampClock;
 import dev.rcc.core.time.WallClock;
 import dev.rcc.core.txn.Admission;
@@ -92,9 +93,10 @@ class PeerRetryTest {
     private PeerRetry retry(AttemptGate ofWorker) {
         ofWorker.sweeper(() -> sweeps++);
         Memstore memstore = new Memstore(catalog, new FakeFabric(0));
-        WorkerContext context = new WorkerContext(
-                worker, null, endpoint, buffers, memstore, null, null, null, null, 0, null, null, null, null, ofWorker,
-                null);
+        WorkerContext context = new PartialContext(worker, endpoint, buffers)
+                .memstore(memstore)
+                .gate(ofWorker)
+                .make();
         Transaction txn = new Transaction(
                 coroutine,
                 catalog,

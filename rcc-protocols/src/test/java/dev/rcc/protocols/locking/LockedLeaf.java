@@ -17,6 +17,7 @@ import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.testing.FakeFabric;
 import dev.rcc.core.testing.FakeWorker;
+import dev.rcc.core.testing.PartialContext;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.AbortReasons;
 import dev.rcc.core.txn.Admission;
@@ -149,23 +150,11 @@ public final class LockedLeaf {
         private final Map<Integer, RpcHandler> handlers = new HashMap<>();
         private boolean replied;
 
-        final WorkerContext context = new WorkerContext(
-                worker,
-                null,
-                this,
-                memory,
-                memstore,
-                null,
-                null,
-                null,
-                null,
-                0,
-                null,
-                null,
-                null,
-                null,
-                new AttemptGate(0, new Admission()),
-                new AbortReasons(ConflictReasons.ALL));
+        final WorkerContext context = new PartialContext(worker, this, memory)
+                .memstore(memstore)
+                .gate(new AttemptGate(0, new Admission()))
+                .abortReasons(new AbortReasons(ConflictReasons.ALL))
+                .make();
 
         void call(int rpcId, long owner) {
             memory.putLong(0, 1);

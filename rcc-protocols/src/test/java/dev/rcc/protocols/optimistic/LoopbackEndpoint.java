@@ -9,6 +9,7 @@ import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.store.AddressCache;
 import dev.rcc.core.store.Memstore;
+import dev.rcc.core.testing.PartialContext;
 import dev.rcc.core.txn.AbortReasons;
 import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.Worker;
@@ -48,23 +49,11 @@ final class LoopbackEndpoint implements Endpoint {
 
     /** What a worker on this network gives to the stages, as far as they use it. */
     WorkerContext context(Worker worker) {
-        return new WorkerContext(
-                worker,
-                null,
-                this,
-                buffers,
-                memstore,
-                new AddressCache(16),
-                null,
-                null,
-                null,
-                0,
-                null,
-                null,
-                null,
-                null,
-                null,
-                new AbortReasons(ConflictReasons.ALL));
+        return new PartialContext(worker, this, buffers)
+                .memstore(memstore)
+                .addresses(new AddressCache(16))
+                .abortReasons(new AbortReasons(ConflictReasons.ALL))
+                .make();
     }
 
     @Override
