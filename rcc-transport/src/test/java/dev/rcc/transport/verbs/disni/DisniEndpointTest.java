@@ -493,7 +493,7 @@ class DisniEndpointTest {
         TestEndpoint endpoint = clients.createEndpoint();
         assertThatThrownBy(() -> endpoint.connect(Device.address(UNUSED_PORT), TIMEOUT_MILLIS))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("nobody listens");
+                .hasMessageContaining("no process listens");
         assertThat(endpoint.isConnected()).isFalse();
         assertThat(DisniExtensions.failure(endpoint.getIdPriv())).contains("rejected");
         endpoint.close();
