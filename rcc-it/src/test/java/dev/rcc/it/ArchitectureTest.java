@@ -106,7 +106,8 @@ class ArchitectureTest {
                         resideInAnyPackage(
                                 "dev.rcc.transport.control",
                                 "dev.rcc.transport.handshake",
-                                "dev.rcc.transport.network")));
+                                "dev.rcc.transport.network",
+                                "dev.rcc.transport.sockets")));
     }
 
     /**

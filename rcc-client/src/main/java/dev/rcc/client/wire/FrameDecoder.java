@@ -1,6 +1,7 @@
 package dev.rcc.client.wire;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.List;
 public final class FrameDecoder extends ByteToMessageDecoder {
     private int lengthMax = Wire.HELLO_LENGTH_MAX;
     private boolean broken;
+    private boolean held;
 
     /** Takes short frames only, until {@link #limit} says otherwise. */
     public FrameDecoder() {}
@@ -30,8 +32,30 @@ public final class FrameDecoder extends ByteToMessageDecoder {
         lengthMax = newLengthMax;
     }
 
+    /** Cuts no frame until {@link #goOn}, not even from what is there. Called on the channel's event loop. */
+    public void hold() {
+        held = true;
+    }
+
+    /**
+     * Goes on after {@link #hold}, with what is there. Called on the channel's event loop, which may be another one by then.
+     *
+     * @param context the decoder's
+     */
+    public void goOn(ChannelHandlerContext context) {
+        held = false;
+        try {
+            channelRead(context, Unpooled.EMPTY_BUFFER);
+        } catch (Exception e) {
+            context.fireExceptionCaught(e);
+        }
+    }
+
     @Override
     protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
+        if (held) {
+            return;
+        }
         if (broken) {
             in.skipBytes(in.readableBytes());
         } else if (in.readableBytes() >= Wire.LENGTH_BYTES) {

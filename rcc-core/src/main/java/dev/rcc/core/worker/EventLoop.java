@@ -8,6 +8,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jctools.queues.varhandle.MpscUnboundedVarHandleArrayQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,8 +17,8 @@ import org.slf4j.LoggerFactory;
  * The real worker: a platform thread that, turn after turn, runs the tasks that others sent, wakes sleepers, asks its
  * pollers for events and gives every ready coroutine one turn. A turn that finds nothing to do makes the loop spin,
  * then yield the processor, then park until {@link #wakeUp}, the next sleeper or 10 ms, so that more workers than cores
- * degrade gracefully. If one of its pollers is a {@link Parker}, it sleeps there, and at once: whoever has a place to sleep
- * waits for a network whose round trips are longer than that.
+ * degrade gracefully. If one of its pollers is a {@link Parker}, it sleeps there; and at once, unless that one {@linkplain Parker#spinsFirst says
+ * otherwise}: a network to sleep in has round trips that are longer than that.
  */
 public final class EventLoop implements Worker, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
@@ -159,6 +160,16 @@ public final class EventLoop implements Worker, AutoCloseable {
     }
 
     @Override
+    public Parker parker(Supplier<Parker> otherwise) {
+        synchronized (pollersLock) {
+            if (parker == null) {
+                addPoller(otherwise.get());
+            }
+            return parker;
+        }
+    }
+
+    @Override
     public void wakeUp() {
         VarHandle.fullFence(); // pairs with the one in park(): what the caller added, or the announcement, is seen
         if (parked) {
@@ -220,7 +231,7 @@ public final class EventLoop implements Worker, AutoCloseable {
             }
             idleSinceNanos = idleTurns == 0 ? turnNanos : idleSinceNanos;
             boolean isSoon = idleTurns < YIELD_TURNS && turnNanos - idleSinceNanos < IDLE_NANOS_MAX;
-            if (isSoon && parker == null) {
+            if (isSoon && spinsFirst()) {
                 idle(idleTurns++);
             } else if (park() > 0) {
                 idleTurns = 0;
@@ -232,6 +243,11 @@ public final class EventLoop implements Worker, AutoCloseable {
         }
         ended = true;
         blockedAtEnd.forEach(LoopCoroutine.Mounted::goOnWithoutLoop);
+    }
+
+    private boolean spinsFirst() {
+        Parker place = parker;
+        return place == null || place.spinsFirst();
     }
 
     private int turn() {

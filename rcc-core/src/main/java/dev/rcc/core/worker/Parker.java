@@ -11,6 +11,11 @@ public interface Parker extends Poller {
      */
     void park(long nanos);
 
+    /** Whether an idle worker is to look around for a while before it sleeps here, as its network's round trips are shorter than a sleep. */
+    default boolean spinsFirst() {
+        return false;
+    }
+
     /** Ends the {@link #park} that is under way, or the next. May be called on any thread. */
     void unpark();
 

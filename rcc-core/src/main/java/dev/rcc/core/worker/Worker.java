@@ -1,6 +1,7 @@
 package dev.rcc.core.worker;
 
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * One thread of a node, as its coroutines and pollers see it. Code that runs on a worker takes time, randomness and
@@ -52,6 +53,16 @@ public interface Worker {
 
     /** Adds something that the loop polls on every turn. May be called on any thread. */
     void addPoller(Poller poller);
+
+    /**
+     * Where the worker sleeps. May be called on any thread.
+     *
+     * @param otherwise makes the poller to sleep in that is added to a worker that has none
+     * @throws UnsupportedOperationException when this kind of worker does not sleep
+     */
+    default Parker parker(Supplier<Parker> otherwise) {
+        throw new UnsupportedOperationException("worker " + index() + " of node " + node() + " does not sleep");
+    }
 
     /** Wakes the worker if it is parked because it found nothing to do. May be called on any thread; cheap. */
     void wakeUp();

@@ -16,22 +16,18 @@ public final class ClientSession {
     private final GatewayCore core;
     private final Permissions permissions;
     private final AnswerSink answers;
+    /** Where its transactions run. */
+    private final TransactionSlots slots;
     /** Transactions that the client has not ended, by its numbers. */
-    private final Map<Integer, Placed<InteractiveTransaction>> open = new HashMap<>();
+    private final Map<Integer, InteractiveTransaction> open = new HashMap<>();
     /** Those that have not ended, in the order in which they began. */
-    private final Map<Long, Placed<?>> running = new ConcurrentSkipListMap<>();
+    private final Map<Long, ClientTransaction> running = new ConcurrentSkipListMap<>();
 
     private long begun;
 
-    /** A transaction and its worker's slots. */
-    private record Placed<T extends ClientTransaction>(T txn, TransactionSlots slots) {
-        void end(Failure why) {
-            slots.execute(() -> txn.end(why));
-        }
-    }
-
-    ClientSession(GatewayCore core, Permissions permissions, AnswerSink answers) {
+    ClientSession(GatewayCore core, TransactionSlots slots, Permissions permissions, AnswerSink answers) {
         this.core = core;
+        this.slots = slots;
         this.permissions = permissions;
         this.answers = answers;
     }
@@ -75,12 +71,10 @@ public final class ClientSession {
         if (isFull(request)) {
             return;
         }
-        TransactionSlots slots = core.nextSlots();
         long number = begun++;
         InteractiveTransaction begins = new InteractiveTransaction(this, slots, terms, number);
-        Placed<InteractiveTransaction> placed = new Placed<>(begins, slots);
-        open.put(txn, placed);
-        running.put(number, placed);
+        open.put(txn, begins);
+        running.put(number, begins);
         slots.execute(begins::open);
     }
 
@@ -91,15 +85,15 @@ public final class ClientSession {
 
     /** Something to do for an open transaction; after a commit or abort its number is free again. */
     public void request(int request, int txn, Request what) {
-        Placed<InteractiveTransaction> placed = what instanceof Operation ? open.get(txn) : open.remove(txn);
-        if (placed == null) {
+        InteractiveTransaction asked = what instanceof Operation ? open.get(txn) : open.remove(txn);
+        if (asked == null) {
             refuse(
                     request,
                     ErrorCode.NO_SUCH_TRANSACTION,
                     "there is no open transaction " + Integer.toUnsignedString(txn)
                             + " on this connection: begin it first");
         } else {
-            placed.slots().execute(() -> placed.txn().offer(request, what));
+            slots.execute(() -> asked.offer(request, what));
         }
     }
 
@@ -129,7 +123,6 @@ public final class ClientSession {
         if (isFull(request)) {
             return;
         }
-        TransactionSlots slots = core.nextSlots();
         long number = begun++;
         boolean readOnly = terms.readOnly() || procedure.type().readOnly();
         StoredTransaction<?, ?> called = new StoredTransaction<>(
@@ -141,7 +134,7 @@ public final class ClientSession {
                 id,
                 procedure,
                 argument);
-        running.put(number, new Placed<>(called, slots));
+        running.put(number, called);
         slots.execute(called::open);
     }
 
@@ -155,13 +148,13 @@ public final class ClientSession {
         core.outcomes()
                 .ask(
                         new OutcomeStore.Question(id, incarnation, ageMillis),
-                        core.nextSlots(),
+                        slots,
                         reply -> answers.answer(request, reply, true));
     }
 
     /** The client reads its answers again. */
     public void writable() {
-        running.values().forEach(placed -> placed.slots().execute(placed.txn()::writable));
+        running.values().forEach(txn -> slots.execute(txn::writable));
     }
 
     /** The client is gone: what it has open ends without effect, but for commits under way. */
@@ -171,7 +164,7 @@ public final class ClientSession {
 
     /** What the client has open ends without effect, but for commits under way. */
     void end(Failure why) {
-        running.values().forEach(placed -> placed.end(why));
+        running.values().forEach(txn -> slots.execute(() -> txn.end(why)));
         open.clear();
     }
 

@@ -5,13 +5,10 @@ import dev.rcc.client.wire.Frame;
 import dev.rcc.client.wire.FrameDecoder;
 import dev.rcc.client.wire.MalformedFrame;
 import dev.rcc.client.wire.Message;
-import dev.rcc.client.wire.MessageCodec;
 import dev.rcc.client.wire.Wire;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Table;
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.DecoderException;
@@ -26,9 +23,11 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One client's connection, where the wire protocol ends. Frames arrive on its event loop; workers may answer at any time. */
-@SuppressWarnings("FutureReturnValueIgnored") // a write that fails ends the connection, and so what is open on it
-final class Connection extends SimpleChannelInboundHandler<Frame> implements AnswerSink {
+/**
+ * One client's connection, where the wire protocol ends: on an I/O thread until the client has been let in, then on the worker that runs its
+ * transactions.
+ */
+final class Connection extends SimpleChannelInboundHandler<Frame> implements AnswerSink, ClientSocket.Owner {
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
 
     private final Gateway gateway;
@@ -36,8 +35,11 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
     private final long beginNanos = System.nanoTime();
     private final FrameDecoder decoder;
     private final Channel channel;
+    private final ClientSocket socket;
     /** What the client may do, once it was let in. */
     private Permissions permissions;
+    /** Where its transactions run, likewise. */
+    private TransactionSlots slots;
     /** Its transactions, likewise. */
     private ClientSession session;
 
@@ -59,33 +61,22 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
         this.number = number;
         this.decoder = decoder;
         this.channel = channel;
+        this.socket = new ClientSocket(channel, decoder, this);
     }
 
-    // ---- on any thread ------------- -------------------------------------------------------------------------------
+    // ---- where the connection belongs to, and in the coroutines of its transactions --------------------------------
 
     @Override
     public boolean isWritable() {
-        return channel.isWritable();
+        return socket.isWritable();
     }
 
     @Override
     public void answer(int request, Message.Reply reply, boolean flush) {
-        send(new Frame(request, reply), flush);
+        socket.send(new Frame(request, reply)); // which leaves soon in any case
     }
 
-    /** Sends a frame; if the connection is gone, so is the frame. */
-    private void send(Frame frame, boolean flush) {
-        if (!channel.isActive()) {
-            return; // there may be very many answers to nobody
-        }
-        ByteBuf bytes = channel.alloc().buffer();
-        MessageCodec.encode(frame, bytes);
-        if (flush) {
-            channel.writeAndFlush(bytes, channel.voidPromise());
-        } else {
-            channel.write(bytes, channel.voidPromise());
-        }
-    }
+    // ---- on any thread ---------------------------------------------------------------------------------------------
 
     /** Its number, which no other connection of the gateway has had. */
     long number() {
@@ -110,7 +101,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
 
     /** Closes it, because this administrator wants that. */
     void end(String by) {
-        channel.eventLoop().execute(() -> {
+        socket.execute(() -> {
             if (!closing) {
                 LOG.info(
                         "event=client_disconnected client={}: user {} has closed the connection",
@@ -123,7 +114,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
 
     /** Closes it, because the node is cut off from most others; the client was told where they are. */
     void sendAway() {
-        channel.eventLoop().execute(() -> {
+        socket.execute(() -> {
             if (welcomed && !closing) {
                 dismiss(
                         ErrorCode.UNAVAILABLE,
@@ -141,7 +132,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
 
     /** Tells the client where the gateways are, if it has been let in: then it was told before. */
     void tellMembers() {
-        channel.eventLoop().execute(() -> {
+        socket.execute(() -> {
             if (welcomed && !closing) {
                 answer(0, gateway.members(), true);
             }
@@ -150,7 +141,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
 
     /** Tells the client where the partitions are, if it has been let in and wants to know: then it was told before. */
     void tellPlacement() {
-        channel.eventLoop().execute(() -> {
+        socket.execute(() -> {
             if (welcomed && !closing && wantsPlacement()) {
                 answer(0, gateway.placement(), true);
             }
@@ -163,7 +154,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
 
     /** Those who may come in have changed: looks whether this user still may, and what. */
     void recognise() {
-        channel.eventLoop().execute(() -> {
+        socket.execute(() -> {
             if (!welcomed || closing) {
                 return;
             }
@@ -184,16 +175,26 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
     /** Closes the connection if it has not read for too long. */
     void reap(long nowNanos, long slowReaderNanos) {
         if (unwritable && nowNanos - unwritableSinceNanos > slowReaderNanos) {
+            unwritable = false; // once is enough
             closeBecause("it does not read its answers");
         }
     }
 
     private void closeBecause(String why) {
         LOG.info("event=client_disconnected client={}: {}", channel.remoteAddress(), why);
-        channel.close();
+        socket.close();
     }
 
-    // ---- on the event loop -----------------------------------------------------------------------------------------
+    /** Closes it, behind what has been answered. */
+    void close() {
+        socket.close();
+    }
+
+    Channel channel() {
+        return channel;
+    }
+
+    // ---- where the connection belongs to ---------------------------------------------------------------------------
 
     @Override
     public void handlerAdded(ChannelHandlerContext context) {
@@ -210,6 +211,12 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
+        socket.closed();
+        lost();
+    }
+
+    @Override
+    public void lost() {
         gateway.closed(this);
         if (welcomed) {
             session.gone();
@@ -221,13 +228,29 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
         unwritableSinceNanos = System.nanoTime();
         unwritable = !channel.isWritable();
         channel.config().setAutoRead(!unwritable); // who does not read answers may not ask
-        if (!unwritable && welcomed) {
+        if (!unwritable) {
+            writable();
+        }
+    }
+
+    @Override
+    public void writable() {
+        if (welcomed) {
             session.writable();
         }
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        failed(cause);
+    }
+
+    @Override
+    public void failed(RuntimeException why) {
+        failed((Throwable) why);
+    }
+
+    private void failed(Throwable cause) {
         if (closing) {
             return;
         }
@@ -237,24 +260,26 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
             closeWith(0, ErrorCode.MALFORMED_FRAME, cause.getMessage() + ": speak version " + Wire.VERSION);
         } else if (reason instanceof IOException) {
             LOG.debug("the connection of {} is gone: {}", channel.remoteAddress(), reason.toString());
-            channel.close();
+            socket.closeNow();
         } else {
             LOG.error("event=client_disconnected client={}", channel.remoteAddress(), cause);
-            channel.close();
+            socket.closeNow();
         }
     }
 
     /** Closes it with an error. */
     private void closeWith(int request, ErrorCode code, String text) {
         closing = true;
-        channel.config().setAutoRead(false);
-        ByteBuf bytes = channel.alloc().buffer();
-        MessageCodec.encode(new Frame(request, new Failure(code, text).toReply()), bytes);
-        channel.writeAndFlush(bytes).addListener(ChannelFutureListener.CLOSE);
+        socket.closeWith(new Frame(request, new Failure(code, text).toReply()));
     }
 
     @Override
     protected void channelRead0(ChannelHandlerContext context, Frame frame) {
+        socket.arrive(frame);
+    }
+
+    @Override
+    public void take(Frame frame) {
         if (closing) {
             return; // what came along with the frame that was not understood
         }
@@ -331,7 +356,8 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
             return;
         }
         permissions = new Permissions(user.get(), gateway.core().node().catalog());
-        session = gateway.core().connect(permissions, this);
+        slots = gateway.core().nextSlots();
+        session = gateway.core().connect(slots, permissions, this);
         client = hello.client();
         version = Math.min(hello.maxVersion(), Wire.VERSION);
         welcomed = true;
@@ -340,6 +366,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
         if (wantsPlacement()) {
             answer(0, gateway.placement(), true);
         }
+        socket.moveTo(slots.worker());
     }
 
     private boolean mayShowToken() {
@@ -397,7 +424,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
         }
         Table table = catalog.table(describe.table());
         if (isAllowed(frame, permissions.refusal(Role.ADMIN, table))) {
-            gateway.core().count(table, usage -> answer(frame.request(), usage, true));
+            gateway.core().count(slots.worker(), table, usage -> answer(frame.request(), usage, true));
         }
     }
 

@@ -7,16 +7,15 @@ import dev.rcc.core.cluster.Placement;
 import dev.rcc.server.procedure.Procedures;
 import dev.rcc.transport.LogLimit;
 import dev.rcc.transport.handshake.UnauthenticatedConnections;
+import dev.rcc.transport.sockets.SocketParker;
+import dev.rcc.transport.sockets.SocketTransport;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
-import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -46,9 +45,6 @@ public final class Gateway implements AutoCloseable {
     /** Connections that may be open without a client having said who it is. */
     private static final int UNAUTHENTICATED_MAX = 256;
 
-    /** Most answers that wait for others to leave with them. */
-    private static final int ANSWERS_MAX = 256;
-
     private static final long REAP_MILLIS_MAX = 20;
     private static final long START_SECONDS_MAX = 30;
     /** Most bytes of a session in an answer: three texts, the longest of which may be. */
@@ -66,7 +62,6 @@ public final class Gateway implements AutoCloseable {
     private final CountDownLatch serving;
     private final AtomicLong numbers = new AtomicLong();
     private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
-    private final Set<Channel> channels = ConcurrentHashMap.newKeySet();
     private final UnauthenticatedConnections unauthenticated;
     /** What clients were told last of where partitions are. */
     private volatile Message.Placement placement;
@@ -75,7 +70,11 @@ public final class Gateway implements AutoCloseable {
     private final AtomicInteger welcomed = new AtomicInteger();
 
     private final LogLimit logs = new LogLimit();
+    /** That of the workers' sockets, which connections move to. */
+    private final SocketTransport transport;
+    /** Accepts connections, and has them until their clients have been let in. */
     private final EventLoopGroup group;
+
     private final Channel listening;
 
     /**
@@ -104,8 +103,9 @@ public final class Gateway implements AutoCloseable {
         this.placement = placement();
         this.beginning = new CountDownLatch(node.workers() * node.coroutines());
         this.serving = new CountDownLatch(node.workers() * node.coroutines());
+        this.transport = SocketParker.of(node.worker(0)).transport();
         this.group = new MultiThreadIoEventLoopGroup(
-                IO_THREADS, new DefaultThreadFactory("rcc-gateway" + node.node(), true), NioIoHandler.newFactory());
+                IO_THREADS, new DefaultThreadFactory("rcc-gateway" + node.node(), true), transport.handlers());
         Channel channel = null;
         try {
             core.open(beginning::countDown, serving::countDown);
@@ -145,7 +145,7 @@ public final class Gateway implements AutoCloseable {
     private Channel listen() {
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(group)
-                .channel(NioServerSocketChannel.class)
+                .channelFactory(transport::newServerSocket)
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.SO_KEEPALIVE, true)
@@ -164,8 +164,8 @@ public final class Gateway implements AutoCloseable {
         return bound.channel();
     }
 
-    /** Takes a connection, whose client is unknown yet. Its answers leave together: each turn of the event loop flushes once. */
-    void accept(Channel channel) {
+    /** Takes a connection, whose client is unknown yet. */
+    private void accept(Channel channel) {
         if (welcomed.get() >= options.connections()) {
             logFull(channel);
             channel.close();
@@ -175,12 +175,9 @@ public final class Gateway implements AutoCloseable {
         if (options.tls() != null) {
             channel.pipeline().addLast(options.tls().newHandler(channel.alloc()));
         }
-        channel.pipeline().addLast(new FlushConsolidationHandler(ANSWERS_MAX, true));
         FrameDecoder decoder = new FrameDecoder();
         Connection connection = new Connection(this, numbers.incrementAndGet(), decoder, channel);
         connections.add(connection);
-        channels.add(channel);
-        channel.closeFuture().addListener(closed -> channels.remove(channel));
         channel.pipeline().addLast(decoder, connection);
     }
 
@@ -244,7 +241,7 @@ public final class Gateway implements AutoCloseable {
     /** Cuts all connections and lets nobody in, as if the process had died; {@link #close} is still to be called. */
     void cut() {
         listening.close().awaitUninterruptibly();
-        channels.forEach(channel -> channel.close().awaitUninterruptibly());
+        closeConnections();
     }
 
     /** Lets nobody in any more, aborts what is open, and gives the coroutines back; in a bounded time, whatever the node does. */
@@ -268,9 +265,23 @@ public final class Gateway implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        channels.forEach(Channel::close);
+        closeConnections();
         group.shutdownGracefully(0, options.closeTimeout().toMillis(), TimeUnit.MILLISECONDS)
                 .awaitUninterruptibly(options.closeTimeout().toMillis());
+    }
+
+    /** In a bounded time: a worker that has ended closes nothing. */
+    private void closeConnections() {
+        List<Connection> closing = List.copyOf(connections);
+        closing.forEach(Connection::close);
+        long deadline = System.nanoTime() + options.closeTimeout().toNanos();
+        for (Connection connection : closing) {
+            Channel channel = connection.channel();
+            long left = Math.max(0, deadline - System.nanoTime());
+            if (!channel.closeFuture().awaitUninterruptibly(left, TimeUnit.NANOSECONDS)) {
+                channel.unsafe().closeForcibly();
+            }
+        }
     }
 
     // ---- for connections -------------------------------------------------------------------------------------------
@@ -340,8 +351,7 @@ public final class Gateway implements AutoCloseable {
     }
 
     void closed(Connection connection) {
-        connections.remove(connection);
-        if (connection.isWelcome()) {
+        if (connections.remove(connection) && connection.isWelcome()) {
             welcomed.decrementAndGet();
         }
     }

@@ -106,12 +106,12 @@ public final class GatewayCore {
     /** Lets in a client that says nothing of itself, if everybody may come in. */
     public ClientSession connect(AnswerSink answers) {
         User user = options.users().find("", Optional.empty()).orElseThrow();
-        return connect(new Permissions(user, node.catalog()), answers);
+        return connect(nextSlots(), new Permissions(user, node.catalog()), answers);
     }
 
-    /** Lets in a client that may do this. */
-    ClientSession connect(Permissions permissions, AnswerSink answers) {
-        return new ClientSession(this, permissions, answers);
+    /** Lets in a client that may do this, and whose transactions run on the worker of these slots. */
+    ClientSession connect(TransactionSlots at, Permissions permissions, AnswerSink answers) {
+        return new ClientSession(this, at, permissions, answers);
     }
 
     /** Ends what has waited for its client for too long, or has run out of time. */
@@ -129,9 +129,8 @@ public final class GatewayCore {
         slots.forEach(each -> each.execute(each::close));
     }
 
-    /** How full a table is here; the listener is told on a worker. */
-    void count(Table table, Consumer<Message.Usage> listener) {
-        Worker worker = nextSlots().worker();
+    /** How full a table is here; the listener is told on this worker. */
+    void count(Worker worker, Table table, Consumer<Message.Usage> listener) {
         worker.execute(new TableCount(node, worker, table, listener));
     }
 
@@ -162,6 +161,7 @@ public final class GatewayCore {
         return tables;
     }
 
+    /** Those of the worker whose turn it is to have another client. */
     TransactionSlots nextSlots() {
         return slots.get(Math.floorMod(turns.getAndIncrement(), slots.size()));
     }

@@ -5,14 +5,14 @@ import dev.rcc.core.fabric.Endpoint;
 import dev.rcc.core.fabric.RpcHandler;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.worker.Completion;
-import dev.rcc.core.worker.Parker;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.transport.Loopback;
 import dev.rcc.transport.PolledCompletions;
 import dev.rcc.transport.RpcHandlers;
 import dev.rcc.transport.WorkerCounters;
+import dev.rcc.transport.sockets.SocketLoop;
+import dev.rcc.transport.sockets.SocketParker;
 import io.netty.channel.Channel;
-import io.netty.channel.ManualIoEventLoop;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,7 +26,7 @@ import java.util.concurrent.locks.LockSupport;
  * network. So nothing on the way of an RPC wakes any thread but the two workers. Used on its worker, where not said otherwise.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // Netty logs what its tasks throw
-final class TcpEndpoint implements Endpoint, Parker {
+final class TcpEndpoint implements Endpoint, SocketParker {
     /** More is not kept for a peer that takes nothing. */
     static final int MAX_UNSENT_BYTES = (int) (3 * TcpRpcConnection.MAX_CALL_BYTES);
 
@@ -44,10 +44,8 @@ final class TcpEndpoint implements Endpoint, Parker {
     private final WorkerCounters counters = new WorkerCounters();
     private final PolledCompletions completions = new PolledCompletions();
     private final Loopback loopback;
-    private final ManualIoEventLoop loop;
+    private final SocketLoop sockets;
     private final long stallNanos;
-    private volatile Thread thread;
-    private volatile boolean ended;
     private boolean armed;
     private int ownTurns;
 
@@ -73,7 +71,7 @@ final class TcpEndpoint implements Endpoint, Parker {
                 handlers,
                 counters,
                 completions);
-        this.loop = new ManualIoEventLoop(null, fabric.transport().handlers());
+        this.sockets = new SocketLoop(fabric.transport());
         this.stallNanos = fabric.options().stallTimeout().toNanos();
         this.rpcs = new TcpRpcConnection[fabric.nodes()];
         this.memories = new TcpMemoryClient[fabric.nodes()];
@@ -205,7 +203,7 @@ final class TcpEndpoint implements Endpoint, Parker {
 
     @Override
     public int poll() {
-        if (ended || !own()) {
+        if (isOver()) {
             return completions.drain();
         }
         int work = loopback.poll() + completions.drain();
@@ -217,12 +215,13 @@ final class TcpEndpoint implements Endpoint, Parker {
         }
         ownTurns = 0;
         flush();
+        sockets.flush();
         // Behind a sleep, what arrived is there; before one, the sleep itself will look.
         if (toProcessCount == 0 && !armed) {
-            loop.runNow();
+            sockets.runNow();
         }
         armed = false;
-        return work + process();
+        return work + process() + sockets.process();
     }
 
     private void flush() {
@@ -262,48 +261,37 @@ final class TcpEndpoint implements Endpoint, Parker {
 
     @Override
     public void park(long nanos) {
-        if (ended || !own()) {
+        if (isOver()) {
             LockSupport.parkNanos(this, nanos);
         } else {
-            loop.run(nanos);
+            sockets.run(nanos);
         }
     }
 
     @Override
     public void unpark() {
-        if (ended) {
-            LockSupport.unpark(thread);
+        if (sockets.hasEnded()) {
+            LockSupport.unpark(sockets.owner());
         } else {
-            loop.wakeup();
+            sockets.wakeUp();
         }
     }
 
-    /**
-     * Whether the event loop belongs to the calling thread: the worker's from its first turn on, unless the network was closed
-     * before that, by a thread that ends the event loop itself.
-     */
-    private boolean own() {
-        Thread owner = thread;
-        return owner == null ? claim() : owner.equals(Thread.currentThread());
+    @Override
+    public SocketLoop sockets() {
+        return sockets;
     }
 
-    private boolean claim() {
-        try {
-            Thread current = Thread.currentThread();
-            loop.setOwningThread(current);
-            thread = current;
-            return true;
-        } catch (IllegalStateException e) {
-            return false; // another thread was faster
-        }
+    /** Whether the sockets have been ended, or are being ended by another thread, which closed the network before the worker's first turn. */
+    private boolean isOver() {
+        return sockets.hasEnded() || !sockets.own();
     }
 
     // Links.
 
     /** Takes over a connection whose channel belongs to no event loop. */
-    @SuppressWarnings("deprecation") // it is the only way to move a channel to another event loop
     void adopt(TcpLink link, TcpStream stream, TcpStream.Receiver receiver) {
-        if (ended || !own() || !link.isActive()) {
+        if (isOver() || !link.isActive()) {
             stream.channel().close();
             return;
         }
@@ -315,7 +303,7 @@ final class TcpEndpoint implements Endpoint, Parker {
         stream.receiver(receiver);
         streams.add(stream);
         Channel channel = stream.channel();
-        loop.register(channel).addListener(registered -> {
+        sockets.register(channel).addListener(registered -> {
             if (registered.isSuccess()) {
                 channel.config().setAutoRead(true);
                 stream.goOn();
@@ -349,17 +337,13 @@ final class TcpEndpoint implements Endpoint, Parker {
 
     /** Ends everything; the network has been closed, or the worker has. */
     void shutDown() {
-        if (ended || !own()) {
+        if (isOver()) {
             return;
         }
         for (TcpStream stream : List.copyOf(streams)) {
             stream.end("the worker has ended");
         }
-        loop.shutdownGracefully(0, 0, TimeUnit.NANOSECONDS);
-        while (!loop.isTerminated()) {
-            loop.runNow();
-        }
-        ended = true;
+        sockets.end();
     }
 
     /**
@@ -370,7 +354,7 @@ final class TcpEndpoint implements Endpoint, Parker {
      */
     @Override
     public void end() {
-        if (!ended && !fabric.isClosed()) {
+        if (!sockets.hasEnded() && !fabric.isClosed()) {
             int[] leaving = {streams.size()};
             for (TcpStream stream : streams) {
                 stream.channel().config().setAutoRead(false);
@@ -381,7 +365,7 @@ final class TcpEndpoint implements Endpoint, Parker {
             }
             streams.clear();
             for (int turns = 0; leaving[0] > 0 && turns < LEAVING_TURNS_MAX; turns++) {
-                loop.run(TURN_NANOS);
+                sockets.run(TURN_NANOS);
             }
         }
         shutDown();
@@ -389,7 +373,7 @@ final class TcpEndpoint implements Endpoint, Parker {
 
     /** Ends everything, on the worker if it still runs. Called on any thread. */
     void close() {
-        if (thread == null && claim()) {
+        if (sockets.owner() == null && sockets.own()) {
             shutDown(); // a worker that never ran
         } else {
             worker.execute(this::shutDown);

@@ -17,6 +17,7 @@ import dev.rcc.transport.control.Control;
 import dev.rcc.transport.handshake.Handshake;
 import dev.rcc.transport.handshake.PeerPort;
 import dev.rcc.transport.handshake.UnauthenticatedConnections;
+import dev.rcc.transport.sockets.SocketTransport;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -74,7 +75,7 @@ public final class TcpFabric implements Fabric {
 
     private final Control control;
     private final TcpOptions options;
-    private final TcpTransport transport;
+    private final SocketTransport transport;
     private final PeerGates gates;
     private final SslContext serverTls;
     private final SslContext clientTls;
@@ -172,7 +173,7 @@ public final class TcpFabric implements Fabric {
         return options;
     }
 
-    TcpTransport transport() {
+    SocketTransport transport() {
         return transport;
     }
 

@@ -2,6 +2,7 @@ package dev.rcc.transport.tcp;
 
 import dev.rcc.transport.control.LinkFaults;
 import dev.rcc.transport.control.TlsOptions;
+import dev.rcc.transport.sockets.SocketTransport;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -19,7 +20,7 @@ import java.util.Optional;
 public record TcpOptions(
         String host,
         int port,
-        TcpTransport transport,
+        SocketTransport transport,
         int ioThreads,
         Duration stallTimeout,
         Optional<TlsOptions> tls,
@@ -33,7 +34,7 @@ public record TcpOptions(
 
     /** On the loopback interface, at any port, with one I/O thread, without TLS. */
     public static final TcpOptions DEFAULT = new TcpOptions(
-            "127.0.0.1", 0, TcpTransport.AUTO, 1, Duration.ofSeconds(10), Optional.empty(), Optional.empty());
+            "127.0.0.1", 0, SocketTransport.AUTO, 1, Duration.ofSeconds(10), Optional.empty(), Optional.empty());
 
     /** Checks all values. */
     public TcpOptions {
@@ -59,7 +60,7 @@ public record TcpOptions(
     }
 
     /** The same by another transport. */
-    public TcpOptions withTransport(TcpTransport other) {
+    public TcpOptions withTransport(SocketTransport other) {
         return new TcpOptions(host, port, other, ioThreads, stallTimeout, tls, faults);
     }
 

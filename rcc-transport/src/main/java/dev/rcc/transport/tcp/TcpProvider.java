@@ -8,6 +8,7 @@ import dev.rcc.transport.control.Control;
 import dev.rcc.transport.control.LinkFaults;
 import dev.rcc.transport.control.TlsOptions;
 import dev.rcc.transport.network.FabricProvider;
+import dev.rcc.transport.sockets.SocketTransport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -24,7 +25,7 @@ public record TcpProvider(TcpOptions chosen) implements FabricProvider {
     private static final Option PORT = Option.integer(
             "tcp.port", TcpOptions.DEFAULT.port(), 0, 65_535, "port", "the port for data connections; 0 is any");
     private static final Option TRANSPORT = Option.choice(
-            "tcp.transport", TcpOptions.DEFAULT.transport(), TcpTransport.values(), "how input and output are done");
+            "tcp.transport", TcpOptions.DEFAULT.transport(), SocketTransport.values(), "how input and output are done");
     private static final Option THREADS = Option.integer(
             "tcp.io-threads",
             TcpOptions.DEFAULT.ioThreads(),
@@ -60,7 +61,7 @@ public record TcpProvider(TcpOptions chosen) implements FabricProvider {
         return new TcpProvider(new TcpOptions(
                 values.text(HOST),
                 values.intValue(PORT),
-                values.choice(TRANSPORT, TcpTransport.values()),
+                values.choice(TRANSPORT, SocketTransport.values()),
                 values.intValue(THREADS),
                 Duration.ofMillis(values.integer(STALL)),
                 Optional.empty(),

@@ -2,10 +2,11 @@ package dev.rcc.transport.tcp;
 
 import dev.rcc.transport.FabricCluster;
 import dev.rcc.transport.FabricContract;
+import dev.rcc.transport.sockets.SocketTransport;
 
 class FabricContractOnTcpWithIoUringTest extends FabricContract {
     @Override
     protected FabricCluster.Network network(int nodes) {
-        return new TcpNetwork(nodes, TcpOptions.DEFAULT.withTransport(TcpTransport.IO_URING));
+        return new TcpNetwork(nodes, TcpOptions.DEFAULT.withTransport(SocketTransport.IO_URING));
     }
 }

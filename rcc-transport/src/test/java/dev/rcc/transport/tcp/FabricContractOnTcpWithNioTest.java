@@ -2,10 +2,11 @@ package dev.rcc.transport.tcp;
 
 import dev.rcc.transport.FabricCluster;
 import dev.rcc.transport.FabricContract;
+import dev.rcc.transport.sockets.SocketTransport;
 
 class FabricContractOnTcpWithNioTest extends FabricContract {
     @Override
     protected FabricCluster.Network network(int nodes) {
-        return new TcpNetwork(nodes, TcpOptions.DEFAULT.withTransport(TcpTransport.NIO));
+        return new TcpNetwork(nodes, TcpOptions.DEFAULT.withTransport(SocketTransport.NIO));
     }
 }

@@ -15,6 +15,7 @@ import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.EventLoop;
 import dev.rcc.transport.ExpectedLog;
 import dev.rcc.transport.control.JvmControl;
+import dev.rcc.transport.sockets.SocketTransport;
 import dev.rcc.transport.tcp.TcpFrames.BadFrame;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -47,7 +48,7 @@ class TcpFuzzTest {
     @BeforeEach
     void attach() throws Exception {
         log.expect();
-        fabric = new TcpFabric(control, TcpOptions.DEFAULT.withTransport(TcpTransport.NIO));
+        fabric = new TcpFabric(control, TcpOptions.DEFAULT.withTransport(SocketTransport.NIO));
         fabric.register(REGION, 4096);
         Region buffers = fabric.register(BUFFERS, 4096);
         endpoint = (TcpEndpoint) fabric.open(new EventLoop(0, 0, 1), buffers);

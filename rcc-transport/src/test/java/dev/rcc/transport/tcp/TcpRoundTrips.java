@@ -4,6 +4,7 @@ import static dev.rcc.transport.FabricCluster.at;
 
 import dev.rcc.transport.FabricCluster;
 import dev.rcc.transport.OnWorker;
+import dev.rcc.transport.sockets.SocketTransport;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +21,7 @@ final class TcpRoundTrips {
     private TcpRoundTrips() {}
 
     public static void main(String[] args) throws Exception {
-        TcpTransport transport = TcpTransport.valueOf(args[0].toUpperCase(Locale.ROOT));
+        SocketTransport transport = SocketTransport.valueOf(args[0].toUpperCase(Locale.ROOT));
         int coroutines = Integer.parseInt(args[1]);
         long nanos = (long) (Double.parseDouble(args[2]) * 1e9);
         try (FabricCluster cluster =
@@ -36,7 +37,8 @@ final class TcpRoundTrips {
         }
     }
 
-    private static void measure(FabricCluster cluster, String kind, TcpTransport transport, int coroutines, long nanos)
+    private static void measure(
+            FabricCluster cluster, String kind, SocketTransport transport, int coroutines, long nanos)
             throws Exception {
         var system = (com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
         long begin = System.nanoTime();

@@ -1,4 +1,4 @@
-package dev.rcc.transport.tcp;
+package dev.rcc.transport.sockets;
 
 import io.netty.channel.Channel;
 import io.netty.channel.IoHandlerFactory;
@@ -15,8 +15,8 @@ import io.netty.channel.uring.IoUringIoHandler;
 import io.netty.channel.uring.IoUringServerSocketChannel;
 import io.netty.channel.uring.IoUringSocketChannel;
 
-/** How to do input and output. */
-public enum TcpTransport {
+/** How sockets do input and output. Channels and the event loops that they belong to are of one kind. */
+public enum SocketTransport {
     /** epoll where it is, otherwise NIO. */
     AUTO,
     /** Linux's io_uring. */
@@ -35,8 +35,12 @@ public enum TcpTransport {
         };
     }
 
-    /** The one that is meant. */
-    TcpTransport resolve() {
+    /**
+     * The one that is meant.
+     *
+     * @throws IllegalArgumentException when it cannot be used here, with the reason
+     */
+    public SocketTransport resolve() {
         if (this == AUTO) {
             return EPOLL.unavailability() == null ? EPOLL : NIO;
         }
@@ -48,7 +52,8 @@ public enum TcpTransport {
         return this;
     }
 
-    IoHandlerFactory handlers() {
+    /** What an event loop of this kind, which is not {@link #AUTO}, is made of. */
+    public IoHandlerFactory handlers() {
         return switch (this) {
             case IO_URING -> IoUringIoHandler.newFactory();
             case EPOLL -> EpollIoHandler.newFactory();
@@ -57,7 +62,8 @@ public enum TcpTransport {
         };
     }
 
-    Channel newSocket() {
+    /** A socket of this kind, which is not {@link #AUTO}. */
+    public Channel newSocket() {
         return switch (this) {
             case IO_URING -> new IoUringSocketChannel();
             case EPOLL -> new EpollSocketChannel();
@@ -66,7 +72,8 @@ public enum TcpTransport {
         };
     }
 
-    ServerChannel newServerSocket() {
+    /** A listening socket of this kind, which is not {@link #AUTO}; those that it accepts are, too. */
+    public ServerChannel newServerSocket() {
         return switch (this) {
             case IO_URING -> new IoUringServerSocketChannel();
             case EPOLL -> new EpollServerSocketChannel();

@@ -1,0 +1,229 @@
+package dev.rcc.server.gateway;
+
+import dev.rcc.client.wire.Frame;
+import dev.rcc.client.wire.FrameDecoder;
+import dev.rcc.client.wire.MessageCodec;
+import dev.rcc.core.worker.Worker;
+import dev.rcc.transport.sockets.SocketLoop;
+import dev.rcc.transport.sockets.SocketParker;
+import dev.rcc.transport.sockets.SocketUser;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A client's socket. It belongs to an I/O thread until the client has been let in, and then to a worker, which reads and writes it in its turns:
+ * all answers of a turn leave in one write, and no other thread is woken on their way.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // a write that fails ends the connection, and so what is open on it
+final class ClientSocket implements SocketUser {
+    /** The connection that it is the socket of. Called where the socket belongs to. */
+    interface Owner {
+        /** Takes a frame; what it throws goes to {@link #failed}. */
+        void take(Frame frame);
+
+        /** A frame could not be taken. */
+        void failed(RuntimeException why);
+
+        /** Answers can be written again. */
+        void writable();
+
+        /** It could not be handed to its worker, which has ended, and is closed. */
+        void lost();
+    }
+
+    /** To whom it belongs. */
+    private enum Place {
+        IO_THREAD,
+        ON_THE_WAY,
+        WORKER
+    }
+
+    /** With more bytes than that waiting for the end of the turn, it counts as not writable, so that a scan stops to let them leave. */
+    private static final int LEAVING_BYTES_MAX = 64 * 1024;
+    /** So often a socket is read in a turn, so that one that always has something does not hold up the worker. */
+    private static final int READS_MAX = 2;
+
+    private static final int ANSWERS_BYTES = 512;
+
+    private final Channel channel;
+    private final FrameDecoder decoder;
+    private final Owner owner;
+
+    private final Object lock = new Object();
+    /** Guarded by the lock, as is what waits for it to arrive. */
+    private Place place = Place.IO_THREAD;
+
+    private final List<Runnable> later = new ArrayList<>();
+    /** Not null once the worker has it. */
+    private volatile Worker worker;
+
+    // ---- the worker's
+    private SocketLoop sockets;
+    private final ArrayDeque<Frame> arrived = new ArrayDeque<>();
+    private ByteBuf leaving;
+    private boolean isToProcess;
+    private boolean isToFlush;
+
+    ClientSocket(Channel channel, FrameDecoder decoder, Owner owner) {
+        this.channel = channel;
+        this.decoder = decoder;
+        this.owner = owner;
+    }
+
+    // ---- on any thread ---------------------------------------------------------------------------------------------
+
+    Channel channel() {
+        return channel;
+    }
+
+    /** Runs a task where the socket belongs to, soon; on its way there, once it has arrived. */
+    void execute(Runnable task) {
+        synchronized (lock) {
+            switch (place) {
+                case IO_THREAD -> channel.eventLoop().execute(task);
+                case ON_THE_WAY -> later.add(task);
+                case WORKER -> worker.execute(task);
+            }
+        }
+    }
+
+    /** Closes it, behind what has been answered. */
+    void close() {
+        execute(this::closeNow);
+    }
+
+    // ---- where it belongs to ---------------------------------------------------------------------------------------
+
+    /** Hands the socket to a worker. Called on the I/O thread; nothing is read until it has arrived. */
+    @SuppressWarnings("deprecation") // it is the only way to move a channel to another event loop
+    void moveTo(Worker to) {
+        synchronized (lock) {
+            place = Place.ON_THE_WAY;
+        }
+        decoder.hold();
+        channel.config().setAutoRead(false);
+        channel.deregister().addListener(left -> to.execute(() -> register(to)));
+    }
+
+    private void register(Worker to) {
+        sockets = SocketParker.of(to);
+        sockets.register(channel).addListener(registered -> {
+            if (registered.isSuccess()) {
+                settle(to);
+            } else {
+                owner.lost();
+            }
+        });
+    }
+
+    private void settle(Worker to) {
+        List<Runnable> tasks;
+        synchronized (lock) {
+            worker = to;
+            place = Place.WORKER;
+            tasks = List.copyOf(later);
+            later.clear();
+        }
+        channel.config().setMaxMessagesPerRead(READS_MAX);
+        channel.flush(); // should something of the welcome have been left
+        decoder.goOn(channel.pipeline().context(decoder));
+        channel.config().setAutoRead(true);
+        tasks.forEach(Runnable::run);
+    }
+
+    /** A frame has arrived. */
+    void arrive(Frame frame) {
+        if (worker == null) {
+            owner.take(frame);
+            return;
+        }
+        arrived.add(frame); // the worker may be asleep, and its turn not have begun
+        if (!isToProcess) {
+            isToProcess = true;
+            sockets.toProcess(this);
+        }
+    }
+
+    @Override
+    public void process() {
+        isToProcess = false;
+        for (Frame frame = arrived.poll(); frame != null; frame = arrived.poll()) {
+            try {
+                owner.take(frame);
+            } catch (RuntimeException e) {
+                owner.failed(e);
+            }
+        }
+    }
+
+    /** Sends a frame; if the connection is gone, so is the frame. From a worker it leaves with the others of its turn. */
+    void send(Frame frame) {
+        if (!channel.isActive()) {
+            return; // there may be very many answers to nobody
+        }
+        if (worker == null) {
+            channel.writeAndFlush(encoded(frame), channel.voidPromise());
+            return;
+        }
+        if (leaving == null) {
+            leaving = channel.alloc().ioBuffer(ANSWERS_BYTES);
+        }
+        MessageCodec.encode(frame, leaving);
+        if (!isToFlush) {
+            isToFlush = true;
+            sockets.toFlush(this);
+        }
+    }
+
+    private ByteBuf encoded(Frame frame) {
+        ByteBuf bytes = channel.alloc().ioBuffer(ANSWERS_BYTES);
+        MessageCodec.encode(frame, bytes);
+        return bytes;
+    }
+
+    /** Whether what is sent now leaves soon. */
+    boolean isWritable() {
+        return channel.isWritable() && (leaving == null || leaving.readableBytes() < LEAVING_BYTES_MAX);
+    }
+
+    @Override
+    public void flush() {
+        isToFlush = false;
+        if (leaving == null) {
+            return;
+        }
+        ByteBuf bytes = leaving;
+        leaving = null;
+        boolean full = bytes.readableBytes() >= LEAVING_BYTES_MAX;
+        channel.writeAndFlush(bytes, channel.voidPromise());
+        if (full && channel.isWritable()) {
+            owner.writable();
+        }
+    }
+
+    /** Sends a last frame, and closes the socket. */
+    void closeWith(Frame last) {
+        flush();
+        channel.config().setAutoRead(false);
+        channel.writeAndFlush(encoded(last)).addListener(ChannelFutureListener.CLOSE);
+    }
+
+    /** Closes it, behind what has been answered. Called where the socket belongs to. */
+    void closeNow() {
+        flush();
+        channel.close();
+    }
+
+    /** It is closed: takes what had arrived before. */
+    void closed() {
+        process();
+        if (leaving != null) {
+            leaving.release();
+            leaving = null;
+        }
+    }
+}
