@@ -378,7 +378,7 @@ public final class RccClient implements AutoCloseable {
 
     private Txn begin(boolean readOnly, Key near, Deadline deadline, ClientTelemetry.Call call, boolean endsCall) {
         Cluster.Place place = cluster.place(near, deadline);
-        return new Txn(this, place.link(), place.endpoint(), readOnly, deadline, call, endsCall);
+        return new Txn(this, place.link(), place.endpoint(), near, readOnly, deadline, call, endsCall);
     }
 
     private <T> T run(CallOptions tries, boolean readOnly, Function<Transaction, T> body) {
@@ -683,8 +683,13 @@ public final class RccClient implements AutoCloseable {
         return options.telemetry();
     }
 
-    CommitSlots commits() {
-        return commits;
+    /**
+     * A name for a commit that is about to be sent.
+     *
+     * @param near the key near whose record the transaction has begun, or null
+     */
+    CommitId newCommit(Link link, Key near) {
+        return commits.take(cluster.outcomePartition(link, near));
     }
 
     ExecutorService async() {
