@@ -69,7 +69,8 @@ final class Txn extends TableOperations implements OpenTransaction {
 
     @Override
     public <K, V> CompletableFuture<Optional<V>> getAsync(Table<K, V> table, K key) {
-        return get(table, key, false, true).thenApplyAsync(record -> record, client.async()); // what follows may wait
+        return get(table, table.keys().encode(key), false, true)
+                .thenApplyAsync(record -> record, client.async()); // what follows may wait
     }
 
     @Override
