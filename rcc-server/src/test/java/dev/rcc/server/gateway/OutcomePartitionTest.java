@@ -123,6 +123,32 @@ class OutcomePartitionTest {
         }
     }
 
+    private static long roundTrips(EmbeddedCluster cluster, Runnable operations) {
+        cluster.resetMetrics();
+        operations.run();
+        return cluster.metrics().roundTrips();
+    }
+
+    // Goal: what is sent along with its commit has its outcome fetched along with its record.
+    @ParameterizedTest
+    @ValueSource(strings = {"nowait", "waitdie", "occ", "mvcc", "sundial"})
+    void shouldFetchTheOutcomeAlongWithTheRecord(String protocol) {
+        try (EmbeddedCluster cluster = cluster(protocol, 1, 1 << 14);
+                EmbeddedGateways gateways = new EmbeddedGateways(cluster, GatewayOptions.DEFAULT);
+                RccClient client = RccClient.connect(gateways.addresses())) {
+            for (long key = 0; key < PUTS; key++) {
+                client.put(NUMBERS, key, 1L); // the gateways have commits' slots, and workers know the way to these
+            }
+            long together = roundTrips(
+                    cluster, () -> LongStream.range(PUTS, 2 * PUTS).forEach(key -> client.insert(NUMBERS, key, 1L)));
+            long oneByOne = roundTrips(
+                    cluster,
+                    () -> LongStream.range(2 * PUTS, 3 * PUTS)
+                            .forEach(key -> client.execute(txn -> txn.insert(NUMBERS, key, 1L))));
+            assertThat(together).as("round trips of %s inserts", PUTS).isLessThan(oneByOne - PUTS * 9 / 10);
+        }
+    }
+
     @Test
     void shouldSpreadSlotsOverTheKeysOfTheirPartition() {
         try (EmbeddedCluster cluster = cluster("nowait", 1, 4_096)) {
