@@ -59,8 +59,12 @@ public record CallOptions(Duration deadline, int maxAttempts, Duration baseBacko
      * @param key the record's key, not null; there need not be a record
      */
     public <K> CallOptions near(Table<K, ?> table, K key) {
-        return new CallOptions(
-                deadline, maxAttempts, baseBackoff, maxBackoff, table.keys().encode(key));
+        return near(table.keys().encode(key));
+    }
+
+    /** These options near a key as its table has it. */
+    CallOptions near(Key key) {
+        return new CallOptions(deadline, maxAttempts, baseBackoff, maxBackoff, key);
     }
 
     /**

@@ -1,7 +1,10 @@
 package dev.rcc.client;
 
+import dev.rcc.client.wire.CommitId;
 import dev.rcc.client.wire.Key;
+import dev.rcc.client.wire.KeyPartition;
 import dev.rcc.client.wire.Message;
+import dev.rcc.client.wire.Wire;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -88,6 +91,25 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
             }
         }
         return anywhere(deadline);
+    }
+
+    /**
+     * A partition that has its primary copy at a gateway's node, so that a commit there leaves its outcome where it is made: that of a record, if
+     * that is at the node, too.
+     *
+     * @param near the record's key, or null
+     * @return {@link CommitId#ANYWHERE} if the client knows of none, or the gateway speaks an older version
+     */
+    int outcomePartition(Link link, Key near) {
+        Told now = told.get();
+        boolean isUnderstood = link.welcome().version() >= Wire.OUTCOME_PARTITION_VERSION;
+        if (now == null || !isUnderstood) {
+            return CommitId.ANYWHERE;
+        }
+        List<Integer> primaries = now.placement().primaries();
+        int node = link.welcome().node();
+        int nearest = near == null ? CommitId.ANYWHERE : KeyPartition.of(near, primaries.size());
+        return nearest != CommitId.ANYWHERE && primaries.get(nearest) == node ? nearest : primaries.indexOf(node);
     }
 
     /**

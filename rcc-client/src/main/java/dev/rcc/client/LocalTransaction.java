@@ -90,7 +90,7 @@ public final class LocalTransaction extends TableOperations {
     /** As {@link #get}: there is nothing to wait for. */
     @Override
     public <K, V> CompletableFuture<Optional<V>> getAsync(Table<K, V> table, K key) {
-        return get(table, key, false, true);
+        return get(table, table.keys().encode(key), false, true);
     }
 
     @Override

@@ -59,7 +59,7 @@ final class ProcedureCall<A, R> {
                         call);
         Throwable failure = null;
         try {
-            return attempt(place);
+            return attempt(place, near);
         } catch (RuntimeException | Error e) {
             failure = e;
             throw e;
@@ -80,8 +80,8 @@ final class ProcedureCall<A, R> {
         }
     }
 
-    private R attempt(Cluster.Place place) {
-        CommitId id = type.readOnly() ? CommitId.NONE : client.commits().take();
+    private R attempt(Cluster.Place place, Key near) {
+        CommitId id = type.readOnly() ? CommitId.NONE : client.newCommit(place.link(), near);
         CommitTicket ticket = new CommitTicket(
                 id, place.endpoint().toString(), place.link().welcome().incarnation(), Instant.now());
         client.faults().delay();

@@ -17,6 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -255,7 +256,7 @@ public final class RccClient implements AutoCloseable {
      * @throws DeadlineExceededException when the time was over first
      */
     public <K, V> Optional<V> get(Table<K, V> table, K key) {
-        return single(true, table, key, txn -> txn.get(table, key, false, false));
+        return single(true, table, key, (txn, wireKey) -> txn.get(table, wireKey, false, false));
     }
 
     /**
@@ -272,8 +273,8 @@ public final class RccClient implements AutoCloseable {
      * @throws TransactionOutcomeUnknownException when nobody can tell whether it has committed
      */
     public <K, V> void put(Table<K, V> table, K key, V value) {
-        single(false, table, key, txn -> {
-            txn.put(table, key, value);
+        single(false, table, key, (txn, wireKey) -> {
+            txn.write(table, wireKey, value);
             return CompletableFuture.completedFuture(null); // if it fails, so does the commit
         });
     }
@@ -293,7 +294,7 @@ public final class RccClient implements AutoCloseable {
      * @throws TransactionOutcomeUnknownException when nobody can tell whether it has committed
      */
     public <K, V> void insert(Table<K, V> table, K key, V value) {
-        single(false, table, key, txn -> txn.insert(table, key, value, false));
+        single(false, table, key, (txn, wireKey) -> txn.insert(table, wireKey, value, false));
     }
 
     /**
@@ -311,18 +312,20 @@ public final class RccClient implements AutoCloseable {
      * @throws TransactionOutcomeUnknownException when nobody can tell whether it has committed
      */
     public <K, V> boolean delete(Table<K, V> table, K key) {
-        return single(false, table, key, txn -> txn.delete(table, key, false));
+        return single(false, table, key, (txn, wireKey) -> txn.delete(table, wireKey, false));
     }
 
-    private <K, T> T single(boolean readOnly, Table<K, ?> table, K key, Function<Txn, CompletableFuture<T>> operation) {
-        CallOptions tries = options.call().near(table, key);
+    private <K, T> T single(
+            boolean readOnly, Table<K, ?> table, K key, BiFunction<Txn, Key, CompletableFuture<T>> operation) {
+        Key wireKey = table.keys().encode(key);
+        CallOptions tries = options.call().near(wireKey);
         Deadline deadline = Deadline.in(tries.deadline());
         ClientTelemetry.Call call = begins(readOnly ? "read" : "transact");
         return told(
                 call,
                 () -> retry(tries, deadline, call, near -> {
                     Txn txn = begin(readOnly, near, deadline, call, false);
-                    return txn.commitWith(() -> operation.apply(txn));
+                    return txn.commitWith(() -> operation.apply(txn, wireKey));
                 }));
     }
 
@@ -378,7 +381,7 @@ public final class RccClient implements AutoCloseable {
 
     private Txn begin(boolean readOnly, Key near, Deadline deadline, ClientTelemetry.Call call, boolean endsCall) {
         Cluster.Place place = cluster.place(near, deadline);
-        return new Txn(this, place.link(), place.endpoint(), readOnly, deadline, call, endsCall);
+        return new Txn(this, place.link(), place.endpoint(), near, readOnly, deadline, call, endsCall);
     }
 
     private <T> T run(CallOptions tries, boolean readOnly, Function<Transaction, T> body) {
@@ -683,8 +686,13 @@ public final class RccClient implements AutoCloseable {
         return options.telemetry();
     }
 
-    CommitSlots commits() {
-        return commits;
+    /**
+     * A name for a commit that is about to be sent.
+     *
+     * @param near the key near whose record the transaction has begun, or null
+     */
+    CommitId newCommit(Link link, Key near) {
+        return commits.take(cluster.outcomePartition(link, near));
     }
 
     ExecutorService async() {

@@ -65,7 +65,7 @@ abstract class TableOperations implements Transaction {
 
     @Override
     public <K, V> Optional<V> get(Table<K, V> table, K key) {
-        return await(get(table, key, false, true));
+        return await(get(table, table.keys().encode(key), false, true));
     }
 
     @Override
@@ -79,28 +79,42 @@ abstract class TableOperations implements Transaction {
 
     @Override
     public <K, V> Optional<V> getForUpdate(Table<K, V> table, K key) {
-        return await(get(table, key, true, true));
+        return await(get(table, table.keys().encode(key), true, true));
     }
 
-    final <K, V> CompletableFuture<Optional<V>> get(Table<K, V> table, K key, boolean forUpdate, boolean flush) {
+    /**
+     * Reads a record.
+     *
+     * @param key as the table has it
+     */
+    final <V> CompletableFuture<Optional<V>> get(Table<?, V> table, Key key, boolean forUpdate, boolean flush) {
         Message.TableInfo info = info(table);
         return this.<Message.Value, Optional<V>>call(
                 "get",
                 table,
-                new Message.Get(number, info.id(), forUpdate, table.keys().encode(key)),
+                new Message.Get(number, info.id(), forUpdate, key),
                 Message.Value.class,
                 reply -> Optional.ofNullable(reply.value()).map(table::decode),
                 flush);
     }
 
     @Override
-    @SuppressWarnings("FutureReturnValueIgnored") // if it fails, so does the commit
     public <K, V> void put(Table<K, V> table, K key, V value) {
+        write(table, table.keys().encode(key), value);
+    }
+
+    /**
+     * Writes a record, as {@link #put}.
+     *
+     * @param key as the table has it
+     */
+    @SuppressWarnings("FutureReturnValueIgnored") // if it fails, so does the commit
+    final <V> void write(Table<?, V> table, Key key, V value) {
         Message.TableInfo info = infoToWrite(table);
         call(
                 "put",
                 table,
-                new Message.Put(number, info.id(), table.keys().encode(key), table.encode(value, info.recordBytes())),
+                new Message.Put(number, info.id(), key, table.encode(value, info.recordBytes())),
                 Message.Done.class,
                 done -> done,
                 false);
@@ -108,16 +122,20 @@ abstract class TableOperations implements Transaction {
 
     @Override
     public <K, V> void insert(Table<K, V> table, K key, V value) {
-        await(insert(table, key, value, true));
+        await(insert(table, table.keys().encode(key), value, true));
     }
 
-    final <K, V> CompletableFuture<Message.Done> insert(Table<K, V> table, K key, V value, boolean flush) {
+    /**
+     * Adds a record.
+     *
+     * @param key as the table has it
+     */
+    final <V> CompletableFuture<Message.Done> insert(Table<?, V> table, Key key, V value, boolean flush) {
         Message.TableInfo info = infoToWrite(table);
-        Key wireKey = table.keys().encode(key);
         return call(
                 "insert",
                 table,
-                new Message.Insert(number, info.id(), wireKey, table.encode(value, info.recordBytes())),
+                new Message.Insert(number, info.id(), key, table.encode(value, info.recordBytes())),
                 Message.Done.class,
                 done -> done,
                 flush);
@@ -125,15 +143,20 @@ abstract class TableOperations implements Transaction {
 
     @Override
     public <K, V> boolean delete(Table<K, V> table, K key) {
-        return await(delete(table, key, true));
+        return await(delete(table, table.keys().encode(key), true));
     }
 
-    final <K, V> CompletableFuture<Boolean> delete(Table<K, V> table, K key, boolean flush) {
+    /**
+     * Removes a record.
+     *
+     * @param key as the table has it
+     */
+    final CompletableFuture<Boolean> delete(Table<?, ?> table, Key key, boolean flush) {
         Message.TableInfo info = infoToWrite(table);
         return call(
                 "delete",
                 table,
-                new Message.Delete(number, info.id(), table.keys().encode(key)),
+                new Message.Delete(number, info.id(), key),
                 Message.Deleted.class,
                 Message.Deleted::existed,
                 flush);

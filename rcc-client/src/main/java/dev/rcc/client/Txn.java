@@ -1,6 +1,7 @@
 package dev.rcc.client;
 
 import dev.rcc.client.wire.CommitId;
+import dev.rcc.client.wire.Key;
 import dev.rcc.client.wire.Message;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,6 +23,7 @@ final class Txn extends TableOperations implements OpenTransaction {
     private final RccClient client;
     private final Link link;
     private final Endpoint endpoint;
+    private final Key near;
     private final Deadline deadline;
     private final ClientTelemetry.Call call;
     private final boolean endsCall;
@@ -33,6 +35,7 @@ final class Txn extends TableOperations implements OpenTransaction {
     /**
      * Begins an attempt.
      *
+     * @param near the key near whose record it begins, or null
      * @param call the transaction that it is an attempt at
      * @param endsCall whether that ends with this attempt
      */
@@ -40,6 +43,7 @@ final class Txn extends TableOperations implements OpenTransaction {
             RccClient client,
             Link link,
             Endpoint endpoint,
+            Key near,
             boolean readOnly,
             Deadline deadline,
             ClientTelemetry.Call call,
@@ -48,6 +52,7 @@ final class Txn extends TableOperations implements OpenTransaction {
         this.client = client;
         this.link = link;
         this.endpoint = endpoint;
+        this.near = near;
         this.deadline = deadline;
         this.call = call;
         this.endsCall = endsCall;
@@ -64,7 +69,8 @@ final class Txn extends TableOperations implements OpenTransaction {
 
     @Override
     public <K, V> CompletableFuture<Optional<V>> getAsync(Table<K, V> table, K key) {
-        return get(table, key, false, true).thenApplyAsync(record -> record, client.async()); // what follows may wait
+        return get(table, table.keys().encode(key), false, true)
+                .thenApplyAsync(record -> record, client.async()); // what follows may wait
     }
 
     @Override
@@ -193,7 +199,7 @@ final class Txn extends TableOperations implements OpenTransaction {
             giveUp();
             throw Faults.conflict();
         }
-        CommitId id = writes ? client.commits().take() : CommitId.NONE;
+        CommitId id = writes ? client.newCommit(link, near) : CommitId.NONE;
         CommitTicket ticket =
                 new CommitTicket(id, endpoint.toString(), link.welcome().incarnation(), Instant.now());
         if (fault == Faults.Fault.UNKNOWN_AND_NOT_COMMITTED && writes) {

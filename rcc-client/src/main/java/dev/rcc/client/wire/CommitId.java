@@ -8,11 +8,21 @@ import java.util.UUID;
  * twice: a client draws a session at random, and has slots in it, each of which numbers its commits from 1 and has its next one only when
  * it is known what became of the last.
  *
+ * <p>A session may say in which partition the cluster keeps what becomes of its commits, so that a transaction need not write that at
+ * another node than what else it writes. The names of such sessions are for gateways that speak {@link Wire#OUTCOME_PARTITION_VERSION}.
+ *
  * <pre>
  *  0                              64       80                             128
  * +------------------------------+--------+------------------------------+
  * | session, not 0               | slot   | number                       |
  * +------------------------------+--------+------------------------------+
+ *
+ *  63                                  16 15         12 11               0
+ * +--------------------------------------+-------------+------------------+
+ * | session: random                      | 8           | partition        |
+ * +--------------------------------------+-------------+------------------+
+ * | random                               | 4           | random: anywhere |
+ * +--------------------------------------+-------------+------------------+
  * </pre>
  *
  * @param high the first 64 bits
@@ -28,6 +38,18 @@ public record CommitId(long high, long low) {
     private static final int NUMBER_BITS = 48;
     private static final long NUMBER_MAX = (1L << NUMBER_BITS) - 1;
     private static final int HEX_DIGITS = 32;
+
+    /** Of a session that does not say a partition, as {@link #partition} has it. */
+    public static final int ANYWHERE = -1;
+
+    private static final int PARTITION_BITS = 12;
+    private static final long PARTITION_MASK = (1L << PARTITION_BITS) - 1;
+    private static final int KIND_BITS = 4;
+    private static final long KIND_MASK = (1L << KIND_BITS) - 1;
+    /** The kinds of a session, which are versions of UUIDs: of random numbers, and of those whose maker says what they mean. */
+    private static final long KIND_ANYWHERE = 4;
+
+    private static final long KIND_PARTITION = 8;
 
     /**
      * {@return the name of a slot's commit}
@@ -47,15 +69,49 @@ public record CommitId(long high, long low) {
         return new CommitId(session, (long) slot << NUMBER_BITS | number);
     }
 
+    /**
+     * {@return a session that nobody else has}
+     *
+     * @param partition where the outcomes of its commits are kept, 0 to {@link Wire#PARTITIONS_MAX} - 1, or {@link #ANYWHERE}
+     */
+    public static long newSession(int partition) {
+        return session(UUID.randomUUID().getMostSignificantBits(), partition);
+    }
+
+    /**
+     * {@return a session, which is not 0}
+     *
+     * @param random drawn at random; the session has 48 of its bits, or 60 if it does not say a partition
+     * @param partition as in {@link #newSession}
+     * @throws IllegalArgumentException when there is no such partition
+     */
+    public static long session(long random, int partition) {
+        if (partition < ANYWHERE || partition >= Wire.PARTITIONS_MAX) {
+            throw new IllegalArgumentException(
+                    "partition must be -1 to " + (Wire.PARTITIONS_MAX - 1) + ", got " + partition);
+        }
+        if (partition == ANYWHERE) {
+            return random & ~(KIND_MASK << PARTITION_BITS) | KIND_ANYWHERE << PARTITION_BITS;
+        }
+        return random >>> PARTITION_BITS + KIND_BITS << PARTITION_BITS + KIND_BITS
+                | KIND_PARTITION << PARTITION_BITS
+                | partition;
+    }
+
     /** {@return the first commit of a session of its own} */
     public static CommitId random() {
-        UUID uuid = UUID.randomUUID();
-        return of(uuid.getMostSignificantBits(), 0, 1); // its version is in these bits, so they are not 0
+        return of(newSession(ANYWHERE), 0, 1);
     }
 
     /** {@return the session, which is its client's alone} */
     public long session() {
         return high;
+    }
+
+    /** {@return the partition in which its session says that the outcome is kept, 0 to 4095, or {@link #ANYWHERE}} */
+    public int partition() {
+        boolean says = (high >>> PARTITION_BITS & KIND_MASK) == KIND_PARTITION;
+        return says ? (int) (high & PARTITION_MASK) : ANYWHERE;
     }
 
     /** {@return the slot in its session, from 0 to 65535} */

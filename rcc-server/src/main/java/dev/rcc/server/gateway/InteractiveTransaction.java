@@ -116,10 +116,12 @@ final class InteractiveTransaction extends ClientTransaction implements Procedur
     public void declare(Transaction txn) {
         attempt(txn);
         records().forgetAccesses();
+        if (entry != null) {
+            entry.forgetAccess();
+        }
         if (!isEnding() && head() instanceof Request.Commit commit) {
             records().declare(txn);
-            entryOf(commit).forgetAccess();
-            entry.declare(txn);
+            entryOf(commit).declare(txn);
         }
     }
 
@@ -162,10 +164,17 @@ final class InteractiveTransaction extends ClientTransaction implements Procedur
         }
     }
 
-    /** Carries out all operations on single keys that have come, with one fetch. */
+    /**
+     * Carries out all operations on single keys that have come, with one fetch. If the commit has come, too, its outcome is fetched along; but
+     * where all write without reading, nothing is fetched before the commit.
+     */
     private void operate(Transaction txn) {
         int count = 0;
+        boolean fetches = false;
         for (Pending request : requests) {
+            if (request.what() instanceof Request.Commit commit && fetches) {
+                entryOf(commit).declare(txn);
+            }
             if (!(request.what() instanceof Operation.OnKey operation)) {
                 break;
             }
@@ -174,6 +183,7 @@ final class InteractiveTransaction extends ClientTransaction implements Procedur
                 break;
             }
             records().open(txn, operation);
+            fetches |= !(operation instanceof Operation.Put);
         }
         records().fetch(txn);
         for (; count > 0; count--) {

@@ -1,7 +1,9 @@
 package dev.rcc.server.gateway;
 
 import dev.rcc.client.wire.CommitId;
+import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.store.Catalog;
+import dev.rcc.core.store.KeyHash;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
 import java.time.Duration;
@@ -13,7 +15,9 @@ import java.util.Optional;
  *
  * <p>A client numbers its commits by slots, and uses a slot's next number only when it knows what became of the last. So a slot needs one record, for its last
  * number. Slots of all clients are spread over the table's keys; two may meet at one, and then the later one is refused until the other has not
- * been used for the time of retention. So the table never holds more records than it has keys, and nothing has to be collected.
+ * been used for the time of retention. So the table never holds more records than it has keys, and nothing has to be collected. A slot's
+ * name may say the partition of its key ({@link CommitId#partition}): then a transaction at that partition's primary leaves its outcome without
+ * another node.
  *
  * <p>Of a stored procedure's call the record has the result as well, if there is room for it; {@code kept} is then the number of its
  * bytes and 1, otherwise 0.
@@ -44,11 +48,16 @@ public final class OutcomeRecords {
 
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
+    /** Of so many keys drawn for each partition, one in 10 million times none is of the partition that is wanted. */
+    private static final int TRIES_PER_PARTITION = 16;
+
     private final Table table;
+    private final Placement home;
     private final Duration retention;
 
-    private OutcomeRecords(Table table, Duration retention) {
+    private OutcomeRecords(Table table, Placement home, Duration retention) {
         this.table = table;
+        this.home = home;
         this.retention = retention;
     }
 
@@ -71,7 +80,7 @@ public final class OutcomeRecords {
     static Optional<OutcomeRecords> of(Catalog catalog, Duration retention) {
         for (int id = 0; id < catalog.userTables(); id++) {
             if (catalog.table(id).schema().name().equals(TABLE)) {
-                return Optional.of(new OutcomeRecords(catalog.table(id), retention));
+                return Optional.of(new OutcomeRecords(catalog.table(id), catalog.home(), retention));
             }
         }
         return Optional.empty();
@@ -90,9 +99,24 @@ public final class OutcomeRecords {
         return retention;
     }
 
-    /** The key of a commit's slot. */
+    /**
+     * The key of a commit's slot: any, or one of the partition that the commit's name says. It never changes, so any gateway finds it at any time.
+     * If a partition has so few of the keys that none is found in a while, any key has to do.
+     */
     long key(CommitId id) {
         long mixed = (id.session() ^ id.slot() * GOLDEN) * GOLDEN;
-        return Long.remainderUnsigned(mixed ^ mixed >>> 32, table.schema().capacity());
+        long any = Long.remainderUnsigned(mixed ^ mixed >>> 32, table.schema().capacity());
+        return id.partition() == CommitId.ANYWHERE ? any : key(mixed, id.partition() % home.partitions(), any);
+    }
+
+    private long key(long mixed, int partition, long otherwise) {
+        for (int i = 0, tries = TRIES_PER_PARTITION * home.partitions(); i < tries; i++) {
+            long key = Long.remainderUnsigned(
+                    KeyHash.mix(mixed + i * GOLDEN), table.schema().capacity());
+            if (home.partition(KeyHash.of(key)) == partition) {
+                return key;
+            }
+        }
+        return otherwise;
     }
 }

@@ -15,6 +15,7 @@ import dev.rcc.client.Transaction;
 import dev.rcc.client.procedure.ProcedureType;
 import dev.rcc.client.procedure.StoredProcedure;
 import dev.rcc.client.wire.Message;
+import dev.rcc.client.wire.Wire;
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
@@ -244,7 +245,7 @@ class NearTest {
             int asked = first.send(new Message.DescribeTables());
             assertThat(first.receive().request()).as("what follows the welcome").isEqualTo(asked);
             second.send(new Message.Hello(1, 9, "", "new"));
-            assertThat(((Message.Welcome) second.receive().message()).version()).isEqualTo(2);
+            assertThat(((Message.Welcome) second.receive().message()).version()).isEqualTo(Wire.VERSION);
             assertThat(second.receive().message()).isEqualTo(new Message.Placement(0, List.of(0, 1, 2)));
         }
     }

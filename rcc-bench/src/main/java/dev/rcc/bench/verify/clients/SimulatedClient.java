@@ -49,6 +49,8 @@ final class SimulatedClient implements SimulatedLink.Listener {
     private static final int ASK_AGAIN_NANOS = 300_000;
     /** Nobody asks for longer than that; by then all recoveries are over. */
     private static final long ASK_NANOS_MAX = TimeUnit.SECONDS.toNanos(5);
+    /** A power of 2, and not less than there are; a gateway wraps what is more. */
+    private static final int PARTITIONS = 8;
 
     private final SimulatedClients clients;
     private final SplittableRandom random;
@@ -91,8 +93,13 @@ final class SimulatedClient implements SimulatedLink.Listener {
     SimulatedClient(SimulatedClients clients, SplittableRandom random, int transactions) {
         this.clients = clients;
         this.random = random;
-        this.session = random.nextLong() | 1;
+        this.session = drawSession(random.nextLong());
         this.left = transactions;
+    }
+
+    /** Some say where the outcomes of their commits are kept, and some don't, as clients of earlier versions. */
+    private static long drawSession(long drawn) {
+        return CommitId.session(drawn, (drawn & 1) == 0 ? CommitId.ANYWHERE : (int) (drawn >>> 1) & PARTITIONS - 1);
     }
 
     // ---- one transaction after the other ---------------------------------------------------------------------------
