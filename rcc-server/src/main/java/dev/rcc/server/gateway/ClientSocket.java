@@ -44,8 +44,6 @@ final class ClientSocket implements SocketUser {
 
     /** With more bytes than that waiting for the end of the turn, it counts as not writable, so that a scan stops to let them leave. */
     private static final int LEAVING_BYTES_MAX = 64 * 1024;
-    /** So often a socket is read in a turn, so that one that always has something does not hold up the worker. */
-    private static final int READS_MAX = 2;
 
     private static final int ANSWERS_BYTES = 512;
 
@@ -128,7 +126,6 @@ final class ClientSocket implements SocketUser {
             tasks = List.copyOf(later);
             later.clear();
         }
-        channel.config().setMaxMessagesPerRead(READS_MAX);
         channel.flush(); // should something of the welcome have been left
         decoder.goOn(channel.pipeline().context(decoder));
         channel.config().setAutoRead(true);

@@ -27,6 +27,7 @@ import org.slf4j.LoggerFactory;
  * One client's connection, where the wire protocol ends: on an I/O thread until the client has been let in, then on the worker that runs its
  * transactions.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // of the task that closes a connection without a hello
 final class Connection extends SimpleChannelInboundHandler<Frame> implements AnswerSink, ClientSocket.Owner {
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
 

@@ -10,6 +10,7 @@ import dev.rcc.transport.handshake.UnauthenticatedConnections;
 import dev.rcc.transport.sockets.SocketParker;
 import dev.rcc.transport.sockets.SocketTransport;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
@@ -44,6 +45,9 @@ public final class Gateway implements AutoCloseable {
     private static final int IO_THREADS = 2;
     /** Connections that may be open without a client having said who it is. */
     private static final int UNAUTHENTICATED_MAX = 256;
+
+    /** So often a socket is read in a turn, 64 KiB at most each, so that one that always has something does not hold up its worker. */
+    private static final int READS_MAX = 2;
 
     private static final long REAP_MILLIS_MAX = 20;
     private static final long START_SECONDS_MAX = 30;
@@ -147,6 +151,9 @@ public final class Gateway implements AutoCloseable {
                 .group(group)
                 .channelFactory(transport::newServerSocket)
                 .option(ChannelOption.SO_REUSEADDR, true)
+                .childOption(
+                        ChannelOption.RECVBUF_ALLOCATOR,
+                        new AdaptiveRecvByteBufAllocator().maxMessagesPerRead(READS_MAX))
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.SO_KEEPALIVE, true)
                 .childHandler(new ChannelInitializer<SocketChannel>() {
