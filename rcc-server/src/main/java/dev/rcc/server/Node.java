@@ -31,13 +31,15 @@ import dev.rcc.core.worker.Coroutine;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.server.durability.NodeDurability;
 import dev.rcc.server.durability.WalIdentity;
+import dev.rcc.server.recovery.RecoverableNode;
+import dev.rcc.server.recovery.RecoverableWorker;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** One node: its registered regions, and its workers with what the protocol needs on each. */
-final class Node {
+final class Node implements RecoverableNode {
     private final ClusterConfig config;
     private final Admission admission;
     /** Of a node that may lose its place; it serves only when it has been let into a configuration. */
@@ -93,38 +95,38 @@ final class Node {
         }
     }
 
-    int id() {
+    @Override
+    public int id() {
         return fabric.node();
     }
 
-    /** The number of the node's life. */
-    long incarnation() {
+    @Override
+    public long incarnation() {
         return fabric.incarnation();
     }
 
-    Memstore memstore() {
+    @Override
+    public Memstore memstore() {
         return memstore;
     }
 
-    /** The node's part in replication. */
-    NodeReplication replication() {
+    @Override
+    public NodeReplication replication() {
         return replication;
     }
 
-    /**
-     * A timestamp that no tuple has, or was read at, beyond that which the coordinators of the nodes' present lives have announced.
-     */
-    long readBound() {
+    @Override
+    public long readBound() {
         return readBound;
     }
 
-    /** Raises {@link #readBound}. Called by one thread at a time. */
-    void raiseReadBound(long bound) {
+    @Override
+    public void raiseReadBound(long bound) {
         readBound = Timestamp.max(readBound, bound);
     }
 
-    /** The node's disk, or null if the data is in memory only. */
-    NodeDurability durability() {
+    @Override
+    public NodeDurability durability() {
         return durability;
     }
 
@@ -133,8 +135,8 @@ final class Node {
         return buffers.memory().size() + replication.registeredBytes() + memstore.bytes();
     }
 
-    /** Number of workers. */
-    int workers() {
+    @Override
+    public int workers() {
         return workers.length;
     }
 
@@ -152,7 +154,8 @@ final class Node {
         }
     }
 
-    NodeWorker worker(int index) {
+    @Override
+    public NodeWorker worker(int index) {
         return workers[index];
     }
 
@@ -161,13 +164,13 @@ final class Node {
         return fabric.counters();
     }
 
-    /** Cuts a peer off. */
-    void fence(int peer) {
+    @Override
+    public void fence(int peer) {
         fabric.fence(peer);
     }
 
-    /** Lets one life of a peer in that was cut off. */
-    void admit(int peer, long incarnation) {
+    @Override
+    public void admit(int peer, long incarnation) {
         fabric.admit(peer, incarnation);
     }
 
@@ -181,8 +184,8 @@ final class Node {
         fabric.start();
     }
 
-    /** Tells the protocol that the node is in a configuration, whose placement the catalog has. */
-    synchronized void configured(long configEpoch) {
+    @Override
+    public synchronized void configured(long configEpoch) {
         state.configured(configEpoch, memstore.catalog().placement());
     }
 
@@ -213,7 +216,7 @@ final class Node {
     }
 
     /** A worker and what belongs to it. */
-    final class NodeWorker {
+    final class NodeWorker implements RecoverableWorker {
         private final int index;
         private final Worker worker;
         private final WorkerReplication logs;
@@ -260,7 +263,8 @@ final class Node {
             }
         }
 
-        Worker worker() {
+        @Override
+        public Worker worker() {
             return worker;
         }
 
@@ -268,7 +272,8 @@ final class Node {
             return metrics;
         }
 
-        AddressCache addresses() {
+        @Override
+        public AddressCache addresses() {
             return context.addresses();
         }
 
@@ -276,31 +281,33 @@ final class Node {
             return context.timers();
         }
 
-        /** What the protocol finds on this worker. */
-        WorkerContext context() {
+        @Override
+        public WorkerContext context() {
             return context;
         }
 
-        int index() {
+        @Override
+        public int index() {
             return index;
         }
 
-        /** Clocks of the coroutines. */
-        TimestampClock[] clocks() {
+        @Override
+        public TimestampClock[] clocks() {
             return clocks;
         }
 
-        /** Where in the buffers region a recovery has {@link #recoveryBufferBytes} bytes for itself. */
-        long recoveryBuffer() {
+        @Override
+        public long recoveryBuffer() {
             return recoveryBuffer;
         }
 
-        int recoveryBufferBytes() {
+        @Override
+        public int recoveryBufferBytes() {
             return config.bufferBytes() / 2;
         }
 
-        /** The worker's part in replication. */
-        WorkerReplication replication() {
+        @Override
+        public WorkerReplication replication() {
             return logs;
         }
 

@@ -1,4 +1,4 @@
-package dev.rcc.server;
+package dev.rcc.server.recovery;
 
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.replication.LogReport;
@@ -41,7 +41,7 @@ import java.util.function.Supplier;
  * without that node. That one finds of each transaction what was found before: that it has committed, as fewer are asked; that it has
  * not, as every backup that has logged it has marked it so before the first primary was repaired.
  */
-final class Reconfiguration {
+public final class Reconfiguration {
     private static final int NOBODY = -1;
     private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
@@ -93,7 +93,7 @@ final class Reconfiguration {
      * @param configEpoch the number of the next configuration
      * @param resume what lets the nodes go on, told the placement after
      */
-    static Reconfiguration without(
+    public static Reconfiguration without(
             ReplicationProvider replication,
             Map<Integer, ? extends RecoverySteps> survivors,
             BitSet lost,
@@ -117,7 +117,7 @@ final class Reconfiguration {
      * @param life the incarnation of the node
      * @param configEpoch the number of the next configuration
      */
-    static Reconfiguration with(
+    public static Reconfiguration with(
             ReplicationProvider replication,
             int joiner,
             long life,
@@ -141,7 +141,7 @@ final class Reconfiguration {
     }
 
     /** Goes all the way; fails if a step fails on some node. */
-    CompletableFuture<Void> run() {
+    public CompletableFuture<Void> run() {
         return onAll(node -> node.freeze(absent, before))
                 .thenCompose(frozen -> onAll(node -> node.settle(absent)))
                 .thenCompose(settled -> report())
@@ -157,7 +157,7 @@ final class Reconfiguration {
      *
      * @return false if it is too late, and the nodes are on their way into the configuration
      */
-    synchronized boolean abandon() {
+    public synchronized boolean abandon() {
         abandoned = true;
         return !resuming;
     }

@@ -1,4 +1,4 @@
-package dev.rcc.server;
+package dev.rcc.server.recovery;
 
 import java.util.List;
 

@@ -1,4 +1,4 @@
-package dev.rcc.server;
+package dev.rcc.server.recovery;
 
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.replication.LogReport;
@@ -34,7 +34,7 @@ import java.util.TreeMap;
  * @param node who joins
  * @param committed transactions that have committed
  */
-record RecoveryOrder(
+public record RecoveryOrder(
         long life,
         long term,
         long round,
@@ -49,7 +49,7 @@ record RecoveryOrder(
     private static final int MAX_COUNT = 1 << 20;
 
     /** The steps; see {@link RecoverySteps}. */
-    enum Step {
+    public enum Step {
         FREEZE,
         SETTLE,
         REPORT,
@@ -62,11 +62,11 @@ record RecoveryOrder(
     }
 
     /** Whether it comes after an order of another round. */
-    boolean isAfter(long otherTerm, long otherRound) {
+    public boolean isAfter(long otherTerm, long otherRound) {
         return term > otherTerm || (term == otherTerm && round > otherRound);
     }
 
-    byte[] toBytes() {
+    public byte[] toBytes() {
         return bytes(out -> {
             out.writeLong(life);
             out.writeLong(term);
@@ -90,7 +90,7 @@ record RecoveryOrder(
      *
      * @param home the cluster's placement while no node is missing
      */
-    static RecoveryOrder of(byte[] bytes, Placement home) {
+    public static RecoveryOrder of(byte[] bytes, Placement home) {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
             return new RecoveryOrder(
                     in.readLong(),
@@ -156,7 +156,7 @@ record RecoveryOrder(
     // ---- what a backup knows ---------------------------------------------------------------------------------------
 
     /** A report about the coordinators of lost nodes. */
-    static byte[] toBytes(LogReport report) {
+    public static byte[] toBytes(LogReport report) {
         return bytes(out -> {
             out.writeInt(report.logged().size());
             for (LoggedTransaction txn : report.logged()) {
@@ -185,7 +185,7 @@ record RecoveryOrder(
     }
 
     /** The report that {@link #toBytes(LogReport)} has made bytes of. */
-    static LogReport report(byte[] bytes) {
+    public static LogReport report(byte[] bytes) {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
             List<LoggedTransaction> logged = new ArrayList<>();
             for (int left = count(in); left > 0; left--) {

@@ -1,4 +1,4 @@
-package dev.rcc.server;
+package dev.rcc.server.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,9 +1,9 @@
-package dev.rcc.server;
+package dev.rcc.server.recovery;
 
 import dev.rcc.core.replication.LogReport;
 
 /** Sees how far each node is in a {@link Reconfiguration}: what a simulation counts, and times its faults by. */
-interface RecoveryWatch {
+public interface RecoveryWatch {
     /** Stands for no node. */
     int NOBODY = -1;
 

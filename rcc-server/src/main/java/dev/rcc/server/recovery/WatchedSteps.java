@@ -1,4 +1,4 @@
-package dev.rcc.server;
+package dev.rcc.server.recovery;
 
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.replication.LogReport;
