@@ -91,11 +91,10 @@ public record CommitId(long high, long low) {
                     "partition must be -1 to " + (Wire.PARTITIONS_MAX - 1) + ", got " + partition);
         }
         if (partition == ANYWHERE) {
-            return random & ~(KIND_MASK << PARTITION_BITS) | KIND_ANYWHERE << PARTITION_BITS;
+            return (random & ~(KIND_MASK << PARTITION_BITS)) | (KIND_ANYWHERE << PARTITION_BITS);
         }
-        return random >>> PARTITION_BITS + KIND_BITS << PARTITION_BITS + KIND_BITS
-                | KIND_PARTITION << PARTITION_BITS
-                | partition;
+        int saidBits = PARTITION_BITS + KIND_BITS;
+        return ((random >>> saidBits) << saidBits) | (KIND_PARTITION << PARTITION_BITS) | partition;
     }
 
     /** {@return the first commit of a session of its own} */
