@@ -119,6 +119,24 @@ abstract class ClusterContract {
                 assertRuns("nowait", "smallbank", "--code", code, "-P", "accounts=500");
             }
             assertRuns("sundial", "ycsb-e", "-P", "records-per-node=200");
+            for (String mode : List.of("client", "procedures")) {
+                assertRuns(
+                        "nowait",
+                        "smallbank",
+                        "-P",
+                        "accounts=500",
+                        "--through",
+                        mode,
+                        "--clients",
+                        "6",
+                        "--connections",
+                        "2");
+                JsonNode json = MAPPER.readTree(Files.readString(directory.resolve("result.json")));
+                assertThat(json.get("through").asString()).isEqualTo(mode);
+                assertThat(json.get("client_cpu_s").asDouble())
+                        .isPositive()
+                        .isLessThan(json.get("cpu_s").asDouble());
+            }
             RccProcess.await(
                     "node 0 serves again", () -> get(status, 0, "/health/ready").statusCode() == 200);
             assertThat(get(status, 0, "/metrics").body())

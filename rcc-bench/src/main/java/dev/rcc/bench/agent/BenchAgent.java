@@ -41,6 +41,7 @@ public final class BenchAgent {
     private final NodeHost host;
     private final Optional<LinkFaults> links;
     private final Function<BenchRequest, BenchConfig> reader;
+    private final Function<BenchConfig, NodeHost.Front> fronts;
     private BenchShare share;
 
     /**
@@ -48,8 +49,14 @@ public final class BenchAgent {
      *
      * @param links what the node's links are like, if that can be changed
      * @param reader understands what a driver asks for, or throws an {@link IllegalArgumentException}
+     * @param fronts make what lets clients of the client library in, for benchmarks that these run
      */
-    public BenchAgent(NodeHost host, Optional<LinkFaults> links, Function<BenchRequest, BenchConfig> reader) {
+    public BenchAgent(
+            NodeHost host,
+            Optional<LinkFaults> links,
+            Function<BenchRequest, BenchConfig> reader,
+            Function<BenchConfig, NodeHost.Front> fronts) {
+        this.fronts = fronts;
         this.host = host;
         this.links = links;
         this.reader = reader;
@@ -66,7 +73,7 @@ public final class BenchAgent {
         server.post(ROOT + "prepare", question -> step(answer -> prepare(BenchRequest.parse(question.text()))));
         server.post(ROOT + "missing", question -> step(this::missing));
         server.post(ROOT + "start", question -> step(answer -> share().node().start()));
-        server.post(ROOT + "run", question -> step(answer -> share().run()));
+        server.post(ROOT + "run", question -> step(this::run));
         server.post(ROOT + "cut", question -> step(answer -> eachLink(LinkFaults::cut)));
         server.post(ROOT + "heal", question -> step(answer -> eachLink(LinkFaults::heal)));
         server.post(ROOT + "progress", question -> step(this::progress));
@@ -94,6 +101,9 @@ public final class BenchAgent {
     }
 
     private void borrow() throws InterruptedException {
+        if (share != null) {
+            share.close();
+        }
         share = null;
         host.borrow();
     }
@@ -102,7 +112,12 @@ public final class BenchAgent {
         if (!host.isBorrowed()) {
             throw new IllegalStateException("the process has not been borrowed for a benchmark");
         }
-        share = new BenchShare(reader.apply(request), host, request);
+        share = new BenchShare(reader.apply(request), host, request, fronts);
+    }
+
+    private void run(ObjectNode answer) {
+        share().run();
+        share().address().ifPresent(address -> answer.put("client", address));
     }
 
     private void missing(ObjectNode answer) {

@@ -52,6 +52,11 @@ public record BenchRequest(
         if (config.checks()) {
             options.put("--check", "on");
         }
+        config.load().ifPresent(load -> {
+            options.put("--through", load.mode().label());
+            options.put("--clients", Integer.toString(load.clients()));
+            options.put("--connections", Integer.toString(load.options().connections()));
+        });
         List<String> properties = new ArrayList<>();
         // Defaults may depend on other options, so only what differs from them is given.
         for (Option option :

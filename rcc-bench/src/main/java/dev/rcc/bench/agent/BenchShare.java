@@ -21,6 +21,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 
 /** One node's share of a benchmark: the node, made for it and loaded, and its clients. Used by one thread at a time. */
 final class BenchShare {
@@ -28,6 +29,9 @@ final class BenchShare {
     private final NodeServer node;
     private final List<Generator> generators;
     private final Optional<HistoryCollector> recorder;
+    /** What lets clients of the client library in, if these run the workload. */
+    private final Optional<NodeHost.Front> front;
+
     private volatile boolean running = true;
     private long startNanos;
     private long startCpuNanos;
@@ -39,8 +43,14 @@ final class BenchShare {
     private final boolean faults;
     private final int thinkMicros;
 
-    BenchShare(BenchConfig config, NodeHost host, BenchRequest request) {
+    /**
+     * Makes a node and loads it.
+     *
+     * @param fronts make what lets clients in
+     */
+    BenchShare(BenchConfig config, NodeHost host, BenchRequest request, Function<BenchConfig, NodeHost.Front> fronts) {
         this.config = config;
+        this.front = config.load().map(load -> fronts.apply(config));
         this.faults = request.faults().isPresent();
         this.thinkMicros = request.faults()
                 .map(given -> (int) TimeUnit.MILLISECONDS.toMicros(given.thinkMillis()))
@@ -52,6 +62,7 @@ final class BenchShare {
         this.generators = config.workload()
                 .generators(node.catalog(), config.clients(), new SplittableRandom(seed()))
                 .subList(node.id() * share, (node.id() + 1) * share);
+        front.ifPresent(each -> each.prepare(node));
         node.join();
     }
 
@@ -99,8 +110,12 @@ final class BenchShare {
         return recorder;
     }
 
-    /** Starts the node's clients; all nodes have started. */
+    /** Starts the node's clients, or lets others in; all nodes have started. */
     void run() {
+        if (front.isPresent()) {
+            front.get().open(node);
+            return;
+        }
         for (int worker = 0; worker < config.workers(); worker++) {
             for (int coroutine = 0; coroutine < config.coroutines(); coroutine++) {
                 Generator generator = generators.get(worker * config.coroutines() + coroutine);
@@ -126,6 +141,16 @@ final class BenchShare {
         }
     }
 
+    /** Where clients of the client library are let in, if they are. */
+    Optional<String> address() {
+        return front.flatMap(NodeHost.Front::address);
+    }
+
+    /** Lets nobody in any more. */
+    void close() {
+        front.ifPresent(NodeHost.Front::close);
+    }
+
     /** Throws what a client has thrown. */
     void check() {
         node.awaitClients(Duration.ZERO);
@@ -149,6 +174,7 @@ final class BenchShare {
     /** Tells the clients to end, and waits until they have. */
     boolean end(Duration patience) {
         running = false;
+        close();
         return node.awaitClients(patience);
     }
 }

@@ -6,6 +6,9 @@ import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchNetwork;
 import dev.rcc.bench.driver.BenchResult;
 import dev.rcc.bench.driver.BenchRunner;
+import dev.rcc.bench.driver.ClientDriver;
+import dev.rcc.bench.driver.ClientLoad;
+import dev.rcc.bench.driver.ClientMeasurements;
 import dev.rcc.bench.driver.CpuTime;
 import dev.rcc.bench.driver.Manifest;
 import dev.rcc.bench.history.History;
@@ -39,6 +42,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
@@ -65,6 +69,9 @@ public final class ProcessBench {
             .connectTimeout(CONNECT)
             .version(HttpClient.Version.HTTP_1_1)
             .build();
+    /** Null unless clients of the client library run the workload. */
+    private ClientDriver clients;
+
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
     /** A driver for a benchmark. */
@@ -110,6 +117,9 @@ public final class ProcessBench {
             try {
                 return runBorrowed();
             } finally {
+                if (clients != null) {
+                    clients.close();
+                }
                 giveBack();
             }
         }
@@ -122,11 +132,17 @@ public final class ProcessBench {
                 BenchRequest.of(config, Optional.empty(), birthWallNanos).toJson());
         awaitPeers();
         each("start", NOTHING);
-        each("run", NOTHING);
+        List<JsonNode> running = each("run", NOTHING);
+        config.load().ifPresent(load -> clients = connect(load, running));
         await(config.warmupSeconds());
         each("reset", NOTHING);
+        if (clients != null) {
+            clients.reset();
+        }
         long cpuNanos = CpuTime.ofThisProcess();
         await(config.seconds());
+        Optional<ClientMeasurements> measuredByClients =
+                Optional.ofNullable(clients).map(each -> each.measure(true));
         List<JsonNode> measured = each("measure", NOTHING);
         cpuNanos = CpuTime.ofThisProcess() - cpuNanos;
         Measurements sum = Measurements.none(config.protocol());
@@ -135,6 +151,10 @@ public final class ProcessBench {
             sum.add(MeasurementsJson.read(node, config.protocol()));
             cpuNanos += node.required("cpu_nanos").asLong();
             seconds += (double) node.required("measured_nanos").asLong() / TimeUnit.SECONDS.toNanos(1) / agents.size();
+        }
+        if (clients != null && !clients.end(BenchRunner.PATIENCE)) {
+            throw new IllegalStateException("some clients of the client library had not ended "
+                    + BenchRunner.PATIENCE.toSeconds() + " s after the run: a transaction hangs");
         }
         List<String> violations = endAndCheck((catalog, inspection) -> List.of());
         return new BenchResult(
@@ -146,7 +166,15 @@ public final class ProcessBench {
                 Map.of(),
                 violations,
                 config.checks() ? Optional.of(verdict()) : Optional.empty(),
-                Manifest.here());
+                Manifest.here(),
+                measuredByClients);
+    }
+
+    /** Lets the clients of the client library run. */
+    private ClientDriver connect(ClientLoad load, List<JsonNode> running) {
+        String gateways =
+                running.stream().map(node -> node.required("client").asString()).collect(Collectors.joining(","));
+        return new ClientDriver(config, load, catalog(), gateways);
     }
 
     /** What else can be wrong with the data. */
@@ -169,11 +197,9 @@ public final class ProcessBench {
             List<Memstore> copies = ask(agent -> copies(agent, catalog, arena));
             ClusterInspection inspection = new ClusterInspection(config.protocol(), catalog, copies);
             List<String> violations = new ArrayList<>(inspection.violations());
-            List<Sum> accounts = ends.stream()
-                    .map(end -> new Sum(
-                            end.required("tally").asLong(),
-                            end.required("anomalies").asLong()))
-                    .toList();
+            List<Account> accounts = new ArrayList<>(clients == null ? List.of() : clients.accounts());
+            ends.forEach(end -> accounts.add(new Sum(
+                    end.required("tally").asLong(), end.required("anomalies").asLong())));
             violations.addAll(config.workload().check(catalog, inspection, accounts));
             violations.addAll(more.violations(catalog, inspection));
             return violations;
@@ -187,7 +213,7 @@ public final class ProcessBench {
                 config.protocol().metadataBytes(),
                 config.protocol().historySlots(),
                 config.protocol().hasChecksums(),
-                config.workload().tables(config.nodes()));
+                BenchRunner.tables(config));
     }
 
     /** Copies of all that a node holds. */
@@ -289,6 +315,9 @@ public final class ProcessBench {
             TimeUnit.NANOSECONDS.sleep(Math.min(left, TimeUnit.MILLISECONDS.toNanos(CHECK_MILLIS)));
             if (end - System.nanoTime() > 0) {
                 each("check", NOTHING);
+                if (clients != null) {
+                    clients.check();
+                }
             }
         }
     }

@@ -2,6 +2,8 @@ package dev.rcc.bench.cli;
 
 import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchNetwork;
+import dev.rcc.bench.driver.ClientLoad;
+import dev.rcc.bench.workload.Workload;
 import dev.rcc.bench.workload.WorkloadType;
 import dev.rcc.bench.workloads.Workloads;
 import dev.rcc.core.fabric.Atomicity;
@@ -16,6 +18,7 @@ import dev.rcc.server.Networks;
 import dev.rcc.server.process.FabricOptions;
 import dev.rcc.transport.sim.CostModel;
 import dev.rcc.transport.sim.SimOptions;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -95,6 +98,21 @@ final class BenchOptions {
             "nodes, workers, coroutines, replicas, contention, computation or a key of the workload, then = and values"
                     + " with commas",
             "Run once for each value of an option, as in coroutines=1,3,5,7,9,11.");
+    static final Option THROUGH = Option.choice(
+            "--through",
+            "nodes",
+            List.of("nodes", ClientLoad.Mode.CLIENT.label(), ClientLoad.Mode.PROCEDURES.label()),
+            "Who runs the transactions: the nodes' coroutines; clients of the client library, interactively; or those by"
+                    + " calls of stored procedures. Clients run smallbank, ycsb and ycsb-sundial.");
+    static final Option CLIENTS = Option.integer(
+            "--clients", 16, 1, 10_000, "clients", "With --through: clients, each with one transaction at a time.");
+    static final Option CONNECTIONS = Option.integer(
+            "--connections",
+            1,
+            1,
+            64,
+            "connections",
+            "With --through: connections to each gateway, which the clients share.");
     static final Option JSON =
             Option.text("--json", "", "a file that can be written", "File for the result as one JSON object.");
     static final Option CSV =
@@ -127,8 +145,24 @@ final class BenchOptions {
                     SWEEP,
                     CHECK,
                     HISTORY,
+                    THROUGH,
+                    CLIENTS,
+                    CONNECTIONS,
+                    ConnectOptions.TOKEN_FILE,
+                    ConnectOptions.TLS_TRUST,
+                    ConnectOptions.TLS_CERTIFICATE,
+                    ConnectOptions.TLS_KEY,
                     JSON,
                     CSV));
+
+    /** What clients prove to servers. */
+    private static final List<Option> ACCESS = List.of(
+            ConnectOptions.TOKEN_FILE,
+            ConnectOptions.TLS_TRUST,
+            ConnectOptions.TLS_CERTIFICATE,
+            ConnectOptions.TLS_KEY);
+
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
     /** Virtual time is expensive: a second of it is millions of transactions. */
     private static final double SIM_WARMUP = 0.002;
@@ -169,11 +203,12 @@ final class BenchOptions {
                     COROUTINES,
                     "at most " + (COROUTINES_PER_NODE / workers - 1) + " with " + workers + " workers a node");
         }
+        Workload created = workload.create(parse(PROPERTY, workload.options(), properties));
         return new BenchConfig(
                 protocol,
                 ProtocolOptions.of(protocol.name(), chosen),
                 code(protocol, values.text(CODE)),
-                workload.create(parse(PROPERTY, workload.options(), properties)),
+                created,
                 network,
                 nodes,
                 workers,
@@ -183,7 +218,40 @@ final class BenchOptions {
                 seconds(values, SECONDS, network, SIM_SECONDS),
                 values.integer(SEED),
                 values.isGiven(CHECK),
-                Optional.empty());
+                Optional.empty(),
+                load(values, created));
+    }
+
+    private static Optional<ClientLoad> load(OptionValues values, Workload workload) {
+        Optional<ClientLoad.Mode> mode = Stream.of(ClientLoad.Mode.values())
+                .filter(each -> each.label().equals(values.text(THROUGH)))
+                .findFirst();
+        if (mode.isEmpty()) {
+            refuse(values, List.of(CLIENTS, CONNECTIONS), "only with " + THROUGH + " client or procedures");
+        }
+        if (mode.isEmpty() || !values.isGiven(CLUSTER)) {
+            refuse(values, ACCESS, "only with " + THROUGH + " client or procedures and " + CLUSTER);
+        }
+        if (mode.isPresent() && values.text(FABRIC).equals(BenchNetwork.SIM)) {
+            throw values.refuse(
+                    THROUGH, "nodes with " + FABRIC + " " + BenchNetwork.SIM + ", where no client can come");
+        }
+        if (mode.isPresent() && !workload.hasClients()) {
+            throw values.refuse(THROUGH, "nodes with " + WORKLOAD + " " + workload.name());
+        }
+        return mode.map(each -> new ClientLoad(
+                each,
+                values.intValue(CLIENTS),
+                ConnectOptions.access(values, "rcc-bench")
+                        .withConnections(values.intValue(CONNECTIONS), CONNECT_TIMEOUT)));
+    }
+
+    private static void refuse(OptionValues values, List<Option> options, String allowed) {
+        for (Option option : options) {
+            if (values.isGiven(option)) {
+                throw values.refuse(option, allowed);
+            }
+        }
     }
 
     private static BenchNetwork network(OptionValues values) {

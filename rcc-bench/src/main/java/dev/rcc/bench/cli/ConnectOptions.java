@@ -81,8 +81,16 @@ final class ConnectOptions {
      */
     static ClientOptions client(OptionValues values, String name) {
         Duration deadline = Duration.ofSeconds(values.integer(DEADLINE));
-        ClientOptions options =
-                ClientOptions.DEFAULT.withName(name).withCall(CallOptions.DEFAULT.withDeadline(deadline));
+        return access(values, name).withCall(CallOptions.DEFAULT.withDeadline(deadline));
+    }
+
+    /**
+     * What the client proves to gateways, and over what connections.
+     *
+     * @throws IllegalArgumentException when a file cannot be read
+     */
+    static ClientOptions access(OptionValues values, String name) {
+        ClientOptions options = ClientOptions.DEFAULT.withName(name);
         if (values.isGiven(TOKEN_FILE)) {
             try {
                 options = options.withToken(Files.readAllLines(Path.of(values.text(TOKEN_FILE))).stream()

@@ -2,6 +2,8 @@ package dev.rcc.bench.cli;
 
 import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchResult;
+import dev.rcc.bench.driver.ClientLoad;
+import dev.rcc.bench.driver.ClientMeasurements;
 import dev.rcc.bench.driver.Manifest;
 import dev.rcc.bench.workloads.Workloads;
 import dev.rcc.core.fabric.Atomicity;
@@ -81,6 +83,12 @@ final class Report {
         Manifest manifest = Manifest.here();
         text.format("%s", shape(config));
         text.format("%s, %s%n", manifest.jvm(), count(manifest.cores(), "core"));
+        config.load()
+                .ifPresent(load -> text.format(
+                        "%s of the client library, %s, %s to each gateway%n",
+                        count(load.clients(), "client"),
+                        load.mode() == ClientLoad.Mode.CLIENT ? "interactively" : "by stored procedures",
+                        count(load.options().connections(), "connection")));
         String options = changedOptions(config);
         if (!options.isEmpty()) {
             text.format("%s%n", options);
@@ -106,16 +114,17 @@ final class Report {
         Formatter text = new Formatter(Locale.ROOT);
         text.format(
                 "  committed     %,12.0f /s   %,d in %.2f s%n",
-                result.committedPerSecond(), result.metrics().committed(), result.measuredSeconds());
+                result.committedPerSecond(), result.committed(), result.measuredSeconds());
         result.committedPerCpuSecond()
                 .ifPresent(perCpu -> text.format(
                         "  per CPU       %,12.0f /s   in %.2f s of all processors%n",
                         perCpu, result.cpuSeconds().orElseThrow()));
+        result.clients().ifPresent(clients -> clients(text, result, clients));
         text.format(
                 "  aborted       %12s %%    of %,d attempts%s%n",
                 percent(result.abortRate()), result.metrics().attempted(), reasons(result));
         text.format("  round trips   %12.2f      per committed transaction%n", result.roundTripsPerTransaction());
-        Histogram latency = result.metrics().latency();
+        Histogram latency = result.latency();
         text.format(
                 "  latency       %12s us   mean; p50 %s, p90 %s, p99 %s, p99.9 %s, max %s%n",
                 micros(latency.getMean()),
@@ -129,6 +138,16 @@ final class Report {
         text.format("%n");
         text.format("%s", verdict(result));
         return text.toString();
+    }
+
+    private static void clients(Formatter text, BenchResult result, ClientMeasurements clients) {
+        clients.cpuSeconds()
+                .ifPresent(seconds -> text.format(
+                        "  CPU           %12.2f s    of the clients, %.2f s of the servers%n",
+                        seconds, result.cpuSeconds().orElseThrow() - seconds));
+        text.format(
+                "  clients       %,12d      began again, %,d gave up; what follows but for latencies is of the servers%n",
+                clients.triedAgain(), clients.gaveUp());
     }
 
     /** Whether the invariants hold, and what is wrong when they do not. */

@@ -43,8 +43,8 @@ final class SeriesReport {
                 result.committedPerSecond(),
                 Report.percent(result.abortRate()),
                 result.roundTripsPerTransaction(),
-                Report.micros(result.metrics().latency(), 50),
-                Report.micros(result.metrics().latency(), 99),
+                Report.micros(result.latency(), 50),
+                Report.micros(result.latency(), 99),
                 Report.state(result));
         text.format("%s", Report.troubles(result));
         return text.toString();

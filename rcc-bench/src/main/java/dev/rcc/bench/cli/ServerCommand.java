@@ -3,10 +3,13 @@ package dev.rcc.bench.cli;
 import dev.rcc.bench.agent.BenchAgent;
 import dev.rcc.bench.agent.BenchRequest;
 import dev.rcc.bench.driver.BenchConfig;
+import dev.rcc.bench.driver.ClientDriver;
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionTable;
 import dev.rcc.server.NodeHost;
 import dev.rcc.server.admin.AdminServer;
+import dev.rcc.server.gateway.ServedGateway;
+import dev.rcc.server.procedure.Procedures;
 import dev.rcc.server.process.ServerConfig;
 import dev.rcc.server.process.ServerOptions;
 import dev.rcc.server.process.ServerProcess;
@@ -86,7 +89,16 @@ final class ServerCommand implements Callable<Integer> {
     }
 
     private static void addBenches(AdminServer admin, NodeHost host, ServerConfig config) {
-        new BenchAgent(host, config.faults(), request -> asked(config, request)).addTo(admin);
+        new BenchAgent(host, config.faults(), request -> asked(config, request), bench -> front(config, bench))
+                .addTo(admin);
+    }
+
+    /** Lets a benchmark's clients in as the server lets in others, at the same address. */
+    private static NodeHost.Front front(ServerConfig config, BenchConfig bench) {
+        return new ServedGateway(
+                ClientDriver.withRoom(config.gateway(), bench.load().orElseThrow()),
+                config.advertised(),
+                Procedures.of(bench.workload().procedures()));
     }
 
     /** What a driver asks for, on this process's network. */

@@ -27,6 +27,7 @@ import java.util.Optional;
  * @param seed of all random choices
  * @param checks whether the history is recorded and checked for serializability
  * @param historyFile where the history that was checked goes, if it is wanted
+ * @param load clients of the client library, if they run the workload; the coroutines then run what these ask for
  */
 public record BenchConfig(
         Protocol protocol,
@@ -42,7 +43,8 @@ public record BenchConfig(
         double seconds,
         long seed,
         boolean checks,
-        Optional<Path> historyFile) {
+        Optional<Path> historyFile,
+        Optional<ClientLoad> load) {
     /** Checks what the cluster does not check itself. */
     public BenchConfig {
         Objects.requireNonNull(protocol, "protocol");
@@ -81,6 +83,7 @@ public record BenchConfig(
                 seconds,
                 seed,
                 false,
+                Optional.empty(),
                 Optional.empty());
     }
 
@@ -115,7 +118,8 @@ public record BenchConfig(
                 seconds,
                 seed,
                 checks,
-                historyFile);
+                historyFile,
+                load);
     }
 
     /** The same run, whose history goes to a file. */
@@ -134,10 +138,51 @@ public record BenchConfig(
                 seconds,
                 seed,
                 checks,
-                Optional.of(file));
+                Optional.of(file),
+                load);
     }
 
-    /** Clients in all: every coroutine is one. */
+    /** The same run by clients of the client library. */
+    public BenchConfig withLoad(ClientLoad newLoad) {
+        return new BenchConfig(
+                protocol,
+                protocolOptions,
+                code,
+                workload,
+                network,
+                nodes,
+                workers,
+                coroutines,
+                replicas,
+                warmupSeconds,
+                seconds,
+                seed,
+                checks,
+                historyFile,
+                Optional.of(newLoad));
+    }
+
+    /** The same run, whose history is recorded and checked. */
+    public BenchConfig withChecks() {
+        return new BenchConfig(
+                protocol,
+                protocolOptions,
+                code,
+                workload,
+                network,
+                nodes,
+                workers,
+                coroutines,
+                replicas,
+                warmupSeconds,
+                seconds,
+                seed,
+                true,
+                historyFile,
+                load);
+    }
+
+    /** Clients in all where every coroutine is one. */
     public int clients() {
         return nodes * workers * coroutines;
     }

@@ -46,6 +46,9 @@ public final class BenchCsv {
                 "workers",
                 "coroutines",
                 "replicas",
+                "through",
+                "clients",
+                "connections",
                 "seed",
                 "measured_seconds",
                 "committed",
@@ -53,6 +56,7 @@ public final class BenchCsv {
                 "committed_per_s",
                 "cpu_s",
                 "committed_per_cpu_s",
+                "client_cpu_s",
                 "abort_rate",
                 "round_trips_per_txn",
                 "latency_mean_us",
@@ -67,7 +71,7 @@ public final class BenchCsv {
 
     private List<String> fields(BenchResult result) {
         BenchConfig config = result.config();
-        Histogram latency = result.metrics().latency();
+        Histogram latency = result.latency();
         List<String> fields = new ArrayList<>(List.of(
                 config.protocol().name(),
                 config.code().digits(),
@@ -77,13 +81,19 @@ public final class BenchCsv {
                 Integer.toString(config.workers()),
                 Integer.toString(config.coroutines()),
                 Integer.toString(config.replicas()),
+                BenchJson.through(config),
+                config.load().map(load -> Integer.toString(load.clients())).orElse(""),
+                config.load()
+                        .map(load -> Integer.toString(load.options().connections()))
+                        .orElse(""),
                 Long.toString(config.seed()),
                 number(result.measuredSeconds()),
-                Long.toString(result.metrics().committed()),
+                Long.toString(result.committed()),
                 Long.toString(result.metrics().attempted()),
                 number(result.committedPerSecond()),
                 number(result.cpuSeconds()),
                 number(result.committedPerCpuSecond()),
+                number(result.clients().map(ClientMeasurements::cpuSeconds).orElse(OptionalDouble.empty())),
                 number(result.abortRate()),
                 number(result.roundTripsPerTransaction()),
                 number(latency.getMean() / NANOS_PER_MICRO),

@@ -59,21 +59,31 @@ public final class BenchJson {
         json.put("workers", config.workers());
         json.put("coroutines", config.coroutines());
         json.put("replicas", config.replicas());
+        json.put("through", through(config));
+        config.load().ifPresent(load -> {
+            json.put("clients", load.clients());
+            json.put("connections", load.options().connections());
+        });
         json.put("warmup_seconds", config.warmupSeconds());
         json.put("seconds", config.seconds());
         json.put("measured_seconds", result.measuredSeconds());
         json.put("seed", config.seed());
-        json.put("committed", result.metrics().committed());
+        json.put("committed", result.committed());
         json.put("attempted", result.metrics().attempted());
         json.put("committed_per_s", result.committedPerSecond());
         result.cpuSeconds().ifPresent(cpu -> json.put("cpu_s", cpu));
         result.committedPerCpuSecond().ifPresent(perCpu -> json.put("committed_per_cpu_s", perCpu));
+        result.clients().ifPresent(clients -> {
+            clients.cpuSeconds().ifPresent(cpu -> json.put("client_cpu_s", cpu));
+            json.put("began_again", clients.triedAgain());
+            json.put("gave_up", clients.gaveUp());
+        });
         json.put("abort_rate", result.abortRate());
         ObjectNode aborts = json.putObject("aborts");
         for (AbortReason reason : Protocols.abortReasons().all()) {
             aborts.put(BenchResult.label(reason), result.metrics().aborts(reason));
         }
-        addLatency(json.putObject("latency_us"), result.metrics().latency());
+        addLatency(json.putObject("latency_us"), result.latency());
         addStages(json.putObject("stages"), result.timers());
         json.put("round_trips_per_txn", result.roundTripsPerTransaction());
         if (result.isOk()) {
@@ -84,6 +94,11 @@ public final class BenchJson {
         result.history().ifPresent(verdict -> addHistory(json.putObject("history"), verdict));
         addManifest(json.putObject("manifest"), result.manifest());
         return json;
+    }
+
+    /** Who runs the transactions. */
+    static String through(BenchConfig config) {
+        return config.load().map(load -> load.mode().label()).orElse("nodes");
     }
 
     private static void addSimulation(ObjectNode json, SimOptions simulation) {

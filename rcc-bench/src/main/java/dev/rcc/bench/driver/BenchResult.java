@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import org.HdrHistogram.Histogram;
 
 /**
  * What a benchmark measured, and whether the invariants held.
@@ -17,12 +18,13 @@ import java.util.OptionalDouble;
  * @param config what ran
  * @param measuredSeconds how long the measured part really took
  * @param cpuSeconds time that processors spent on all processes meanwhile; none if the time was virtual
- * @param metrics counts and latencies of all clients in that time
+ * @param metrics counts and latencies of all coroutines in that time
  * @param timers times of all stages in that time
  * @param network what the network counted at all nodes in that time, of what it counts; empty if nobody asked it
  * @param violations what is wrong, each a sentence; empty when all invariants hold
  * @param history what the checker says of the history, if it was recorded
  * @param manifest what it ran on
+ * @param clients what clients of the client library measured in that time, if they ran the workload
  */
 public record BenchResult(
         BenchConfig config,
@@ -33,7 +35,8 @@ public record BenchResult(
         Map<FabricCounter, Long> network,
         List<String> violations,
         Optional<Verdict> history,
-        Manifest manifest) {
+        Manifest manifest,
+        Optional<ClientMeasurements> clients) {
     /** Takes copies of the list and the map. */
     public BenchResult {
         network = Map.copyOf(network);
@@ -45,16 +48,26 @@ public record BenchResult(
         return violations.isEmpty() && history.map(Verdict::isClean).orElse(true);
     }
 
+    /** Committed transactions, as those know it who ran the workload. */
+    public long committed() {
+        return clients.map(ClientMeasurements::committed).orElseGet(metrics::committed);
+    }
+
+    /** Nanoseconds of committed transactions with all their attempts, likewise. */
+    public Histogram latency() {
+        return clients.map(ClientMeasurements::latency).orElseGet(metrics::latency);
+    }
+
     /** Committed transactions per second. */
     public double committedPerSecond() {
-        return metrics.committed() / measuredSeconds;
+        return committed() / measuredSeconds;
     }
 
     /** Committed transactions for each second that processors spent on all processes; none if the time was virtual. */
     public OptionalDouble committedPerCpuSecond() {
         return cpuSeconds.isEmpty() || cpuSeconds.getAsDouble() == 0
                 ? OptionalDouble.empty()
-                : OptionalDouble.of(metrics.committed() / cpuSeconds.getAsDouble());
+                : OptionalDouble.of(committed() / cpuSeconds.getAsDouble());
     }
 
     /** Attempts that aborted. */
@@ -69,7 +82,7 @@ public record BenchResult(
 
     /** Sequential round trips, those of aborted attempts included, for each committed transaction. */
     public double roundTripsPerTransaction() {
-        return metrics.committed() == 0 ? 0 : (double) metrics.roundTrips() / metrics.committed();
+        return committed() == 0 ? 0 : (double) metrics.roundTrips() / committed();
     }
 
     /** How reports write an abort reason, as in {@code lock-conflict}. */

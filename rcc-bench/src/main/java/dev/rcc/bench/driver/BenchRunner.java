@@ -16,6 +16,10 @@ import dev.rcc.server.ClusterConfig;
 import dev.rcc.server.ClusterInspection;
 import dev.rcc.server.EmbeddedCluster;
 import dev.rcc.server.Measurements;
+import dev.rcc.server.gateway.EmbeddedGateways;
+import dev.rcc.server.gateway.GatewayOptions;
+import dev.rcc.server.gateway.OutcomeRecords;
+import dev.rcc.server.procedure.Procedures;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -33,7 +37,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs a benchmark in a closed loop: every coroutine of every worker of every node runs one transaction after the other,
- * first to warm up, then measured. Afterwards the clients end, the logs are replayed, and the invariants are checked.
+ * first to warm up, then measured. Afterwards the clients end, the logs are replayed, and the invariants are checked. Where clients of the
+ * client library run the workload, the coroutines are those of the nodes' gateways.
  *
  * <p>A runner runs once. It allocates the whole cluster when it runs and frees it before it returns.
  */
@@ -43,6 +48,9 @@ public final class BenchRunner {
 
     /** Transactions that a recorded history has at most; it says so when there were more. */
     public static final long MAX_CHECKED = 2_000_000;
+
+    /** As servers have it by default. */
+    private static final int OUTCOME_SLOTS = 16_384;
 
     private static final Logger LOG = LoggerFactory.getLogger(BenchRunner.class);
     private static final long LOOK_MILLIS = 50;
@@ -65,6 +73,10 @@ public final class BenchRunner {
     private final BenchConfig config;
     private final Consumer<EmbeddedCluster> atRest;
     private volatile boolean running = true;
+    /** Both null unless clients of the client library run the workload. */
+    private EmbeddedGateways gateways;
+
+    private ClientDriver clients;
 
     /** A runner for a benchmark. */
     public BenchRunner(BenchConfig config) {
@@ -102,14 +114,28 @@ public final class BenchRunner {
                 cluster.warmAddressCaches();
             }
             cluster.start();
-            spawnClients(cluster, generators);
+            if (config.load().isPresent()) {
+                ClientLoad load = config.load().get();
+                gateways = new EmbeddedGateways(
+                        cluster,
+                        ClientDriver.withRoom(GatewayOptions.DEFAULT, load),
+                        Procedures.of(workload.procedures()));
+                clients = new ClientDriver(config, load, cluster.catalog(), gateways.addresses());
+            } else {
+                spawnClients(cluster, generators);
+            }
 
             await(cluster, config.warmupSeconds());
             cluster.resetMetrics();
+            if (clients != null) {
+                clients.reset();
+            }
             Map<FabricCounter, Long> network = cluster.networkCounters();
             long startNanos = cluster.nanos();
             long startCpuNanos = CpuTime.ofThisProcess();
             await(cluster, config.seconds());
+            Optional<ClientMeasurements> measuredByClients =
+                    Optional.ofNullable(clients).map(each -> each.measure(false));
             Measurements measured = cluster.measurements();
             Map<FabricCounter, Long> counted = cluster.networkCounters();
             counted.replaceAll((counter, value) -> value - network.get(counter));
@@ -126,8 +152,10 @@ public final class BenchRunner {
                     counted,
                     violations,
                     recorder.map(each -> judge(config, each.history(), model())),
-                    Manifest.here());
+                    Manifest.here(),
+                    measuredByClients);
         } finally {
+            closeClients();
             close(cluster);
         }
     }
@@ -168,13 +196,16 @@ public final class BenchRunner {
      * log rings and address caches that stay within a budget however many workers there are.
      */
     public static ClusterConfig clusterConfig(BenchConfig config) {
-        List<TableSchema> tables = config.workload().tables(config.nodes());
-        int accesses = config.workload().maxAccesses();
+        List<TableSchema> tables = tables(config);
+        // A commit of a client leaves its outcome, too.
+        int more = config.load().isPresent() ? 1 : 0;
+        int accesses = config.workload().maxAccesses() + more;
         int record = tables.stream().mapToInt(TableSchema::recordBytes).max().orElse(0);
         // A record that is written travels in a log entry to each backup of all that is written with it.
         int copies = COPIES_PER_ACCESS + Math.min(config.nodes(), 2 * config.replicas());
         int transactionBytes = accesses * (copies * record + OVERHEAD_BYTES_PER_ACCESS);
-        int writtenBytes = config.workload().maxWrites() * (COPIES_PER_ACCESS * record + OVERHEAD_BYTES_PER_ACCESS);
+        int writtenBytes =
+                (config.workload().maxWrites() + more) * (COPIES_PER_ACCESS * record + OVERHEAD_BYTES_PER_ACCESS);
         int bufferBytes =
                 Math.max(ClusterConfig.DEFAULT_BUFFER_BYTES, Math.ceilDiv(transactionBytes, LINE_BYTES) * LINE_BYTES);
         long workers = (long) config.nodes() * config.workers();
@@ -198,6 +229,15 @@ public final class BenchRunner {
                 .withRetries(RetryPolicy.DEFAULT)
                 .withMemory((int) ringBytes, bufferBytes, (int) cacheEntries)
                 .withSeed(config.seed());
+    }
+
+    /** The tables that a benchmark needs: the workload's, and the one for the outcomes of clients' commits if there are such. */
+    public static List<TableSchema> tables(BenchConfig config) {
+        List<TableSchema> tables = new ArrayList<>(config.workload().tables(config.nodes()));
+        if (config.load().isPresent()) {
+            tables.add(OutcomeRecords.schema(tables.size(), OUTCOME_SLOTS));
+        }
+        return tables;
     }
 
     private void spawnClients(EmbeddedCluster cluster, List<Generator> generators) {
@@ -231,6 +271,9 @@ public final class BenchRunner {
         for (long left = end - cluster.nanos(); left > 0; left = end - cluster.nanos()) {
             TimeUnit.NANOSECONDS.sleep(Math.min(left, TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS)));
             cluster.awaitClients(Duration.ZERO);
+            if (clients != null) {
+                clients.check();
+            }
         }
     }
 
@@ -246,8 +289,22 @@ public final class BenchRunner {
         }
     }
 
-    private List<String> endAndCheck(EmbeddedCluster cluster, List<Generator> generators) {
+    private void closeClients() {
+        if (clients != null) {
+            clients.close();
+        }
+        if (gateways != null) {
+            gateways.close();
+        }
+    }
+
+    private List<String> endAndCheck(EmbeddedCluster cluster, List<Generator> generators) throws InterruptedException {
         running = false;
+        if (clients != null && !clients.end(PATIENCE)) {
+            return List.of("some clients of the client library had not ended " + PATIENCE.toSeconds()
+                    + " s after the run: a transaction hangs; the data was not checked");
+        }
+        closeClients();
         if (!cluster.awaitClients(PATIENCE)) {
             return List.of("some clients had not ended " + PATIENCE.toSeconds()
                     + " s after the run: a transaction hangs; the data was not checked");
@@ -259,7 +316,8 @@ public final class BenchRunner {
         atRest.accept(cluster);
         ClusterInspection inspection = cluster.inspect();
         List<String> violations = new ArrayList<>(inspection.violations());
-        violations.addAll(config.workload().check(cluster.catalog(), inspection, generators));
+        violations.addAll(config.workload()
+                .check(cluster.catalog(), inspection, clients == null ? generators : clients.accounts()));
         return violations;
     }
 }

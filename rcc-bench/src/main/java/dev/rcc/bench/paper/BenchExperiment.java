@@ -111,6 +111,7 @@ public final class BenchExperiment implements Lab.Experiment {
                 times.seconds() * setup.stretch(),
                 scale.seed(),
                 false,
+                Optional.empty(),
                 Optional.empty());
     }
 

@@ -1,5 +1,6 @@
 package dev.rcc.bench.workload;
 
+import dev.rcc.client.procedure.StoredProcedure;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.server.ClusterInspection;
@@ -39,6 +40,25 @@ public interface Workload {
      * @param random where the randomness of all of them comes from
      */
     List<Generator> generators(Catalog catalog, int count, SplittableRandom random);
+
+    /** Whether clients of the client library can run it. */
+    default boolean hasClients() {
+        return false;
+    }
+
+    /** The stored procedures that clients can call in place of interactive transactions; safe for any number of callers at a time. */
+    default List<StoredProcedure<?, ?>> procedures() {
+        return List.of();
+    }
+
+    /**
+     * Makes what draws the transactions of each of {@code count} clients of the client library; only if it {@link #hasClients}.
+     *
+     * @param random where the randomness of all of them comes from
+     */
+    default List<ClientGenerator> clientGenerators(Catalog catalog, int count, SplittableRandom random) {
+        throw new UnsupportedOperationException("workload " + name() + " is not for clients of the client library");
+    }
 
     /**
      * Looks for what the transactions that were accounted for cannot have left behind in a cluster at rest.

@@ -3,11 +3,14 @@ package dev.rcc.bench.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.bench.driver.BenchConfig;
+import dev.rcc.bench.driver.ClientLoad;
 import dev.rcc.bench.workloads.Workloads;
+import dev.rcc.client.ClientOptions;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.protocols.Protocols;
 import dev.rcc.server.Measurements;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import org.HdrHistogram.Histogram;
@@ -41,7 +44,30 @@ class BenchRequestTest {
                 .containsEntry("--code", "1011")
                 .containsEntry("--workers", "2")
                 .containsEntry("--seed", "-7")
-                .doesNotContainKey("--check");
+                .doesNotContainKey("--check")
+                .doesNotContainKey("--through");
+    }
+
+    @Test
+    void shouldSayWhoRunsTheTransactions() {
+        var protocol = Protocols.byName("nowait");
+        ClientOptions access = ClientOptions.DEFAULT.withConnections(3, Duration.ofSeconds(1));
+        BenchConfig config = BenchConfig.local(
+                        protocol,
+                        HybridCode.parse(protocol, "rpc"),
+                        Workloads.create("ycsb", Map.of()),
+                        3,
+                        1,
+                        1,
+                        1,
+                        0,
+                        1,
+                        0)
+                .withLoad(new ClientLoad(ClientLoad.Mode.PROCEDURES, 7, access));
+        assertThat(BenchRequest.of(config, Optional.empty(), 0).options())
+                .containsEntry("--through", "procedures")
+                .containsEntry("--clients", "7")
+                .containsEntry("--connections", "3");
     }
 
     @Test

@@ -83,6 +83,15 @@ class RccTest {
                         + " cluster",
                 "bench --cluster . --nodes 3 | --nodes: got '3', allowed: nothing with --cluster",
                 "bench --cluster . --fabric tcp | --fabric: got 'tcp', allowed: nothing with --cluster",
+                "bench --through api         | --through: got 'api', allowed: one of nodes, client, procedures",
+                "bench --clients 4           | --clients: got '4', allowed: only with --through client or procedures",
+                "bench --connections 2       | --connections: got '2', allowed: only with --through client or",
+                "bench --through client --clients 0 | --clients: got '0', allowed: an integer from 1 to 10000",
+                "bench --through client --fabric sim | --through: got 'client', allowed: nodes with --fabric sim",
+                "bench --through procedures --workload churn | --through: got 'procedures', allowed: nodes with"
+                        + " --workload churn",
+                "bench --through client --tls-trust x | --tls-trust: got 'x', allowed: only with --through client or"
+                        + " procedures and --cluster",
                 "cluster up --nodes 0        | --nodes: got '0', allowed: an integer from 1 to 64",
                 "cluster up --fabric local   | --fabric: got 'local', allowed: one of tcp, shm, verbs",
                 "cluster up --code 12        | code: got '12'",
@@ -396,6 +405,7 @@ class RccTest {
                         config.seconds(),
                         config.seed(),
                         false,
+                        Optional.empty(),
                         Optional.empty()))
                 .run();
     }

@@ -8,6 +8,7 @@ import dev.rcc.bench.workload.Account;
 import dev.rcc.bench.workload.Generator;
 import dev.rcc.bench.workload.Workload;
 import dev.rcc.bench.workloads.Workloads;
+import dev.rcc.client.ClientOptions;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.store.Catalog;
@@ -25,6 +26,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -184,6 +186,59 @@ class BenchRunnerTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> BenchConfig.local(protocol, code, workload, 3, 1, 1, 3, 0, 0, 0))
                 .withMessageContaining("more than 0 seconds");
+    }
+
+    private static ClientLoad load(ClientLoad.Mode mode) {
+        return new ClientLoad(mode, 8, ClientOptions.DEFAULT);
+    }
+
+    // Goal: clients of the client library do what coroutines do: the same invariants hold, and the history is
+    // serializable.
+    @ParameterizedTest
+    @CsvSource({
+        "smallbank, nowait, CLIENT",
+        "smallbank, nowait, PROCEDURES",
+        "smallbank, mvcc, PROCEDURES",
+        "ycsb, occ, CLIENT",
+        "ycsb, sundial, PROCEDURES",
+        "ycsb, calvin, PROCEDURES",
+        "ycsb-sundial, waitdie, CLIENT"
+    })
+    void shouldRunThroughTheClientLibrary(String workload, String protocol, ClientLoad.Mode mode)
+            throws InterruptedException {
+        Map<String, String> options = workload.equals("smallbank") ? SMALL_BANK : SMALL_YCSB;
+        BenchConfig config = config(Workloads.create(workload, options), protocol, "rpc")
+                .withLoad(load(mode))
+                .withChecks();
+        BenchResult result = new BenchRunner(config).run();
+        assertThat(result.violations()).isEmpty();
+        assertThat(result.history()).hasValueSatisfying(verdict -> {
+            assertThat(verdict.isClean()).as(verdict.report()).isTrue();
+            assertThat((long) verdict.transactions()).isGreaterThanOrEqualTo(result.committed());
+        });
+        ClientMeasurements clients = result.clients().orElseThrow();
+        assertThat(result.committed()).isPositive().isEqualTo(clients.committed());
+        assertThat(clients.latency().getTotalCount()).isEqualTo(clients.committed());
+        assertThat(clients.cpuSeconds())
+                .as("clients and servers have one process")
+                .isEmpty();
+        JsonNode json = json(result);
+        assertThat(json.get("through").asString()).isEqualTo(mode.label());
+        assertThat(json.get("clients").asInt()).isEqualTo(8);
+        assertThat(json.get("committed").asLong()).isEqualTo(clients.committed());
+        assertThat(json.get("gave_up").asLong()).isEqualTo(clients.gaveUp());
+    }
+
+    // Goal: what clients account for is held against the data, and payments that they cannot make are no errors.
+    @ParameterizedTest
+    @EnumSource
+    void shouldHoldWhatClientsDidAgainstTheData(ClientLoad.Mode mode) throws InterruptedException {
+        Workload poor = Workloads.create(
+                "smallbank", Map.of("accounts", "100", "initial-balance", "0", "credit-line", "0", "write-check", "0"));
+        BenchConfig config = config(poor, "one-sided").withLoad(load(mode));
+        BenchResult result = new BenchRunner(config, BenchRunnerTest::stealACent).run();
+        assertThat(result.violations()).anyMatch(violation -> violation.contains("(-1 too much)"));
+        assertThat(result.clients().orElseThrow().gaveUp()).isPositive();
     }
 
     // 256 nodes have 65,536 log rings.

@@ -93,8 +93,8 @@ public record CommitId(long high, long low) {
         if (partition == ANYWHERE) {
             return (random & ~(KIND_MASK << PARTITION_BITS)) | (KIND_ANYWHERE << PARTITION_BITS);
         }
-        int bits = PARTITION_BITS + KIND_BITS;
-        return (random >>> bits << bits) | (KIND_PARTITION << PARTITION_BITS) | partition;
+        int saidBits = PARTITION_BITS + KIND_BITS;
+        return ((random >>> saidBits) << saidBits) | (KIND_PARTITION << PARTITION_BITS) | partition;
     }
 
     /** {@return the first commit of a session of its own} */

@@ -181,14 +181,22 @@ final class BufferedRecord {
 
     // ---- of a stored procedure, whose attempts run from the beginning ----------------------------------------------
 
-    /** Forgets all but what the key was needed for. False if it was not needed at all, twice in turn. */
-    boolean startOver() {
+    /**
+     * Forgets all but what the key was needed for. False if it was not needed at all, twice in turn.
+     *
+     * @param wasRun whether the procedure has run to its end; if not, it may have needed the key for more
+     */
+    boolean startOver(boolean wasRun) {
         boolean used = observed || written || forUpdate;
         boolean keep = used || wanted != Intent.READ;
         if (observed) {
             existsProbably = existed;
         }
-        wanted = used ? need() : Intent.READ;
+        if (wasRun) {
+            wanted = used ? need() : Intent.READ;
+        } else if (used && need() != Intent.READ) {
+            wanted = need();
+        }
         observed = false;
         written = false;
         newValue = null;

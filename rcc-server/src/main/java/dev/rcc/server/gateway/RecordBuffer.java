@@ -153,9 +153,13 @@ final class RecordBuffer {
 
     // ---- for a stored procedure, which itself runs again -----------------------------------------------------------
 
-    /** Forgets what the attempt before has read and written, but for what it has needed each key. */
-    void startOver() {
-        records.values().removeIf(each -> !each.startOver());
+    /**
+     * Forgets what the attempt before has read and written, but for what it has needed each key.
+     *
+     * @param wasRun whether the procedure has run to its end: then what it has not needed is not needed
+     */
+    void startOver(boolean wasRun) {
+        records.values().removeIf(each -> !each.startOver(wasRun));
         ranges.clear();
         writtenBytes = 0;
     }

@@ -119,7 +119,7 @@ final class StoredTransaction<A, R> extends ClientTransaction implements Procedu
     @Override
     public void declare(Transaction newTxn) {
         attempt(newTxn);
-        records().startOver();
+        records().startOver(result != null);
         entry.forgetAccess();
         refusal = null;
         result = null;

@@ -178,6 +178,11 @@ public record ServerConfig(
         }
     }
 
+    /** Where clients find the node, {@code host:port}, if that is not where it listens; otherwise empty. */
+    public String advertised() {
+        return values.text(ClientAccessOptions.ADVERTISE);
+    }
+
     /** All options as they are in effect. */
     public Map<String, String> effective() {
         Map<String, String> effective = new LinkedHashMap<>(values.asMap());

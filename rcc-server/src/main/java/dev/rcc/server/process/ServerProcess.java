@@ -52,8 +52,7 @@ public final class ServerProcess implements NodeHost.Progress {
         this.config = config;
         this.bench = bench;
         this.out = out;
-        this.gateway = new ServedGateway(
-                config.gateway(), config.values().text(ClientAccessOptions.ADVERTISE), config.procedures());
+        this.gateway = new ServedGateway(config.gateway(), config.advertised(), config.procedures());
     }
 
     /**

@@ -14,6 +14,7 @@ import dev.rcc.client.Entry;
 import dev.rcc.client.ErrorCode;
 import dev.rcc.client.FaultInjection;
 import dev.rcc.client.KeyType;
+import dev.rcc.client.OpenTransaction;
 import dev.rcc.client.ProcedureFailedException;
 import dev.rcc.client.RccClient;
 import dev.rcc.client.RecordNotFoundException;
@@ -27,6 +28,7 @@ import dev.rcc.client.procedure.StoredProcedure;
 import dev.rcc.client.wire.Bytes;
 import dev.rcc.client.wire.CommitId;
 import dev.rcc.client.wire.Message;
+import dev.rcc.core.txn.AbortReason;
 import dev.rcc.server.procedure.ProcedureJar;
 import dev.rcc.server.procedure.Procedures;
 import dev.rcc.server.procedure.bank.Transfer;
@@ -230,6 +232,44 @@ class StoredProcedureTest {
                 .map(key -> txn.get(NAMES, key).orElse(-1L))
                 .toList());
         assertThat(left).containsExactly(70L, 70L, 2L, -1L);
+    }
+
+    // Goal: an attempt that ends before the procedure has run forgets nothing of what the procedure has declared.
+    // Method: the key is held until some attempts have met its lock.
+    @Test
+    void shouldRunOnceWhatHasMetALockBefore() throws InterruptedException {
+        AtomicInteger runs = new AtomicInteger();
+        start("nowait", new StoredProcedure<Long, Long>() {
+            @Override
+            public ProcedureType<Long, Long> type() {
+                return LONGS;
+            }
+
+            @Override
+            public void declare(KeySet keys, Long key) {
+                keys.update(NUMBERS, key);
+            }
+
+            @Override
+            public Long run(Transaction txn, Long key) {
+                runs.incrementAndGet();
+                long after = txn.getForUpdate(NUMBERS, key).orElseThrow() + 1;
+                txn.put(NUMBERS, key, after);
+                return after;
+            }
+        });
+        fixture.client.insert(NUMBERS, 1L, 10L);
+        CompletableFuture<Long> called;
+        try (OpenTransaction holder = fixture.client.begin()) {
+            holder.getForUpdate(NUMBERS, 1L);
+            called = fixture.client.callAsync(LONGS, 1L);
+            while (fixture.cluster.metrics().aborts(AbortReason.LOCK_CONFLICT) < 3) {
+                Thread.sleep(1);
+            }
+        }
+        assertThat(called.join()).isEqualTo(11);
+        assertThat(runs).hasValue(1);
+        assertThat(fixture.cluster.metrics().aborts(AbortReason.INTENT_CHANGED)).isZero();
     }
 
     // Goal: what is declared and not done does not come to pass.

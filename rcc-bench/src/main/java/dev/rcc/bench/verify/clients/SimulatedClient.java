@@ -99,7 +99,7 @@ final class SimulatedClient implements SimulatedLink.Listener {
 
     /** Some say where the outcomes of their commits are kept, and some don't, as clients of earlier versions. */
     private static long drawSession(long drawn) {
-        return CommitId.session(drawn, (drawn & 1) == 0 ? CommitId.ANYWHERE : (int) (drawn >>> 1) & PARTITIONS - 1);
+        return CommitId.session(drawn, (drawn & 1) == 0 ? CommitId.ANYWHERE : (int) (drawn >>> 1) & (PARTITIONS - 1));
     }
 
     // ---- one transaction after the other ---------------------------------------------------------------------------

@@ -1,11 +1,13 @@
 package dev.rcc.bench.workload.smallbank;
 
 import dev.rcc.bench.workload.Account;
+import dev.rcc.bench.workload.ClientGenerator;
 import dev.rcc.bench.workload.Generator;
 import dev.rcc.bench.workload.HotArea;
 import dev.rcc.bench.workload.PartitionCapacity;
 import dev.rcc.bench.workload.Workload;
 import dev.rcc.bench.workload.WorkloadType;
+import dev.rcc.client.procedure.StoredProcedure;
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionTable;
 import dev.rcc.core.option.OptionValues;
@@ -67,8 +69,8 @@ public final class SmallBank implements Workload {
     private static final int MIN_ACCOUNTS = 2;
     private static final int RECORD_BYTES = Long.BYTES;
     private static final int MAX_ACCESSES = 3;
-    private static final String CHECKING = "checking";
-    private static final String SAVINGS = "savings";
+    static final String CHECKING = "checking";
+    static final String SAVINGS = "savings";
 
     /** How users pick this workload. */
     public static final WorkloadType TYPE = new WorkloadType(
@@ -159,9 +161,29 @@ public final class SmallBank implements Workload {
         Table savings = catalog.table(SAVINGS);
         List<Generator> generators = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            generators.add(new SmallBankGenerator(checking, savings, lowestBalance, customers, mix, random.split()));
+            generators.add(new SmallBankGenerator(
+                    checking, savings, lowestBalance, new SmallBankDraw(customers, mix, random.split())));
         }
         return generators;
+    }
+
+    @Override
+    public boolean hasClients() {
+        return true;
+    }
+
+    @Override
+    public List<StoredProcedure<?, ?>> procedures() {
+        return List.of(new SmallBankCall.Stored(SmallBankCall.WRITER), new SmallBankCall.Stored(SmallBankCall.READER));
+    }
+
+    @Override
+    public List<ClientGenerator> clientGenerators(Catalog catalog, int count, SplittableRandom random) {
+        List<ClientGenerator> clients = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            clients.add(new SmallBankClient(new SmallBankDraw(customers, mix, random.split()), lowestBalance));
+        }
+        return clients;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.rcc.bench.workload.ycsb;
 
 import dev.rcc.bench.workload.Account;
+import dev.rcc.bench.workload.ClientGenerator;
 import dev.rcc.bench.workload.Generator;
 import dev.rcc.bench.workload.HotArea;
 import dev.rcc.bench.workload.KeyChooser;
@@ -9,6 +10,7 @@ import dev.rcc.bench.workload.Workload;
 import dev.rcc.bench.workload.WorkloadType;
 import dev.rcc.bench.workload.Zipfian;
 import dev.rcc.bench.workload.ycsb.YcsbTransaction.WriteKind;
+import dev.rcc.client.procedure.StoredProcedure;
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionTable;
 import dev.rcc.core.option.OptionValues;
@@ -181,20 +183,58 @@ public final class Ycsb implements Workload {
 
     @Override
     public List<Generator> generators(Catalog catalog, int count, SplittableRandom random) {
-        long computeNanos = (long) (values.decimal(COMPUTE_MICROS) * TimeUnit.MICROSECONDS.toNanos(1));
         List<Generator> generators = new ArrayList<>();
         RecordSet[] sets = recordSets(catalog);
         for (int i = 0; i < count; i++) {
-            int own = i * sets.length / count;
-            generators.add(new YcsbGenerator(
-                    new YcsbTransaction(catalog.table(TABLE), operations, writeKind, computeNanos),
-                    sets[own],
-                    othersThan(sets, own),
-                    values.text(REMOTE_PERCENT).equals(ANYWHERE) ? 0 : values.decimal(REMOTE_PERCENT) / 100,
-                    values.decimal(WRITE_PERCENT) / 100,
-                    random.split()));
+            generators.add(generator(transaction(catalog), sets, i * sets.length / count, random.split()));
         }
         return generators;
+    }
+
+    private YcsbTransaction transaction(Catalog catalog) {
+        return new YcsbTransaction(catalog.table(TABLE), operations, writeKind, computeNanos());
+    }
+
+    private long computeNanos() {
+        return (long) (values.decimal(COMPUTE_MICROS) * TimeUnit.MICROSECONDS.toNanos(1));
+    }
+
+    private YcsbGenerator generator(YcsbTransaction transaction, RecordSet[] sets, int own, SplittableRandom random) {
+        return new YcsbGenerator(
+                transaction,
+                sets[own],
+                othersThan(sets, own),
+                values.text(REMOTE_PERCENT).equals(ANYWHERE) ? 0 : values.decimal(REMOTE_PERCENT) / 100,
+                values.decimal(WRITE_PERCENT) / 100,
+                random);
+    }
+
+    @Override
+    public boolean hasClients() {
+        return true;
+    }
+
+    @Override
+    public List<StoredProcedure<?, ?>> procedures() {
+        return List.of(procedure(false), procedure(true));
+    }
+
+    private YcsbProcedure procedure(boolean readOnly) {
+        return new YcsbProcedure(TABLE, recordBytes, operations, writeKind, computeNanos(), readOnly);
+    }
+
+    @Override
+    public List<ClientGenerator> clientGenerators(Catalog catalog, int count, SplittableRandom random) {
+        List<ClientGenerator> clients = new ArrayList<>();
+        RecordSet[] sets = recordSets(catalog);
+        YcsbProcedure writer = procedure(false);
+        YcsbProcedure reader = procedure(true);
+        for (int i = 0; i < count; i++) {
+            YcsbTransaction drawn = transaction(catalog);
+            YcsbGenerator generator = generator(drawn, sets, (int) ((long) i * sets.length / count), random.split());
+            clients.add(new YcsbClient(generator, drawn, writer, reader));
+        }
+        return clients;
     }
 
     @Override

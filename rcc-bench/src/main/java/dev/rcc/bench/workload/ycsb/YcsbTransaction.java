@@ -70,6 +70,11 @@ final class YcsbTransaction implements Procedure {
         blindValue = value;
     }
 
+    /** What it is to do, for the client library. */
+    YcsbProcedure.Operations drawn() {
+        return new YcsbProcedure.Operations(keys.clone(), writes.clone(), blindValue);
+    }
+
     /** How many of the records that the last attempt read were not whole. */
     long tornReads() {
         return tornReads;

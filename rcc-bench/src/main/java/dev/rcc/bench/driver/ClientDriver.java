@@ -1,0 +1,212 @@
+package dev.rcc.bench.driver;
+
+import dev.rcc.bench.workload.Account;
+import dev.rcc.bench.workload.ClientGenerator;
+import dev.rcc.client.CallOptions;
+import dev.rcc.client.ClientTelemetry;
+import dev.rcc.client.ConflictException;
+import dev.rcc.client.DeadlineExceededException;
+import dev.rcc.client.ProcedureFailedException;
+import dev.rcc.client.RccClient;
+import dev.rcc.client.RccException;
+import dev.rcc.client.Transaction;
+import dev.rcc.client.procedure.ProcedureException;
+import dev.rcc.client.wire.Message;
+import dev.rcc.core.store.Catalog;
+import dev.rcc.server.gateway.GatewayOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
+import org.HdrHistogram.ConcurrentHistogram;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Runs a workload in a closed loop on clients of the client library, each a virtual thread that has one transaction at a time. They begin with
+ * the constructor and end with {@link #end}. Used by one thread.
+ */
+public final class ClientDriver implements AutoCloseable {
+    private static final long MAX_NANOS = Duration.ofMinutes(1).toNanos();
+    private static final int DIGITS = 3;
+
+    /** Whoever waits for long shows in the latencies, so nobody gives up early. */
+    private static final CallOptions CALL =
+            CallOptions.DEFAULT.withDeadline(Duration.ofSeconds(20)).withMaxAttempts(10_000);
+
+    private final ClientLoad load;
+    private final RccClient client;
+    private final List<ClientGenerator> generators;
+    private final List<Thread> threads = new ArrayList<>();
+    private final AtomicReference<Throwable> failure = new AtomicReference<>();
+    private volatile Window window = new Window();
+    private volatile boolean running = true;
+    private long startCpuNanos;
+
+    /** What is counted between two resets. */
+    private static final class Window {
+        private final Histogram latency = new ConcurrentHistogram(1, MAX_NANOS, DIGITS);
+        private final LongAdder gaveUp = new LongAdder();
+        private final LongAdder triedAgain = new LongAdder();
+    }
+
+    /**
+     * Connects, and lets the clients run.
+     *
+     * @param gateways where the cluster's gateways are, {@code host:port,host:port}
+     * @throws RccException when none of them lets the clients in
+     */
+    public ClientDriver(BenchConfig config, ClientLoad load, Catalog catalog, String gateways) {
+        this.load = load;
+        this.generators =
+                config.workload().clientGenerators(catalog, load.clients(), new SplittableRandom(config.seed()));
+        this.client = RccClient.connect(gateways, load.options().withCall(CALL).withTelemetry(telemetry()));
+        for (ClientGenerator generator : generators) {
+            threads.add(Thread.ofVirtual().name("rcc-bench-client").start(() -> run(generator)));
+        }
+    }
+
+    /** A gateway's options, with room for so many clients on any number of connections. */
+    public static GatewayOptions withRoom(GatewayOptions options, ClientLoad load) {
+        Message.Limits limits = options.limits();
+        return options.withLimits(new Message.Limits(
+                        limits.frameLength(),
+                        Math.max(limits.transactions(), load.clients()),
+                        limits.pipelined(),
+                        limits.scanRecords(),
+                        limits.transactionBytes(),
+                        limits.idleMillis(),
+                        limits.lifetimeMillis()))
+                .withCapacity(options.connections(), Math.max(options.waiting(), load.clients()), options.outcomes());
+    }
+
+    private ClientTelemetry telemetry() {
+        ClientTelemetry.Call transaction = new ClientTelemetry.Call() {
+            @Override
+            public void end(Throwable failure) {
+                // the client's thread counts it
+            }
+
+            @Override
+            public void retried(RccException cause) {
+                window.triedAgain.increment();
+            }
+        };
+        return (operation, parent) ->
+                operation.kind() == ClientTelemetry.Kind.TRANSACTION ? transaction : ClientTelemetry.Call.NONE;
+    }
+
+    private void run(ClientGenerator generator) {
+        try {
+            while (running) {
+                generator.next();
+                long beginNanos = System.nanoTime();
+                boolean committed = runOnce(generator);
+                long nanos = System.nanoTime() - beginNanos;
+                Window now = window;
+                if (committed) {
+                    generator.committed();
+                    now.latency.recordValue(Math.clamp(nanos, 0, MAX_NANOS));
+                } else {
+                    now.gaveUp.increment();
+                }
+            }
+        } catch (RuntimeException | Error e) {
+            failure.compareAndSet(null, e);
+            running = false;
+        }
+    }
+
+    /** False if the transaction has had no effect. What became of it is known in any case, or the run fails. */
+    private boolean runOnce(ClientGenerator generator) {
+        CallOptions call = generator.near(CALL);
+        try {
+            if (load.mode() == ClientLoad.Mode.PROCEDURES) {
+                generator.call(client, call);
+            } else if (generator.isReadOnly()) {
+                client.read(call, txn -> perform(generator, txn));
+            } else {
+                client.transact(call, txn -> perform(generator, txn));
+            }
+            return true;
+        } catch (ProcedureException | ProcedureFailedException e) {
+            generator.gaveUp(e);
+            return false;
+        } catch (ConflictException | DeadlineExceededException e) {
+            return false;
+        }
+    }
+
+    private static Object perform(ClientGenerator generator, Transaction txn) {
+        generator.perform(txn);
+        return null;
+    }
+
+    /**
+     * Looks whether a client has failed.
+     *
+     * @throws IllegalStateException when one has, with what it threw as cause
+     */
+    public void check() {
+        Throwable thrown = failure.get();
+        if (thrown != null) {
+            throw new IllegalStateException("a client of the client library failed: " + thrown.getMessage(), thrown);
+        }
+    }
+
+    /** Begins to measure. */
+    public void reset() {
+        window = new Window();
+        startCpuNanos = CpuTime.ofThisProcess();
+    }
+
+    /**
+     * What was measured since {@link #reset}.
+     *
+     * @param isAlone whether this process has clients alone, whose time is theirs
+     */
+    public ClientMeasurements measure(boolean isAlone) {
+        Window now = window;
+        double cpuSeconds = (double) (CpuTime.ofThisProcess() - startCpuNanos)
+                / Duration.ofSeconds(1).toNanos();
+        Histogram latency = now.latency.copy();
+        return new ClientMeasurements(
+                latency.getTotalCount(),
+                now.gaveUp.sum(),
+                now.triedAgain.sum(),
+                latency,
+                isAlone ? OptionalDouble.of(cpuSeconds) : OptionalDouble.empty());
+    }
+
+    /**
+     * Tells the clients to end, and waits until they have.
+     *
+     * @return false if some had not when the time was over
+     * @throws IllegalStateException when a client failed
+     * @throws InterruptedException when the calling thread was interrupted
+     */
+    public boolean end(Duration patience) throws InterruptedException {
+        running = false;
+        long deadline = System.nanoTime() + patience.toNanos();
+        for (Thread thread : threads) {
+            if (!thread.join(Duration.ofNanos(Math.max(1, deadline - System.nanoTime())))) {
+                return false;
+            }
+        }
+        check();
+        return true;
+    }
+
+    /** What the clients have accounted for; they have ended. */
+    public List<? extends Account> accounts() {
+        return generators;
+    }
+
+    @Override
+    public void close() {
+        running = false;
+        client.close();
+    }
+}

@@ -1,0 +1,44 @@
+package dev.rcc.bench.workload;
+
+import dev.rcc.client.CallOptions;
+import dev.rcc.client.RccClient;
+import dev.rcc.client.Transaction;
+
+/**
+ * Draws the transactions of one client of the client library, and keeps account of those that committed. Used on that client's thread, and
+ * by the driver after the client has ended.
+ */
+public interface ClientGenerator extends Account {
+    /** Draws the next transaction. */
+    void next();
+
+    /** Whether what was drawn only reads. */
+    boolean isReadOnly();
+
+    /** The options near a record that what was drawn has to do with. */
+    CallOptions near(CallOptions options);
+
+    /**
+     * Does what was drawn, interactively; may run several times.
+     *
+     * @throws dev.rcc.client.procedure.ProcedureException to give up: the transaction has no effect
+     */
+    void perform(Transaction txn);
+
+    /**
+     * Has what was drawn done by a stored procedure.
+     *
+     * @throws dev.rcc.client.ProcedureFailedException when it has given up
+     */
+    void call(RccClient client, CallOptions options);
+
+    /** What was drawn has committed, as it was performed or called last. */
+    void committed();
+
+    /**
+     * What was drawn has given up.
+     *
+     * @throws IllegalStateException when it has no reason to
+     */
+    void gaveUp(RuntimeException why);
+}

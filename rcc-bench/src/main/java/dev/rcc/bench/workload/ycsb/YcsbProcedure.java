@@ -1,0 +1,156 @@
+package dev.rcc.bench.workload.ycsb;
+
+import dev.rcc.bench.workload.Reads;
+import dev.rcc.bench.workload.ycsb.YcsbTransaction.WriteKind;
+import dev.rcc.client.Codec;
+import dev.rcc.client.KeyType;
+import dev.rcc.client.Table;
+import dev.rcc.client.Transaction;
+import dev.rcc.client.procedure.KeySet;
+import dev.rcc.client.procedure.ProcedureType;
+import dev.rcc.client.procedure.StoredProcedure;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * What {@link YcsbTransaction} does, through the client library: as a stored procedure, and, by {@link #run}, interactively. It returns how
+ * many of the records that it has read were not whole. Immutable.
+ */
+final class YcsbProcedure implements StoredProcedure<YcsbProcedure.Operations, Long> {
+    /**
+     * What a transaction does.
+     *
+     * @param keys of the records, all different
+     * @param writes of each whether it is written
+     * @param blindValue what blind writes write
+     */
+    @SuppressWarnings("ArrayRecordComponent") // nobody compares them
+    record Operations(long[] keys, boolean[] writes, long blindValue) {}
+
+    private final Table<Long, byte[]> table;
+    private final WriteKind writeKind;
+    private final long computeNanos;
+    private final ProcedureType<Operations, Long> type;
+
+    /**
+     * A procedure.
+     *
+     * @param operations how many each transaction has
+     * @param readOnly whether it is for those that only read
+     */
+    YcsbProcedure(
+            String table, int recordBytes, int operations, WriteKind writeKind, long computeNanos, boolean readOnly) {
+        this.table = new Table<>(table, KeyType.LONG, Codec.ofBytes(recordBytes));
+        this.writeKind = writeKind;
+        this.computeNanos = computeNanos;
+        this.type = readOnly
+                ? ProcedureType.ofReader("ycsb-read", codec(operations), Codec.ofLong())
+                : ProcedureType.of("ycsb", codec(operations), Codec.ofLong());
+    }
+
+    private static Codec<Operations> codec(int count) {
+        return new Codec<>() {
+            @Override
+            public int bytes() {
+                return count * (Long.BYTES + 1) + Long.BYTES;
+            }
+
+            @Override
+            public void encode(Operations operations, ByteBuffer target) {
+                for (int i = 0; i < count; i++) {
+                    target.putLong(operations.keys[i]).put((byte) (operations.writes[i] ? 1 : 0));
+                }
+                target.putLong(operations.blindValue);
+            }
+
+            @Override
+            public Operations decode(ByteBuffer source) {
+                long[] keys = new long[count];
+                boolean[] writes = new boolean[count];
+                for (int i = 0; i < count; i++) {
+                    keys[i] = source.getLong();
+                    writes[i] = source.get() != 0;
+                }
+                return new Operations(keys, writes, source.getLong());
+            }
+        };
+    }
+
+    Table<Long, byte[]> table() {
+        return table;
+    }
+
+    @Override
+    public ProcedureType<Operations, Long> type() {
+        return type;
+    }
+
+    @Override
+    public void declare(KeySet keys, Operations operations) {
+        for (int i = 0; i < operations.keys.length; i++) {
+            if (operations.writes[i]) {
+                keys.update(table, operations.keys[i]);
+            } else {
+                keys.read(table, operations.keys[i]);
+            }
+        }
+    }
+
+    /** What is only read is asked for together. */
+    @Override
+    public Long run(Transaction txn, Operations operations) {
+        long torn = 0;
+        List<CompletableFuture<Optional<byte[]>>> reads = new ArrayList<>();
+        List<byte[]> toWrite = new ArrayList<>();
+        for (int i = 0; i < operations.keys.length; i++) {
+            if (!operations.writes[i]) {
+                reads.add(txn.getAsync(table, operations.keys[i]));
+            }
+        }
+        for (int i = 0; i < operations.keys.length; i++) {
+            if (operations.writes[i]) {
+                byte[] record = txn.getForUpdate(table, operations.keys[i]).orElseThrow();
+                torn += isWhole(record) ? 0 : 1;
+                toWrite.add(record);
+            }
+        }
+        for (CompletableFuture<Optional<byte[]>> read : reads) {
+            torn += isWhole(Reads.await(read).orElseThrow()) ? 0 : 1;
+        }
+        compute();
+        int next = 0;
+        for (int i = 0; i < operations.keys.length; i++) {
+            if (operations.writes[i]) {
+                txn.put(table, operations.keys[i], written(toWrite.get(next++), operations.blindValue));
+            }
+        }
+        return torn;
+    }
+
+    private void compute() {
+        long end = System.nanoTime() + computeNanos;
+        while (System.nanoTime() - end < 0) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private static boolean isWhole(byte[] record) {
+        return Arrays.equals(record, 0, record.length - Long.BYTES, record, Long.BYTES, record.length);
+    }
+
+    /** The words are the nodes' words. */
+    private byte[] written(byte[] before, long blindValue) {
+        ByteBuffer words = ByteBuffer.wrap(before).order(ByteOrder.LITTLE_ENDIAN);
+        long value = writeKind == WriteKind.BLIND ? blindValue : words.getLong(0) + 1;
+        ByteBuffer record = ByteBuffer.allocate(before.length).order(ByteOrder.LITTLE_ENDIAN);
+        while (record.hasRemaining()) {
+            record.putLong(value);
+        }
+        return record.array();
+    }
+}
