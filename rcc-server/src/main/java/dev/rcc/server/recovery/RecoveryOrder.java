@@ -66,6 +66,7 @@ public record RecoveryOrder(
         return term > otherTerm || (term == otherTerm && round > otherRound);
     }
 
+    /** The order as it travels; {@link #of} makes an order of it. */
     public byte[] toBytes() {
         return bytes(out -> {
             out.writeLong(life);

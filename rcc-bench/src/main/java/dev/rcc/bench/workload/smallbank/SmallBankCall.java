@@ -10,6 +10,7 @@ import dev.rcc.client.procedure.ProcedureException;
 import dev.rcc.client.procedure.ProcedureType;
 import dev.rcc.client.procedure.StoredProcedure;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -24,6 +25,9 @@ import java.util.concurrent.CompletableFuture;
  * @param lowestBalance below which payments and withdrawals give up
  */
 record SmallBankCall(SmallBank.Kind kind, long customer, long other, long cents, long lowestBalance) {
+    /** By the number by which they travel. */
+    private static final List<SmallBank.Kind> KINDS = List.of(SmallBank.Kind.values());
+
     /** A balance as the nodes have it: a word. */
     private static final Codec<Long> BALANCE = new Codec<>() {
         @Override
@@ -50,7 +54,7 @@ record SmallBankCall(SmallBank.Kind kind, long customer, long other, long cents,
 
         @Override
         public void encode(SmallBankCall call, ByteBuffer target) {
-            target.put((byte) call.kind.ordinal())
+            target.put((byte) KINDS.indexOf(call.kind))
                     .putLong(call.customer)
                     .putLong(call.other)
                     .putLong(call.cents)
@@ -60,11 +64,7 @@ record SmallBankCall(SmallBank.Kind kind, long customer, long other, long cents,
         @Override
         public SmallBankCall decode(ByteBuffer source) {
             return new SmallBankCall(
-                    SmallBank.Kind.values()[source.get()],
-                    source.getLong(),
-                    source.getLong(),
-                    source.getLong(),
-                    source.getLong());
+                    KINDS.get(source.get()), source.getLong(), source.getLong(), source.getLong(), source.getLong());
         }
     };
 
@@ -134,7 +134,9 @@ record SmallBankCall(SmallBank.Kind kind, long customer, long other, long cents,
     private void balances(Transaction txn) {
         CompletableFuture<Optional<Long>> savings = txn.getAsync(SAVINGS, customer);
         txn.require(CHECKING, customer);
-        Reads.await(savings).orElseThrow();
+        if (Reads.await(savings).isEmpty()) {
+            throw new IllegalStateException("customer " + customer + " has no savings account");
+        }
     }
 
     private long sendPayment(Transaction txn) {
