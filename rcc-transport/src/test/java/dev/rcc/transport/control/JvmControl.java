@@ -181,10 +181,20 @@ public final class JvmControl implements Control {
             target = cluster.controls[peer];
         }
         return CompletableFuture.completedFuture(question.clone())
-                .thenComposeAsync(asked -> target.answer(node, topic, asked), target.questions)
-                .handle((answer, failure) -> target.checked(answer, failure))
-                .whenComplete((answer, failure) ->
-                        target.beforeAnswer.getAndSet(() -> {}).run());
+                .thenComposeAsync(asked -> target.answered(node, topic, asked), target.questions);
+    }
+
+    /** On the thread that answers, what is to happen before the asker learns of it, too: an asker may hold locks. */
+    private CompletableFuture<byte[]> answered(int peer, String topic, byte[] question) {
+        CompletableFuture<byte[]> answer;
+        try {
+            answer = answer(peer, topic, question);
+        } catch (RuntimeException e) {
+            answer = CompletableFuture.failedFuture(e);
+        }
+        return answer.handle(this::checked)
+                .whenComplete(
+                        (whole, failure) -> beforeAnswer.getAndSet(() -> {}).run());
     }
 
     private CompletableFuture<byte[]> answer(int peer, String topic, byte[] question) {
