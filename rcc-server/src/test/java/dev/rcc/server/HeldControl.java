@@ -4,9 +4,9 @@ import dev.rcc.core.fabric.PeerUnreachable;
 import dev.rcc.transport.control.Control;
 import dev.rcc.transport.control.ControlFailure;
 import dev.rcc.transport.handshake.Handshakes;
-import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -23,7 +23,9 @@ final class HeldControl implements Control {
     /** By peer: the life that it is connected in, 0 if it is not. */
     private final long[] lives;
 
-    private final BitSet cut = new BitSet();
+    /** Looked at without a lock: who asks may hold the one that a listener waits for. */
+    private final Set<Integer> cut = ConcurrentHashMap.newKeySet();
+
     private volatile String held = "";
 
     HeldControl(Control control) {
@@ -44,7 +46,7 @@ final class HeldControl implements Control {
 
     private synchronized void tell(int peer, long life) {
         lives[peer] = life;
-        if (!cut.get(peer)) {
+        if (!isCut(peer)) {
             listeners.forEach(listener -> {
                 if (life == 0) {
                     listener.down(peer);
@@ -60,12 +62,12 @@ final class HeldControl implements Control {
         if (lives[peer] != 0) {
             listeners.forEach(listener -> listener.down(peer));
         }
-        cut.set(peer);
+        cut.add(peer);
     }
 
     /** All passes again between this node and a peer. */
     synchronized void heal(int peer) {
-        cut.clear(peer);
+        cut.remove(peer);
         if (lives[peer] != 0) {
             tell(peer, lives[peer]);
         }
@@ -90,8 +92,8 @@ final class HeldControl implements Control {
         return answered.computeIfAbsent(topic, key -> new AtomicInteger());
     }
 
-    private synchronized boolean isCut(int peer) {
-        return cut.get(peer);
+    private boolean isCut(int peer) {
+        return cut.contains(peer);
     }
 
     private boolean passes(int peer, String topic) {
