@@ -2,7 +2,6 @@ package dev.rcc.transport.sockets;
 
 import dev.rcc.core.worker.Worker;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * The sockets of a worker whose network has none. It spins as it does without them, and looks at them by a system call now and then; when it has
@@ -45,26 +44,8 @@ final class PolledSockets implements SocketParker {
     }
 
     @Override
-    public void park(long nanos) {
-        if (sockets.hasEnded() || !sockets.own()) {
-            LockSupport.parkNanos(this, nanos);
-        } else {
-            sockets.run(nanos);
-        }
-    }
-
-    @Override
-    public void unpark() {
-        if (sockets.hasEnded()) {
-            LockSupport.unpark(sockets.owner());
-        } else {
-            sockets.wakeUp();
-        }
-    }
-
-    @Override
     public void end() {
-        if (sockets.own()) {
+        if (!sockets.isOver()) {
             sockets.end();
         }
     }

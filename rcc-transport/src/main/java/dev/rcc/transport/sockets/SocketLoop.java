@@ -1,5 +1,6 @@
 package dev.rcc.transport.sockets;
 
+import dev.rcc.core.worker.Parker;
 import io.netty.channel.Channel;
 import io.netty.channel.ManualIoEventLoop;
 import io.netty.util.concurrent.Future;
@@ -7,6 +8,7 @@ import io.netty.util.concurrent.GlobalEventExecutor;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A worker's sockets: the event loop of all connections whose input and output the worker does itself, in its turns. It belongs to the worker
@@ -48,7 +50,7 @@ public final class SocketLoop {
     @SuppressWarnings({"deprecation", "FutureReturnValueIgnored"
     }) // the only way to move a channel; the listeners' futures are this one
     public Future<?> register(Channel channel) {
-        if (ended || !own()) {
+        if (isOver()) {
             channel.unsafe().closeForcibly();
             return GlobalEventExecutor.INSTANCE.newFailedFuture(new ClosedChannelException());
         }
@@ -73,27 +75,29 @@ public final class SocketLoop {
     // ---- for what polls --------------------------------------------------------------------------------------------
 
     /**
-     * Whether it belongs to the calling thread: to the first that asks, unless another one has ended it. On any thread.
+     * Makes it the calling thread's, so that the worker can't have it. On any thread.
+     *
+     * @return false if it belongs to a thread already, be it this one
      */
-    public boolean own() {
-        Thread owner = thread;
-        return owner == null ? claim() : owner.equals(Thread.currentThread());
-    }
-
-    private boolean claim() {
+    public boolean claim() {
         try {
             Thread current = Thread.currentThread();
             loop.setOwningThread(current);
             thread = current;
             return true;
         } catch (IllegalStateException e) {
-            return false; // another thread was faster
+            return false;
         }
     }
 
-    /** The thread that it belongs to, or null. On any thread. */
-    public Thread owner() {
-        return thread;
+    /** Whether it has ended, or belongs to another thread, which ends it before the worker's first turn. On the worker, whose it is otherwise. */
+    public boolean isOver() {
+        return ended || !own();
+    }
+
+    private boolean own() {
+        Thread owner = thread;
+        return owner == null ? claim() : owner.equals(Thread.currentThread());
     }
 
     /** Whether it does nothing any more. On any thread. */
@@ -127,14 +131,27 @@ public final class SocketLoop {
         loop.runNow();
     }
 
-    /** Sleeps until there is input or output to do, and does it; {@link #wakeUp}, or so many nanoseconds. */
+    /** Does input and output, for so many nanoseconds at most if there is none to do at first. */
     public void run(long nanos) {
         loop.run(nanos);
     }
 
-    /** Ends the {@link #run} that is under way, or the next. On any thread. */
-    public void wakeUp() {
-        loop.wakeup();
+    /** What {@link Parker#park} is to do. */
+    public void park(long nanos) {
+        if (isOver()) {
+            LockSupport.parkNanos(this, nanos);
+        } else {
+            loop.run(nanos);
+        }
+    }
+
+    /** What {@link Parker#unpark} is to do. On any thread. */
+    public void unpark() {
+        if (ended) {
+            LockSupport.unpark(thread);
+        } else {
+            loop.wakeup();
+        }
     }
 
     /** Closes all its connections, for good. */

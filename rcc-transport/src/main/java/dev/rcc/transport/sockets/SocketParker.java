@@ -8,6 +8,16 @@ public interface SocketParker extends Parker {
     /** The worker's sockets. */
     SocketLoop sockets();
 
+    @Override
+    default void park(long nanos) {
+        sockets().park(nanos);
+    }
+
+    @Override
+    default void unpark() {
+        sockets().unpark();
+    }
+
     /**
      * The sockets of a worker: its network's, if that is made of sockets, and its own otherwise. May be called on any thread.
      *

@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * A worker's way to its peers. The worker itself does the input and output of its connections: what its coroutines and
@@ -203,7 +202,7 @@ final class TcpEndpoint implements Endpoint, SocketParker {
 
     @Override
     public int poll() {
-        if (isOver()) {
+        if (sockets.isOver()) {
             return completions.drain();
         }
         int work = loopback.poll() + completions.drain();
@@ -260,38 +259,15 @@ final class TcpEndpoint implements Endpoint, SocketParker {
     }
 
     @Override
-    public void park(long nanos) {
-        if (isOver()) {
-            LockSupport.parkNanos(this, nanos);
-        } else {
-            sockets.run(nanos);
-        }
-    }
-
-    @Override
-    public void unpark() {
-        if (sockets.hasEnded()) {
-            LockSupport.unpark(sockets.owner());
-        } else {
-            sockets.wakeUp();
-        }
-    }
-
-    @Override
     public SocketLoop sockets() {
         return sockets;
-    }
-
-    /** Whether the sockets have been ended, or are being ended by another thread, which closed the network before the worker's first turn. */
-    private boolean isOver() {
-        return sockets.hasEnded() || !sockets.own();
     }
 
     // Links.
 
     /** Takes over a connection whose channel belongs to no event loop. */
     void adopt(TcpLink link, TcpStream stream, TcpStream.Receiver receiver) {
-        if (isOver() || !link.isActive()) {
+        if (sockets.isOver() || !link.isActive()) {
             stream.channel().close();
             return;
         }
@@ -337,7 +313,7 @@ final class TcpEndpoint implements Endpoint, SocketParker {
 
     /** Ends everything; the network has been closed, or the worker has. */
     void shutDown() {
-        if (isOver()) {
+        if (sockets.isOver()) {
             return;
         }
         for (TcpStream stream : List.copyOf(streams)) {
@@ -373,7 +349,7 @@ final class TcpEndpoint implements Endpoint, SocketParker {
 
     /** Ends everything, on the worker if it still runs. Called on any thread. */
     void close() {
-        if (sockets.owner() == null && sockets.own()) {
+        if (sockets.claim()) {
             shutDown(); // a worker that never ran
         } else {
             worker.execute(this::shutDown);
