@@ -46,6 +46,11 @@ public final class ClientSession {
         return answers;
     }
 
+    /** Where its transactions run. */
+    TransactionSlots slots() {
+        return slots;
+    }
+
     /** A transaction has ended. */
     void concluded(long number) {
         running.remove(number);
@@ -72,7 +77,7 @@ public final class ClientSession {
             return;
         }
         long number = begun++;
-        InteractiveTransaction begins = new InteractiveTransaction(this, slots, terms, number);
+        InteractiveTransaction begins = new InteractiveTransaction(this, terms, number);
         open.put(txn, begins);
         running.put(number, begins);
         slots.execute(begins::open);
@@ -127,7 +132,6 @@ public final class ClientSession {
         boolean readOnly = terms.readOnly() || procedure.type().readOnly();
         StoredTransaction<?, ?> called = new StoredTransaction<>(
                 this,
-                slots,
                 new TransactionTerms(readOnly, terms.timeoutMillis(), terms.minCommitTs()),
                 number,
                 request,
@@ -149,7 +153,7 @@ public final class ClientSession {
                 .ask(
                         new OutcomeStore.Question(id, incarnation, ageMillis),
                         slots,
-                        reply -> answers.answer(request, reply, true));
+                        reply -> answers.answer(request, reply));
     }
 
     /** The client reads its answers again. */
@@ -177,13 +181,12 @@ public final class ClientSession {
                 request,
                 Failure.refusal(
                         ErrorCode.LIMIT_EXCEEDED,
-                        "a connection may have " + most + " open transactions: end some, or use another connection"),
-                true);
+                        "a connection may have " + most + " open transactions: end some, or use another connection"));
         return true;
     }
 
     /** Answers that a request is not carried out. */
     void refuse(int request, ErrorCode code, String text) {
-        answers.answer(request, new Failure(code, text).toReply(), true);
+        answers.answer(request, new Failure(code, text).toReply());
     }
 }

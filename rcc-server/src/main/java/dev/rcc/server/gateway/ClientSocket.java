@@ -74,10 +74,6 @@ final class ClientSocket implements SocketUser {
 
     // ---- on any thread ---------------------------------------------------------------------------------------------
 
-    Channel channel() {
-        return channel;
-    }
-
     /** Runs a task where the socket belongs to, soon; on its way there, once it has arrived. */
     void execute(Runnable task) {
         synchronized (lock) {

@@ -49,7 +49,6 @@ abstract class ClientTransaction implements SlotUser {
     }
 
     private final ClientSession session;
-    private final TransactionSlots slots;
     private final TransactionTerms terms;
     private final long number;
     private final OutcomeStore outcomes;
@@ -69,9 +68,8 @@ abstract class ClientTransaction implements SlotUser {
      *
      * @param number its number in its session
      */
-    ClientTransaction(ClientSession session, TransactionSlots slots, TransactionTerms terms, long number) {
+    ClientTransaction(ClientSession session, TransactionTerms terms, long number) {
         this.session = session;
-        this.slots = slots;
         this.terms = terms;
         this.number = number;
         this.outcomes = session.core().outcomes();
@@ -115,7 +113,7 @@ abstract class ClientTransaction implements SlotUser {
     /** Asks for a slot. */
     final void queue() {
         state = State.QUEUED;
-        slots.admit(this);
+        session.slots().admit(this);
     }
 
     // ---- from the session and the reaper ---------------------------------------------------------------------------
@@ -267,7 +265,7 @@ abstract class ClientTransaction implements SlotUser {
     }
 
     final Worker worker() {
-        return slots.worker();
+        return session.slots().worker();
     }
 
     /** An attempt begins: the transaction can be told to end. */

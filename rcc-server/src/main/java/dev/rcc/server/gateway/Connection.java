@@ -73,8 +73,8 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
     }
 
     @Override
-    public void answer(int request, Message.Reply reply, boolean flush) {
-        socket.send(new Frame(request, reply)); // which leaves soon in any case
+    public void answer(int request, Message.Reply reply) {
+        socket.send(new Frame(request, reply));
     }
 
     // ---- on any thread ---------------------------------------------------------------------------------------------
@@ -135,7 +135,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
     void tellMembers() {
         socket.execute(() -> {
             if (welcomed && !closing) {
-                answer(0, gateway.members(), true);
+                answer(0, gateway.members());
             }
         });
     }
@@ -144,7 +144,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
     void tellPlacement() {
         socket.execute(() -> {
             if (welcomed && !closing && wantsPlacement()) {
-                answer(0, gateway.placement(), true);
+                answer(0, gateway.placement());
             }
         });
     }
@@ -290,7 +290,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
         }
         switch (frame.message()) {
             case Message.DescribeTables describe ->
-                answer(frame.request(), gateway.core().tables(), true);
+                answer(frame.request(), gateway.core().tables());
             case Message.DescribeUsage describe -> describeUsage(frame, describe);
             case Message.DescribeSessions describe -> describeSessions(frame, describe);
             case Message.EndSession end -> endSession(frame, end);
@@ -363,9 +363,9 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
         version = Math.min(hello.maxVersion(), Wire.VERSION);
         welcomed = true;
         decoder.limit(gateway.options().limits().frameLength());
-        answer(frame.request(), gateway.welcome(version), !wantsPlacement());
+        answer(frame.request(), gateway.welcome(version));
         if (wantsPlacement()) {
-            answer(0, gateway.placement(), true);
+            answer(0, gateway.placement());
         }
         socket.moveTo(slots.worker());
     }
@@ -425,20 +425,20 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
         }
         Table table = catalog.table(describe.table());
         if (isAllowed(frame, permissions.refusal(Role.ADMIN, table))) {
-            gateway.core().count(slots.worker(), table, usage -> answer(frame.request(), usage, true));
+            gateway.core().count(slots.worker(), table, usage -> answer(frame.request(), usage));
         }
     }
 
     private void describeSessions(Frame frame, Message.DescribeSessions describe) {
         if (isAllowed(frame, permissions.refusal(Role.ADMIN))) {
-            answer(frame.request(), gateway.sessions(describe.after()), true);
+            answer(frame.request(), gateway.sessions(describe.after()));
         }
     }
 
     private void endSession(Frame frame, Message.EndSession end) {
         if (isAllowed(frame, permissions.refusal(Role.ADMIN))) {
             boolean existed = gateway.end(end.number(), permissions.user().name());
-            answer(frame.request(), new Message.Deleted(existed), true);
+            answer(frame.request(), new Message.Deleted(existed));
         }
     }
 

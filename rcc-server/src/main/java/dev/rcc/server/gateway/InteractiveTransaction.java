@@ -33,8 +33,8 @@ final class InteractiveTransaction extends ClientTransaction implements Procedur
     /** Of the commit; made when that is met. */
     private OutcomeEntry entry;
 
-    InteractiveTransaction(ClientSession session, TransactionSlots slots, TransactionTerms terms, long number) {
-        super(session, slots, terms, number);
+    InteractiveTransaction(ClientSession session, TransactionTerms terms, long number) {
+        super(session, terms, number);
     }
 
     @Override
@@ -90,7 +90,7 @@ final class InteractiveTransaction extends ClientTransaction implements Procedur
         Message.Reply reply = before.status() == Status.COMMITTED
                 ? new Message.Committed(before.commitTs())
                 : Failure.known(before.status()).toReply();
-        session().answers().answer(request, reply, true);
+        session().answers().answer(request, reply);
     }
 
     /** The first request without an answer; waits for it. Null when the transaction is to end without effect. */
@@ -104,8 +104,7 @@ final class InteractiveTransaction extends ClientTransaction implements Procedur
     /** Answers the first request; waits while the client does not read. */
     private void answer(Message.Reply reply) {
         Pending request = requests.remove();
-        boolean followed = !requests.isEmpty() && requests.peek().what() instanceof Operation;
-        session().answers().answer(request.request(), reply, !followed || reply instanceof Message.Records);
+        session().answers().answer(request.request(), reply);
         awaitReader();
     }
 
@@ -221,7 +220,7 @@ final class InteractiveTransaction extends ClientTransaction implements Procedur
     void answerCommitted(long commitTs) {
         Pending commit = requests.remove();
         outcomes().ended(idOf(commit), true, commitTs);
-        session().answers().answer(commit.request(), new Message.Committed(commitTs), true);
+        session().answers().answer(commit.request(), new Message.Committed(commitTs));
     }
 
     @Override
@@ -242,8 +241,7 @@ final class InteractiveTransaction extends ClientTransaction implements Procedur
                 .answers()
                 .answer(
                         request.request(),
-                        request.what() instanceof Request.Abort ? new Message.Aborted(readsHeld) : why.toReply(),
-                        true);
+                        request.what() instanceof Request.Abort ? new Message.Aborted(readsHeld) : why.toReply());
     }
 
     private static CommitId idOf(Pending request) {

@@ -72,14 +72,13 @@ final class StoredTransaction<A, R> extends ClientTransaction implements Procedu
      */
     StoredTransaction(
             ClientSession session,
-            TransactionSlots slots,
             TransactionTerms terms,
             long number,
             int request,
             CommitId id,
             StoredProcedure<A, R> procedure,
             Bytes argument) {
-        super(session, slots, terms, number);
+        super(session, terms, number);
         this.request = request;
         this.id = id;
         this.procedure = procedure;
@@ -287,6 +286,6 @@ final class StoredTransaction<A, R> extends ClientTransaction implements Procedu
 
     private void answerOnce(Message.Reply reply) {
         answered = true;
-        session().answers().answer(request, reply, true);
+        session().answers().answer(request, reply);
     }
 }

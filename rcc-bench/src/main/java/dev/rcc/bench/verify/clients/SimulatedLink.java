@@ -91,7 +91,7 @@ final class SimulatedLink implements AnswerSink {
     }
 
     @Override
-    public void answer(int request, Message.Reply reply, boolean flush) {
+    public void answer(int request, Message.Reply reply) {
         client.answers(this, request, reply);
         if (losesNextAnswer) {
             lose();
