@@ -104,6 +104,26 @@ public record BenchConfig(
 
     /** The same run with another code. */
     public BenchConfig withCode(HybridCode newCode) {
+        return with(newCode, checks, historyFile, load);
+    }
+
+    /** The same run, whose history goes to a file. */
+    public BenchConfig withHistoryFile(Path file) {
+        return with(code, checks, Optional.of(file), load);
+    }
+
+    /** The same run by clients of the client library. */
+    public BenchConfig withLoad(ClientLoad newLoad) {
+        return with(code, checks, historyFile, Optional.of(newLoad));
+    }
+
+    /** The same run, whose history is recorded and checked. */
+    public BenchConfig withChecks() {
+        return with(code, true, historyFile, load);
+    }
+
+    private BenchConfig with(
+            HybridCode newCode, boolean newChecks, Optional<Path> newHistoryFile, Optional<ClientLoad> newLoad) {
         return new BenchConfig(
                 protocol,
                 protocolOptions,
@@ -117,69 +137,9 @@ public record BenchConfig(
                 warmupSeconds,
                 seconds,
                 seed,
-                checks,
-                historyFile,
-                load);
-    }
-
-    /** The same run, whose history goes to a file. */
-    public BenchConfig withHistoryFile(Path file) {
-        return new BenchConfig(
-                protocol,
-                protocolOptions,
-                code,
-                workload,
-                network,
-                nodes,
-                workers,
-                coroutines,
-                replicas,
-                warmupSeconds,
-                seconds,
-                seed,
-                checks,
-                Optional.of(file),
-                load);
-    }
-
-    /** The same run by clients of the client library. */
-    public BenchConfig withLoad(ClientLoad newLoad) {
-        return new BenchConfig(
-                protocol,
-                protocolOptions,
-                code,
-                workload,
-                network,
-                nodes,
-                workers,
-                coroutines,
-                replicas,
-                warmupSeconds,
-                seconds,
-                seed,
-                checks,
-                historyFile,
-                Optional.of(newLoad));
-    }
-
-    /** The same run, whose history is recorded and checked. */
-    public BenchConfig withChecks() {
-        return new BenchConfig(
-                protocol,
-                protocolOptions,
-                code,
-                workload,
-                network,
-                nodes,
-                workers,
-                coroutines,
-                replicas,
-                warmupSeconds,
-                seconds,
-                seed,
-                true,
-                historyFile,
-                load);
+                newChecks,
+                newHistoryFile,
+                newLoad);
     }
 
     /** Clients in all where every coroutine is one. */
