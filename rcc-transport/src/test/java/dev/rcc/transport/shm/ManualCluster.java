@@ -81,6 +81,7 @@ final class ManualCluster implements AutoCloseable {
         controls[node].start();
     }
 
+    /** Waits until all nodes are connected, and all workers have been given their ends of the connections. */
     void awaitConnected() {
         ShmNetwork.await(() -> {
             for (ShmFabric fabric : fabrics) {
@@ -92,6 +93,10 @@ final class ManualCluster implements AutoCloseable {
             }
             return true;
         });
+        for (int node = 0; node < fabrics.length; node++) {
+            cluster.awaitEvents(node);
+            cluster.awaitAnswers(node);
+        }
     }
 
     /** Ends a node as a kill does: the others hear of it by the control alone, and its files stay. */

@@ -220,7 +220,9 @@ class ShmFabricTest {
                 nodes.turn();
             }
         }
-        // Both hear of the last event in the end; what they say to each other about it takes a moment more.
+        nodes.cluster.awaitEvents(0);
+        nodes.cluster.awaitEvents(1);
+        // Both have heard of the last event; what they say to each other about it takes a moment more.
         ShmNetwork.await(() -> nodes.fabrics[0].isReachable(1)
                 && nodes.fabrics[1].isReachable(0)
                 && nodes.callAndWait(0, 1, 7)
