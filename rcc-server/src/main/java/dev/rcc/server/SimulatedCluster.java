@@ -165,9 +165,12 @@ public final class SimulatedCluster extends EmbeddedCluster {
         return !group().isStopped(node);
     }
 
-    /** Whether no node is missing that the configuration has, and no link is cut. */
+    /**
+     * Whether no node is missing that the configuration has, and no link has been cut: a transaction whose link has failed keeps its locks
+     * until it knows all of them, which takes as long as it takes.
+     */
     public boolean isWhole() {
-        return isReconfigured() && !network.isAnyLinkCut();
+        return isReconfigured() && !network.hasCutLinks();
     }
 
     @Override

@@ -23,7 +23,7 @@ import java.util.function.LongSupplier;
  * <p>Used by the thread of a simulation and its coroutines.
  */
 final class Liveness extends ForwardingRecorder {
-    /** A shared lock keeps the age of a sharer that is gone while others stay, so the oldest may die a few times. */
+    /** A shared lock keeps the age of a sharer that is gone while others stay, so the oldest may die until it closes the lock. */
     private static final int MAX_DEATHS_OF_THE_OLDEST = 20;
 
     private static final int MAX_VIOLATIONS = 5;
@@ -50,8 +50,8 @@ final class Liveness extends ForwardingRecorder {
     }
 
     /**
-     * Has it asked whether all nodes and links are there. Where one is not, locks have holders that cannot drop them, and everybody dies
-     * for these until they can, or are out of the configuration.
+     * Has it asked whether all nodes and links are there and have been. Where one was not, locks have holders that cannot drop them yet, and
+     * everybody dies for these until they can, or are out of the configuration.
      */
     void onlyWhile(BooleanSupplier newIsWhole) {
         isWhole = newIsWhole;

@@ -23,6 +23,11 @@ public final class CasAcquisition implements LockAcquisition {
 
         /** The word that a lock will likely have when it lets the attempt lock, which {@code seen} did not. */
         long likely(long seen, LockTry.Wish wish);
+
+        /** The word that a lock is given while others hold it, so that nobody joins them; {@code seen} itself if it keeps its word. */
+        default long closed(long seen, LockTry.Wish wish) {
+            return seen;
+        }
     }
 
     /** Takes locks as {@code words} say, with results in {@code buffers}. */
@@ -36,12 +41,29 @@ public final class CasAcquisition implements LockAcquisition {
         long expected = lock.seen();
         long desired = words.taken(expected, lock.wish());
         if (desired == REFUSED) {
+            close(batches, lock);
             expected = words.likely(lock.seen(), lock.wish());
             desired = words.taken(expected, lock.wish());
         }
         lock.expected(expected);
         buffers.putLong(lock.result(), NO_RESULT);
         batches.to(lock.node()).cas(lock.address(), expected, desired, lock.result());
+    }
+
+    @Override
+    public boolean leave(Batches batches, LockTry lock) {
+        return close(batches, lock);
+    }
+
+    /** Closes a lock that others were seen to hold. Whether it succeeds is not looked at: if the word has changed, the next try closes it. */
+    private boolean close(Batches batches, LockTry lock) {
+        long closed = words.closed(lock.seen(), lock.wish());
+        if (closed == lock.seen()) {
+            return false;
+        }
+        batches.to(lock.node()).cas(lock.address(), lock.seen(), closed, lock.result());
+        lock.seen(closed);
+        return true;
     }
 
     @Override

@@ -1,11 +1,12 @@
 package dev.rcc.protocols.locking;
 
+import dev.rcc.core.time.ClusterClock;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.CasAcquisition;
 import dev.rcc.protocols.common.LockTry;
 
 /** What {@link LockRules} make of lock words for a transaction that takes them by CAS. */
-record GrantedWords(LockRules rules, Transaction txn) implements CasAcquisition.Words {
+record GrantedWords(LockRules rules, Transaction txn, ClusterClock clock) implements CasAcquisition.Words {
     @Override
     public long taken(long word, LockTry.Wish wish) {
         long owner = rules.owner(txn);
@@ -19,5 +20,11 @@ record GrantedWords(LockRules rules, Transaction txn) implements CasAcquisition.
     @Override
     public long likely(long seen, LockTry.Wish wish) {
         return wish == LockTry.Wish.UPGRADE ? rules.soleSharer(rules.owner(txn)) : LockRules.FREE;
+    }
+
+    @Override
+    public long closed(long seen, LockTry.Wish wish) {
+        boolean mayClose = wish != LockTry.Wish.SHARED && rules.isShared(seen);
+        return mayClose ? rules.close(seen, rules.owner(txn), clock.nanos()) : seen;
     }
 }

@@ -1,6 +1,6 @@
 package dev.rcc.protocols.locking;
 
-import dev.rcc.core.memory.Memory;
+import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.CasAcquisition;
@@ -43,6 +43,16 @@ public interface LockRules {
      */
     long residue(long owner);
 
+    /**
+     * The word of a lock that others share, which {@code owner} wants to hold alone, once it is closed to those who would join them;
+     * {@code word} itself if the lock stays open.
+     *
+     * @param nowNanos the cluster's time
+     */
+    default long close(long word, long owner, long nowNanos) {
+        return word;
+    }
+
     /** Why {@code owner}, which {@code word} does not let lock, must abort, or null if it may wait. */
     AbortReason refusal(long word, long owner);
 
@@ -57,8 +67,8 @@ public interface LockRules {
         return null;
     }
 
-    /** How the coordinator of {@code txn} takes locks one-sided, with results in {@code buffers}. */
-    default LockAcquisition acquisition(Memory buffers, Transaction txn) {
-        return new CasAcquisition(buffers, new GrantedWords(this, txn));
+    /** How the coordinator of {@code txn} takes locks one-sided, on the worker of {@code context}. */
+    default LockAcquisition acquisition(WorkerContext context, Transaction txn) {
+        return new CasAcquisition(context.buffers(), new GrantedWords(this, txn, context.clock()));
     }
 }

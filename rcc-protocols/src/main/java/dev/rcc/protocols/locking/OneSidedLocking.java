@@ -90,7 +90,7 @@ final class OneSidedLocking {
         this.batches =
                 new Batches(context.endpoint(), context.catalog().placement().nodes());
         this.index = new IndexProbe(buffers);
-        this.acquisition = rules.acquisition(buffers, txn);
+        this.acquisition = rules.acquisition(context, txn);
         this.undoResult = txn.buffer().keep(Memory.WORD_BYTES);
     }
 
@@ -401,7 +401,6 @@ final class OneSidedLocking {
         Progress progress = acquisition.takeIn(request.lock);
         if (progress == Progress.TAKEN) {
             refused(request, request.lock.seen());
-            request.lock.seen(LockRules.FREE); // as it will be when its holder is gone
         } else if (progress == Progress.AGAIN) {
             countRetry(request);
         }

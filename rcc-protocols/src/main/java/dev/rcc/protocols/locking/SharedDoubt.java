@@ -11,7 +11,7 @@ import dev.rcc.protocols.common.RemoteWord;
  * nobody holds anything, and what is held even so is freed.
  */
 final class SharedDoubt {
-    /** Looks at a word; the pauses between them add up to some 5 ms. */
+    /** Looks at a word; the pauses behind them add up to some 10 ms. */
     private static final int LOOKS = 9;
 
     private static final long FIRST_PAUSE_NANOS = 20_000;

@@ -11,7 +11,7 @@ import dev.rcc.protocols.locking.LockRules;
  *            +--+------------------------------------+-----------+---------------+
  * exclusive  |0 |  clock of the holder (45)          | node (8)  | coroutine (10)|
  *            +--+------------------------------------+-----------+---------------+
- * shared     |1 |  clock of the oldest sharer (45)   |  number of sharers (18)   |
+ * shared     |1 |  clock of the oldest sharer (45)   | closed (1) | sharers (17) |
  *            +--+------------------------------------+---------------------------+
  * </pre>
  *
@@ -19,8 +19,7 @@ import dev.rcc.protocols.locking.LockRules;
  * timestamp has the clock 0. A shared lock has the clock of its oldest sharer and the number of sharers; with none it is
  * free, too, whatever clock was left in it, and the next to lock it replaces the word as a whole. Shared locks are taken
  * by CAS and dropped by FETCH_ADD of -1, which cannot borrow from the clock while one is held; a CAS that is posted behind
- * it clears what the last sharer leaves. A count that is full lets nobody join, so it never carries into the clock; it
- * counts one transaction less than the largest cluster has coroutines. Exclusive locks are taken by CAS and dropped by
+ * it clears what the last sharer leaves. A count that is full lets nobody join, so it never carries. Exclusive locks are taken by CAS and dropped by
  * their holder alone, by a WRITE of 0.
  *
  * <p>The top bit tells the two apart, so a clock has 45 of a timestamp's 46 bits here: 4.5 years of a cluster's life. When
@@ -31,6 +30,10 @@ import dev.rcc.protocols.locking.LockRules;
  * the word, which is no greater than any sharer's. Equal clocks die, and so a transaction never waits for itself. The
  * oldest sharer may have dropped its lock while others stayed; the clock stays too, then, and lets fewer wait than could.
  *
+ * <p><b>Why nobody starves.</b> A lock whose sharers overlap for ever would keep everybody from having it alone, the oldest transaction
+ * too. So whoever wants it alone for long closes it: nobody joins a closed lock, those who share it drop it, and the next to lock it
+ * replaces the word as a whole.
+ *
  * <p><b>Why there is no deadlock.</b> Suppose transactions wait in a cycle. At least one of them, W, waits for a holder H that
  * is not younger: ages cannot fall all the way around. When W began to wait it was older than every holder, so H got the lock
  * afterwards, and that changed the word: an exclusive holder is in it as itself, and one that joins sharers brings the clock
@@ -40,14 +43,15 @@ import dev.rcc.protocols.locking.LockRules;
  */
 public final class WaitdieLayout {
     /** Most transactions that can share a lock. */
-    public static final long MAX_SHARED = Timestamp.of(1, 0, 0) - 1;
+    public static final long MAX_SHARED = (1 << 17) - 1;
 
     /** The last clock value that a lock word can hold. */
     public static final long MAX_CLOCK = Timestamp.MAX_CLOCK >>> 1;
 
     private static final long SHARED = 1L << 63;
     private static final long COUNT_MASK = MAX_SHARED;
-    private static final long CLOCK_MASK = ~(SHARED | COUNT_MASK);
+    private static final long CLOSED = 1 << 17;
+    private static final long CLOCK_MASK = ~(SHARED | CLOSED | COUNT_MASK);
 
     private WaitdieLayout() {}
 
@@ -66,7 +70,7 @@ public final class WaitdieLayout {
 
     /** Whether nobody holds the lock. */
     public static boolean isFree(long word) {
-        return (word & ~CLOCK_MASK) == SHARED || word == LockRules.FREE;
+        return (word & (SHARED | COUNT_MASK)) == SHARED || word == LockRules.FREE;
     }
 
     /** Whether the lock is held, and shared. */
@@ -79,9 +83,14 @@ public final class WaitdieLayout {
         return word & COUNT_MASK;
     }
 
-    /** Whether the lock is free, or shared with room for one more. */
+    /** Whether the lock is free, or shared with room for one more and not closed. */
     public static boolean canShare(long word) {
-        return isFree(word) || (word < 0 && sharers(word) < MAX_SHARED);
+        return isFree(word) || (word < 0 && (word & CLOSED) == 0 && sharers(word) < MAX_SHARED);
+    }
+
+    /** The word of a shared lock that nobody joins any more. */
+    public static long close(long word) {
+        return word | CLOSED;
     }
 
     /** The word after {@code owner} has joined those who share {@code word}, which {@link #canShare} allows. */

@@ -76,8 +76,18 @@ final class WaitdieParticipant extends LockingParticipant {
 
     @Override
     protected int refused(LockJob job, Memory lockMemory, long lockOffset, LockMode lockMode, long lockWord) {
-        AbortReason reason = rules.refusal(lockWord, job.owner());
-        return reason == null ? await(lockMemory, lockOffset, lockMode, lockWord) : Refusal.of(reason);
+        boolean mayClose = lockMode == LockMode.EXCLUSIVE && rules.isShared(lockWord);
+        long word = mayClose ? close(job, lockMemory, lockOffset, lockWord) : lockWord;
+        AbortReason reason = rules.refusal(word, job.owner());
+        return reason == null ? await(lockMemory, lockOffset, lockMode, word) : Refusal.of(reason);
+    }
+
+    /** Closes a shared lock where the rules want that. If its word has changed meanwhile, the next try closes it. */
+    private long close(LockJob job, Memory lockMemory, long lockOffset, long lockWord) {
+        long closed = rules.close(lockWord, job.owner(), context.clock().nanos());
+        boolean isClosed =
+                closed != lockWord && lockMemory.compareAndExchange(lockOffset, lockWord, closed) == lockWord;
+        return isClosed ? closed : lockWord;
     }
 
     private int await(Memory lockMemory, long lockOffset, LockMode lockMode, long lockWord) {

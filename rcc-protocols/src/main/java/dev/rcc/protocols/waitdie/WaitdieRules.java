@@ -1,5 +1,6 @@
 package dev.rcc.protocols.waitdie;
 
+import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.ConflictReasons;
@@ -8,7 +9,8 @@ import dev.rcc.protocols.locking.LockRules;
 
 /**
  * WAITDIE's rules (rcc, 4.3): a lock belongs to a transaction of some age; whoever is older than all its holders waits,
- * everybody else aborts. Who shares a lock never waits to have it alone: two of one clock would wait for each other.
+ * everybody else aborts. Who shares a lock never waits to have it alone: two of one clock would wait for each other. Who has
+ * wanted a lock alone for long closes it to new sharers.
  *
  * <p>A transaction's attempts have the same owner, its age. They follow one another, each having seen the end of all that
  * the one before posted, so nothing of an earlier attempt can drop a later one's lock.
@@ -16,6 +18,9 @@ import dev.rcc.protocols.locking.LockRules;
  * @param waitNanosMax how long an attempt waits in one lock stage
  */
 record WaitdieRules(long waitNanosMax) implements LockRules {
+    /** An age at which few transactions still run: some ten attempts. */
+    private static final long PATIENCE_NANOS = 5_000_000;
+
     @Override
     public long owner(Transaction txn) {
         return WaitdieLayout.owner(txn.age());
@@ -52,6 +57,12 @@ record WaitdieRules(long waitNanosMax) implements LockRules {
     @Override
     public long residue(long owner) {
         return WaitdieLayout.residue(owner);
+    }
+
+    @Override
+    public long close(long word, long owner, long nowNanos) {
+        boolean isPatient = nowNanos - Timestamp.clock(owner) * Timestamp.TICK_NANOS < PATIENCE_NANOS;
+        return isPatient ? word : WaitdieLayout.close(word);
     }
 
     @Override

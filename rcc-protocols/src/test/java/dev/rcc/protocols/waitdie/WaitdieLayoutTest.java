@@ -62,9 +62,18 @@ class WaitdieLayoutTest {
     }
 
     @Test
-    void shouldCountAllCoroutinesOfTheLargestClusterButOne() {
-        long coroutines = (Timestamp.MAX_NODE + 1L) * (Timestamp.MAX_COROUTINE + 1L);
-        assertThat(WaitdieLayout.MAX_SHARED).isEqualTo(coroutines - 1);
+    void shouldLetNobodyJoinAClosedLockAndLetItGoWhenItsSharersHaveDroppedIt() {
+        long word = WaitdieLayout.close(
+                WaitdieLayout.share(WaitdieLayout.share(LockRules.FREE, age(7, 3, 5)), age(9, 0, 0)));
+        assertThat(WaitdieLayout.isShared(word)).isTrue();
+        assertThat(WaitdieLayout.sharers(word)).isEqualTo(2);
+        assertThat(WaitdieLayout.canShare(word)).isFalse();
+        assertThat(WaitdieLayout.mayWait(word, age(6, 0, 0))).isTrue();
+        assertThat(WaitdieLayout.mayWait(word, age(7, 0, 0))).isFalse();
+        long left = word - 2;
+        assertThat(WaitdieLayout.isFree(left)).isTrue();
+        assertThat(WaitdieLayout.isShared(left)).isFalse();
+        assertThat(WaitdieLayout.share(left, age(9, 1, 1))).isEqualTo(WaitdieLayout.residue(age(9, 0, 0)) + 1);
     }
 
     @Test

@@ -39,6 +39,18 @@ class WaitdieRulesTest {
         assertThat(RULES.refusal(word, other)).isEqualTo(ConflictReasons.WAIT_DIE_DIED);
     }
 
+    @Test
+    void shouldCloseASharedLockForOneThatHasWantedItAloneForLong() {
+        long owner = Timestamp.of(1_000_000, 1, 1);
+        long begun = 1_000_000L * Timestamp.TICK_NANOS;
+        long word = RULES.grant(LockRules.FREE, LockMode.SHARED, Timestamp.of(9, 1, 1));
+        assertThat(RULES.close(word, owner, begun + 4_999_999)).isEqualTo(word);
+        assertThat(RULES.grant(word, LockMode.SHARED, owner)).isNotEqualTo(LockRules.FREE);
+        long closed = RULES.close(word, owner, begun + 5_000_000);
+        assertThat(RULES.grant(closed, LockMode.SHARED, owner)).isEqualTo(LockRules.FREE);
+        assertThat(RULES.upgrade(closed, owner)).isEqualTo(owner);
+    }
+
     // Method: transactions take, share, upgrade and drop a few locks at random, judged by the words alone. Once all
     // that
     // wait have looked again, each must be older than everybody who really holds the lock: then no cycle is possible.

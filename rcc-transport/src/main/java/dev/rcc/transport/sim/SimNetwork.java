@@ -9,8 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.IntConsumer;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * A cluster's network, workers and clocks in virtual time, with what goes wrong with them. Everything that happens here is
@@ -36,6 +34,7 @@ public final class SimNetwork implements AutoCloseable {
     private final SimClock[] clocks;
     private final int[][] cuts;
     private LinkWatch linkWatch = LinkWatch.NONE;
+    private boolean hasCutLinks;
     private final List<SimEndpoint> endpoints = new ArrayList<>();
     private final Arena arena = Arena.ofShared();
     private final List<ArrayDeque<Memory>> freeMessages = new ArrayList<>();
@@ -163,6 +162,7 @@ public final class SimNetwork implements AutoCloseable {
         faults.add(Faults.Kind.PARTITION);
         cuts[one][other]++;
         cuts[other][one]++;
+        hasCutLinks = true;
         linkWatch.cut();
     }
 
@@ -177,6 +177,7 @@ public final class SimNetwork implements AutoCloseable {
     public void cutOneWay(int from, int to) {
         faults.add(Faults.Kind.ONE_WAY_PARTITION);
         cuts[from][to]++;
+        hasCutLinks = true;
         linkWatch.cut();
     }
 
@@ -186,9 +187,9 @@ public final class SimNetwork implements AutoCloseable {
         linkWatch.healed();
     }
 
-    /** Whether some link is cut, at least one way. */
-    public boolean isAnyLinkCut() {
-        return Stream.of(cuts).flatMapToInt(IntStream::of).anyMatch(count -> count > 0);
+    /** Whether any link has been cut since the simulation began, be it one way and healed meanwhile. */
+    public boolean hasCutLinks() {
+        return hasCutLinks;
     }
 
     /** Has somebody see links being cut and healed, in place of whoever did so before. */
