@@ -6,6 +6,7 @@ import dev.rcc.server.durability.DataConfiguration;
 import dev.rcc.server.membership.Configuration;
 import dev.rcc.server.membership.Membership;
 import dev.rcc.server.membership.MembershipOptions;
+import dev.rcc.server.recovery.DamagedLog;
 import dev.rcc.server.recovery.NodeRecovery;
 import dev.rcc.server.recovery.RecoveryOrder;
 import dev.rcc.server.recovery.RecoveryRounds;
@@ -13,6 +14,7 @@ import dev.rcc.server.recovery.RemoteRecovery;
 import dev.rcc.transport.control.Control;
 import dev.rcc.transport.control.ControlFailure;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
@@ -20,6 +22,10 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntPredicate;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,6 +70,7 @@ final class NodeMembership implements AutoCloseable {
     /** The last configuration that this node has gone into, or has heard of as no member. */
     private long heard;
 
+    private volatile byte[] report = {};
     private volatile boolean ready;
     private volatile long recovered = NOTHING;
     private volatile boolean expelled;
@@ -99,8 +106,7 @@ final class NodeMembership implements AutoCloseable {
         this.membership = new Membership(control, cluster, home, options.directory(), this::agreed);
         this.leader = new ClusterLeader(control, membership, options, config, this);
         control.listen(leader);
-        OrderHandler orders = new OrderHandler(control, this, node, recovery, rounds, grants);
-        control.serveLater(RemoteRecovery.TOPIC, (peer, question) -> orders.carryOut(RecoveryOrder.of(question, home)));
+        control.serveLater(RemoteRecovery.TOPIC, (peer, question) -> carryOut(RecoveryOrder.of(question, home)));
         control.serve(LEASE_TOPIC, this::grant);
         control.serve(READY_TOPIC, (peer, question) -> readiness());
         control.serve(LEAVE_TOPIC, this::hearLeave);
@@ -310,40 +316,138 @@ final class NodeMembership implements AutoCloseable {
         }
     }
 
-    // ---- for orders ------------------------------------------------------------------------------------------------
+    // ---- orders ----------------------------------------------------------------------------------------------------
 
-    /** Whether the node has gone into a configuration, or has heard of it as no member, or of a later one. */
-    synchronized boolean hasHeardOf(long configEpoch) {
+    /** What begins the next change waits for the end of the last: those who have gone on may need this node to end what they have begun. */
+    private CompletableFuture<byte[]> carryOut(RecoveryOrder order) {
+        if (order.step() != RecoveryOrder.Step.FREEZE || hasHeardOf(order.configEpoch() - 1)) {
+            return carryOutNow(order);
+        }
+        return later(() -> {
+            await(() -> hasHeardOf(order.configEpoch() - 1));
+            return carryOutNow(order);
+        });
+    }
+
+    private synchronized boolean hasHeardOf(long configEpoch) {
         return heard >= configEpoch;
     }
 
     /**
-     * Accepts an order to this life of the node, unless it is past the configuration that the order leads to, or in a later round.
-     *
-     * @throws ControlFailure when it does not accept it
+     * Which of the absent nodes to cut off: all, but for those that wait to join as this node does. On a network that cuts off by
+     * killing, two newcomers of a cluster would end each other, even the one that leads. No incarnation that was a member is spared: those
+     * that have gone on without it have cut it off.
      */
-    synchronized void accept(RecoveryOrder order) {
-        if (order.life() != control.incarnation()) {
-            throw new ControlFailure("node " + control.node() + " is in another life than the one that was to go to"
-                    + " configuration " + order.configEpoch());
+    private BitSet cutOff(BitSet absent) {
+        BitSet cutOff = (BitSet) absent.clone();
+        if (isOutside()) {
+            cutOff.and(configuration().members());
         }
-        if (order.configEpoch() <= configuration().epoch() || expelled) {
-            throw new ControlFailure("node " + control.node() + " is past configuration " + order.configEpoch());
+        return cutOff;
+    }
+
+    private CompletableFuture<byte[]> carryOutNow(RecoveryOrder order) {
+        synchronized (this) {
+            if (order.life() != control.incarnation()) {
+                throw new ControlFailure("node " + control.node() + " is in another life than the one that was to go to"
+                        + " configuration " + order.configEpoch());
+            }
+            if (order.configEpoch() <= configuration().epoch() || expelled) {
+                throw new ControlFailure("node " + control.node() + " is past configuration " + order.configEpoch());
+            }
+            rounds.accept(order);
+            if (order.step() == RecoveryOrder.Step.FREEZE) {
+                grants.refuse(order.nodes());
+            }
         }
-        rounds.accept(order);
-        if (order.step() == RecoveryOrder.Step.FREEZE) {
-            grants.refuse(order.nodes());
+        return switch (order.step()) {
+            case FREEZE ->
+                done(later(order, () -> recovery.freeze(order.nodes(), cutOff(order.nodes()), order.before()))
+                        .thenCompose(frozen -> untilLeasesAreOver(order.nodes())));
+            case SETTLE -> done(later(order, () -> recovery.settle(order.nodes())));
+            case REPORT ->
+                later(order, () -> recovery.report(order.nodes())).thenApply(reported -> {
+                    rounds.check(order); // or the next round would tell a part of this one's
+                    report = RecoveryOrder.toBytes(reported);
+                    return chunk(0);
+                });
+            case REPORT_MORE -> CompletableFuture.completedFuture(chunk((int) order.number()));
+            case REPLAY ->
+                later(order, () -> recovery.replay(order.committed()))
+                        .whenComplete((bound, failure) -> startOverIfDamaged(failure))
+                        .thenApply(bound ->
+                                ByteBuffer.allocate(Long.BYTES).putLong(bound).array());
+            case WELCOME ->
+                done(later(order, () -> recovery.welcome(order.node(), order.number()))
+                        .thenRunAsync(() -> awaitPeers(peer -> peer == order.node()), Thread::startVirtualThread));
+            case COPY ->
+                done(later(() -> {
+                    awaitPeers(peer -> holdsAny(order.before(), peer));
+                    return rounds.begin(order, () -> recovery.copy(order.before(), order.after(), order.number()));
+                }));
+            case INSTALL ->
+                done(later(
+                        order, () -> recovery.install(order.before(), order.after(), order.number(), order.nodes())));
+            case SAVE -> done(later(order, () -> recovery.save(order.configEpoch(), order.after(), order.number())));
+        };
+    }
+
+    /** A node that is to join, and has nothing that anybody needs, must not keep all others from going on. */
+    private void startOverIfDamaged(Throwable failure) {
+        boolean isDamaged =
+                failure instanceof DamagedLog || (failure != null && failure.getCause() instanceof DamagedLog);
+        if (isDamaged && memberSince == 0) {
+            beginAnew("as its log rings are damaged, before it was a member");
         }
     }
 
-    /** Whether this life of the node was ever a member. */
-    boolean wasMember() {
-        return memberSince > 0;
+    /** What cuts peers off waits, and must not hold the control channel up. */
+    private static <T> CompletableFuture<T> later(Supplier<CompletableFuture<T>> step) {
+        return CompletableFuture.completedFuture(step).thenComposeAsync(Supplier::get, Thread::startVirtualThread);
     }
 
-    /** Whether this life of the node goes on. */
-    boolean goesOn() {
-        return !expelled && control.isUp(control.node());
+    /** As {@link #later}, unless another round has begun by then. */
+    private <T> CompletableFuture<T> later(RecoveryOrder order, Supplier<CompletableFuture<T>> step) {
+        return later(() -> rounds.begin(order, step));
+    }
+
+    private static CompletableFuture<byte[]> done(CompletableFuture<Void> step) {
+        return step.thenApply(nothing -> DONE);
+    }
+
+    private byte[] chunk(int from) {
+        byte[] whole = report;
+        return Arrays.copyOfRange(whole, from, Math.min(whole.length, from + RemoteRecovery.CHUNK_BYTES));
+    }
+
+    private CompletableFuture<Void> untilLeasesAreOver(BitSet nodes) {
+        long nanos = grants.nanosLeft(nodes);
+        return nanos == 0
+                ? CompletableFuture.completedFuture(null)
+                : CompletableFuture.runAsync(() -> {}, CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS));
+    }
+
+    /** They have let this node in, or this node them; the network may need a moment for that. */
+    private void awaitPeers(IntPredicate which) {
+        await(() -> IntStream.range(0, control.nodes())
+                .filter(which)
+                .allMatch(peer -> !control.isUp(peer) || node.isReachable(peer)));
+    }
+
+    /** Waits as long as this life of the node goes on. */
+    private void await(BooleanSupplier condition) {
+        while (!expelled && control.isUp(control.node()) && !condition.getAsBoolean()) {
+            try {
+                TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new ControlFailure("node " + control.node() + " ends");
+            }
+        }
+    }
+
+    private static boolean holdsAny(Placement placement, int node) {
+        return IntStream.range(0, placement.partitions()).anyMatch(partition -> placement.holds(node, partition));
     }
 
     // ---- leases ----------------------------------------------------------------------------------------------------
