@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -45,6 +46,8 @@ final class NodeMembership implements AutoCloseable {
     private static final String LEASE_TOPIC = "lease";
     private static final String READY_TOPIC = "ready";
     private static final String LEAVE_TOPIC = "leave";
+    private static final String SWEEP_TOPIC = "sweep";
+    private static final long SWEEP_AGAIN_MILLIS = 1_000;
     private static final String ANEW_TOPIC = "anew";
     private static final byte[] YES = {1};
     private static final byte[] NO = {0};
@@ -65,10 +68,19 @@ final class NodeMembership implements AutoCloseable {
     private final ClusterLeader leader;
     private final Runnable whenExpelled;
     private final ScheduledExecutorService thread;
-    private final LeaseGrants grants;
+    /** By peer: when the last lease that was granted to it is over. */
+    private final long[] granted;
+
+    /** By peer: the last of its lives that gives its place up; 0 if none has. Another life of it stays. */
+    private final long[] leaving;
+
+    private final BitSet refused = new BitSet();
     private final RecoveryRounds rounds;
     /** The last configuration that this node has gone into, or has heard of as no member. */
     private long heard;
+
+    /** The last configuration in which this node has asked for a sweep; used by {@link #thread} alone. */
+    private long sweepAskedFor = -1;
 
     private volatile byte[] report = {};
     private volatile boolean ready;
@@ -97,7 +109,10 @@ final class NodeMembership implements AutoCloseable {
         this.lease = lease;
         this.whenExpelled = whenExpelled;
         this.rounds = new RecoveryRounds(control.node());
-        this.grants = new LeaseGrants(control.nodes());
+        this.granted = new long[control.nodes()];
+        this.leaving = new long[control.nodes()];
+        long now = System.nanoTime();
+        Arrays.fill(granted, now);
         this.thread = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform()
                 .daemon()
                 .name("rcc-node" + control.node() + "-lease")
@@ -110,7 +125,8 @@ final class NodeMembership implements AutoCloseable {
         control.serve(LEASE_TOPIC, this::grant);
         control.serve(READY_TOPIC, (peer, question) -> readiness());
         control.serve(LEAVE_TOPIC, this::hearLeave);
-        node.sweeper(new SweepRequests(control, thread, this::configuration, leader::sweep)::ask);
+        control.serve(SWEEP_TOPIC, this::hearSweep);
+        node.sweeper(this::askForSweepLater);
         control.serve(ANEW_TOPIC, this::hearAnew);
     }
 
@@ -230,8 +246,8 @@ final class NodeMembership implements AutoCloseable {
     }
 
     /** Whether a node has said, in that life, that it gives its place up. */
-    boolean isLeaving(int peer, long life) {
-        return grants.isLeaving(peer, life);
+    synchronized boolean isLeaving(int peer, long life) {
+        return life != 0 && leaving[peer] == life;
     }
 
     private boolean leaves() {
@@ -262,7 +278,7 @@ final class NodeMembership implements AutoCloseable {
     }
 
     private synchronized void goneOn(Configuration configuration) {
-        grants.refuseNobody();
+        refused.clear();
         heard = configuration.epoch();
         if (memberSince > 0 && !expelled) {
             expelled = true;
@@ -278,7 +294,7 @@ final class NodeMembership implements AutoCloseable {
     }
 
     private synchronized void goInto(Configuration configuration) {
-        grants.refuseNobody();
+        refused.clear();
         memberSince = memberSince == 0 ? configuration.epoch() : memberSince;
         if (node.durability() != null) {
             node.durability().thaw();
@@ -357,7 +373,7 @@ final class NodeMembership implements AutoCloseable {
             }
             rounds.accept(order);
             if (order.step() == RecoveryOrder.Step.FREEZE) {
-                grants.refuse(order.nodes());
+                refused.or(order.nodes());
             }
         }
         return switch (order.step()) {
@@ -421,7 +437,12 @@ final class NodeMembership implements AutoCloseable {
     }
 
     private CompletableFuture<Void> untilLeasesAreOver(BitSet nodes) {
-        long nanos = grants.nanosLeft(nodes);
+        long nanos = 0;
+        synchronized (this) {
+            for (int peer = nodes.nextSetBit(0); peer >= 0; peer = nodes.nextSetBit(peer + 1)) {
+                nanos = Math.max(nanos, granted[peer] - System.nanoTime());
+            }
+        }
         return nanos == 0
                 ? CompletableFuture.completedFuture(null)
                 : CompletableFuture.runAsync(() -> {}, CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS));
@@ -457,10 +478,16 @@ final class NodeMembership implements AutoCloseable {
         long life = asks.getLong();
         long epoch = asks.getLong();
         Configuration configuration = configuration();
-        boolean bothMembers = epoch == configuration.epoch()
-                && configuration.isMember(peer, life)
-                && configuration.isMember(control.node(), control.incarnation());
-        return bothMembers && grants.grant(peer, life, options.lease().toNanos()) ? YES : NO;
+        synchronized (this) {
+            boolean bothMembers = epoch == configuration.epoch()
+                    && configuration.isMember(peer, life)
+                    && configuration.isMember(control.node(), control.incarnation());
+            if (!bothMembers || refused.get(peer) || isLeaving(peer, life)) {
+                return NO;
+            }
+            granted[peer] = System.nanoTime() + options.lease().toNanos();
+            return YES;
+        }
     }
 
     private void askForLease() {
@@ -499,11 +526,11 @@ final class NodeMembership implements AutoCloseable {
 
     // ---- going on purpose ------------------------------------------------------------------------------------------
 
-    private byte[] hearLeave(int peer, byte[] question) {
+    private synchronized byte[] hearLeave(int peer, byte[] question) {
         long life = ByteBuffer.wrap(question).getLong();
-        grants.leaves(peer, life);
+        leaving[peer] = Math.max(leaving[peer], life);
         if (configuration().isMember(peer, life)) {
-            grants.isBack(peer); // as it leaves
+            granted[peer] = System.nanoTime(); // it has given its lease back
         }
         return DONE;
     }
@@ -514,7 +541,7 @@ final class NodeMembership implements AutoCloseable {
             return;
         }
         synchronized (this) {
-            grants.leaves(control.node(), control.incarnation());
+            leaving[control.node()] = control.incarnation();
             lease.prolong(System.nanoTime() - 1);
         }
         byte[] life =
@@ -537,6 +564,46 @@ final class NodeMembership implements AutoCloseable {
             staying += control.isUp(peer) && !isLeaving(peer, life(peer)) ? 1 : 0;
         }
         return staying >= control.nodes() / 2 + 1;
+    }
+
+    // ---- locks that were left behind
+    // ----------------------------------------------------------------------------------
+
+    /** Called on workers, which must not wait. */
+    private void askForSweepLater() {
+        try {
+            thread.execute(this::askForSweep);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("node {} leaves, and asks for nothing any more", control.node(), e);
+        }
+    }
+
+    /** Asks all, whoever leads, until there is another configuration: while no transaction runs, locks are free to be freed. */
+    private void askForSweep() {
+        long epoch = configuration().epoch();
+        if (epoch > sweepAskedFor && isMember()) {
+            sweepAskedFor = epoch;
+            askForSweep(epoch);
+        }
+    }
+
+    private void askForSweep(long epoch) {
+        if (configuration().epoch() > epoch) {
+            return;
+        }
+        leader.sweep(epoch);
+        byte[] question = ByteBuffer.allocate(Long.BYTES).putLong(epoch).array();
+        for (int peer = 0; peer < control.nodes(); peer++) {
+            if (peer != control.node() && control.isUp(peer)) {
+                CompletableFuture<byte[]> _ = control.ask(peer, SWEEP_TOPIC, question);
+            }
+        }
+        ScheduledFuture<?> _ = thread.schedule(() -> askForSweep(epoch), SWEEP_AGAIN_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private byte[] hearSweep(int peer, byte[] question) {
+        leader.sweep(ByteBuffer.wrap(question).getLong());
+        return DONE;
     }
 
     @Override
