@@ -5,8 +5,6 @@ import dev.rcc.core.replication.ReplicationProvider;
 import dev.rcc.server.membership.Configuration;
 import dev.rcc.server.membership.Membership;
 import dev.rcc.server.membership.MembershipOptions;
-import dev.rcc.server.recovery.Reconfiguration;
-import dev.rcc.server.recovery.RemoteRecovery;
 import dev.rcc.transport.control.Control;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -3,7 +3,6 @@ package dev.rcc.server;
 import dev.rcc.core.fabric.Fabric;
 import dev.rcc.core.txn.HistoryRecorder;
 import dev.rcc.core.worker.Worker;
-import dev.rcc.server.recovery.RecoveryRuntime;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
@@ -11,7 +10,7 @@ import java.util.function.BooleanSupplier;
  * What a cluster runs on: a network, workers, and time for somebody outside the cluster to wait. Real threads in
  * {@link LocalRuntime} and {@link NetworkRuntime}, a simulation in {@link SimRuntime}.
  */
-interface ClusterRuntime extends RecoveryRuntime, AutoCloseable {
+interface ClusterRuntime extends AutoCloseable {
     /** Attaches a node to the network. */
     Fabric attach(int node);
 
@@ -33,6 +32,9 @@ interface ClusterRuntime extends RecoveryRuntime, AutoCloseable {
     /** Does something soon, on no worker. Called on any thread. */
     void later(Runnable task);
 
+    /** Does something in so many nanoseconds, on no worker. Called on any thread. */
+    void later(long nanos, Runnable task);
+
     /** The wall-clock time at which the cluster is born, in nanoseconds since the Unix epoch. */
     long birthWallNanos();
 
@@ -48,6 +50,19 @@ interface ClusterRuntime extends RecoveryRuntime, AutoCloseable {
      * @return false if it did not hold when the time was over
      */
     boolean await(Duration timeout, BooleanSupplier condition);
+
+    /**
+     * Whether nodes that were lost may begin another life. Then each node knows by itself who is a member, and where partitions live, as
+     * in a process of its own.
+     */
+    default boolean hasLives() {
+        return false;
+    }
+
+    /** Sees the nodes go through reconfigurations. */
+    default RecoveryWatch recoveryWatch() {
+        return RecoveryWatch.NONE;
+    }
 
     /** Frees the network's memory, after all workers were closed. */
     @Override

@@ -14,8 +14,6 @@ import dev.rcc.server.durability.DurabilityCounters;
 import dev.rcc.server.durability.Fates;
 import dev.rcc.server.durability.NodeDurability;
 import dev.rcc.server.durability.RecoveredNode;
-import dev.rcc.server.recovery.Failover;
-import dev.rcc.server.recovery.NodeRecovery;
 import dev.rcc.transport.network.FabricProvider;
 import dev.rcc.transport.sim.SimOptions;
 import java.time.Duration;

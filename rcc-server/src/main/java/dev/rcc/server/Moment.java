@@ -1,7 +1,5 @@
 package dev.rcc.server;
 
-import dev.rcc.server.recovery.RecoveryStep;
-
 /** When a node of a {@link SimulatedCluster} dies, as {@link Death} has it: at an event in its own work or in that of the others. */
 public sealed interface Moment {
     /**

@@ -31,15 +31,13 @@ import dev.rcc.core.worker.Coroutine;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.server.durability.NodeDurability;
 import dev.rcc.server.durability.WalIdentity;
-import dev.rcc.server.recovery.RecoverableNode;
-import dev.rcc.server.recovery.RecoverableWorker;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** One node: its registered regions, and its workers with what the protocol needs on each. */
-final class Node implements RecoverableNode {
+final class Node {
     private final ClusterConfig config;
     private final Admission admission;
     /** Of a node that may lose its place; it serves only when it has been let into a configuration. */
@@ -95,38 +93,38 @@ final class Node implements RecoverableNode {
         }
     }
 
-    @Override
-    public int id() {
+    int id() {
         return fabric.node();
     }
 
-    @Override
-    public long incarnation() {
+    /** The number of the node's life. */
+    long incarnation() {
         return fabric.incarnation();
     }
 
-    @Override
-    public Memstore memstore() {
+    Memstore memstore() {
         return memstore;
     }
 
-    @Override
-    public NodeReplication replication() {
+    /** The node's part in replication. */
+    NodeReplication replication() {
         return replication;
     }
 
-    @Override
-    public long readBound() {
+    /**
+     * A timestamp that no tuple has, or was read at, beyond that which the coordinators of the nodes' present lives have announced.
+     */
+    long readBound() {
         return readBound;
     }
 
-    @Override
-    public void raiseReadBound(long bound) {
+    /** Raises {@link #readBound}. Called by one thread at a time. */
+    void raiseReadBound(long bound) {
         readBound = Timestamp.max(readBound, bound);
     }
 
-    @Override
-    public NodeDurability durability() {
+    /** The node's disk, or null if the data is in memory only. */
+    NodeDurability durability() {
         return durability;
     }
 
@@ -135,8 +133,8 @@ final class Node implements RecoverableNode {
         return buffers.memory().size() + replication.registeredBytes() + memstore.bytes();
     }
 
-    @Override
-    public int workers() {
+    /** Number of workers. */
+    int workers() {
         return workers.length;
     }
 
@@ -154,8 +152,7 @@ final class Node implements RecoverableNode {
         }
     }
 
-    @Override
-    public NodeWorker worker(int index) {
+    NodeWorker worker(int index) {
         return workers[index];
     }
 
@@ -164,13 +161,13 @@ final class Node implements RecoverableNode {
         return fabric.counters();
     }
 
-    @Override
-    public void fence(int peer) {
+    /** Cuts a peer off. */
+    void fence(int peer) {
         fabric.fence(peer);
     }
 
-    @Override
-    public void admit(int peer, long incarnation) {
+    /** Lets one life of a peer in that was cut off. */
+    void admit(int peer, long incarnation) {
         fabric.admit(peer, incarnation);
     }
 
@@ -184,8 +181,8 @@ final class Node implements RecoverableNode {
         fabric.start();
     }
 
-    @Override
-    public synchronized void configured(long configEpoch) {
+    /** Tells the protocol that the node is in a configuration, whose placement the catalog has. */
+    synchronized void configured(long configEpoch) {
         state.configured(configEpoch, memstore.catalog().placement());
     }
 
@@ -216,7 +213,7 @@ final class Node implements RecoverableNode {
     }
 
     /** A worker and what belongs to it. */
-    final class NodeWorker implements RecoverableWorker {
+    final class NodeWorker {
         private final int index;
         private final Worker worker;
         private final WorkerReplication logs;
@@ -263,8 +260,7 @@ final class Node implements RecoverableNode {
             }
         }
 
-        @Override
-        public Worker worker() {
+        Worker worker() {
             return worker;
         }
 
@@ -272,8 +268,7 @@ final class Node implements RecoverableNode {
             return metrics;
         }
 
-        @Override
-        public AddressCache addresses() {
+        AddressCache addresses() {
             return context.addresses();
         }
 
@@ -281,33 +276,31 @@ final class Node implements RecoverableNode {
             return context.timers();
         }
 
-        @Override
-        public WorkerContext context() {
+        /** What the protocol finds on this worker. */
+        WorkerContext context() {
             return context;
         }
 
-        @Override
-        public int index() {
+        int index() {
             return index;
         }
 
-        @Override
-        public TimestampClock[] clocks() {
+        /** Clocks of the coroutines. */
+        TimestampClock[] clocks() {
             return clocks;
         }
 
-        @Override
-        public long recoveryBuffer() {
+        /** Where in the buffers region a recovery has {@link #recoveryBufferBytes} bytes for itself. */
+        long recoveryBuffer() {
             return recoveryBuffer;
         }
 
-        @Override
-        public int recoveryBufferBytes() {
+        int recoveryBufferBytes() {
             return config.bufferBytes() / 2;
         }
 
-        @Override
-        public WorkerReplication replication() {
+        /** The worker's part in replication. */
+        WorkerReplication replication() {
             return logs;
         }
 

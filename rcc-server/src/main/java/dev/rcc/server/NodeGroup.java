@@ -13,7 +13,6 @@ import dev.rcc.core.worker.Worker;
 import dev.rcc.server.durability.DataConfiguration;
 import dev.rcc.server.durability.RecoveredNode;
 import dev.rcc.server.membership.Configuration;
-import dev.rcc.server.recovery.NodeRecovery;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;

@@ -5,8 +5,6 @@ import dev.rcc.core.replication.LoggedEntries;
 import dev.rcc.core.replication.LoggedEntries.Entry;
 import dev.rcc.core.replication.LoggedTransaction;
 import dev.rcc.core.time.Timestamp;
-import dev.rcc.server.recovery.RecoveryStep;
-import dev.rcc.server.recovery.RecoveryWatch;
 import dev.rcc.transport.sim.LinkWatch;
 import dev.rcc.transport.sim.SimNetwork;
 import java.util.ArrayDeque;

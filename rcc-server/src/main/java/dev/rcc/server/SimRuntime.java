@@ -5,8 +5,6 @@ import dev.rcc.core.replication.LogReport;
 import dev.rcc.core.txn.HistoryRecorder;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.worker.Worker;
-import dev.rcc.server.recovery.RecoveryStep;
-import dev.rcc.server.recovery.RecoveryWatch;
 import dev.rcc.transport.sim.SimNetwork;
 import dev.rcc.transport.sim.SimWorker;
 import java.time.Duration;

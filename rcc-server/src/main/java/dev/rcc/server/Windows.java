@@ -1,6 +1,5 @@
 package dev.rcc.server;
 
-import dev.rcc.server.recovery.RecoveryStep;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

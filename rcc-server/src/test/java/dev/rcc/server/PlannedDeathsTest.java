@@ -10,7 +10,6 @@ import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.Protocols;
-import dev.rcc.server.recovery.RecoveryStep;
 import dev.rcc.transport.sim.Faults;
 import dev.rcc.transport.sim.SimOptions;
 import java.time.Duration;

@@ -13,7 +13,6 @@ import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.Protocols;
 import dev.rcc.server.membership.Configuration;
 import dev.rcc.server.membership.MembershipOptions;
-import dev.rcc.server.recovery.RemoteRecovery;
 import dev.rcc.transport.control.ControlChannel;
 import dev.rcc.transport.control.ControlOptions;
 import dev.rcc.transport.tcp.TcpProvider;

@@ -2,7 +2,7 @@ package dev.rcc.bench.verify;
 
 import dev.rcc.server.Death;
 import dev.rcc.server.Moment;
-import dev.rcc.server.recovery.RecoveryStep;
+import dev.rcc.server.RecoveryStep;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -1,9 +1,9 @@
-package dev.rcc.server.recovery;
+package dev.rcc.server;
 
 import dev.rcc.core.replication.LogReport;
 
 /** Sees how far each node is in a {@link Reconfiguration}: what a simulation counts, and times its faults by. */
-public interface RecoveryWatch {
+interface RecoveryWatch {
     /** Stands for no node. */
     int NOBODY = -1;
 

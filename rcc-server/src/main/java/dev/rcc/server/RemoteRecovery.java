@@ -1,8 +1,8 @@
-package dev.rcc.server.recovery;
+package dev.rcc.server;
 
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.replication.LogReport;
-import dev.rcc.server.recovery.RecoveryOrder.Step;
+import dev.rcc.server.RecoveryOrder.Step;
 import dev.rcc.transport.control.Control;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
@@ -11,11 +11,11 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /** The part of a node in a reconfiguration, which is carried out where the node is. */
-public final class RemoteRecovery implements RecoverySteps {
+final class RemoteRecovery implements RecoverySteps {
     /** Of the control channel. */
-    public static final String TOPIC = "recovery";
+    static final String TOPIC = "recovery";
     /** How much of a report one answer has. */
-    public static final int CHUNK_BYTES = 1 << 19;
+    static final int CHUNK_BYTES = 1 << 19;
 
     private static final BitSet NONE = new BitSet();
 
@@ -33,8 +33,7 @@ public final class RemoteRecovery implements RecoverySteps {
      * @param life the incarnation of the node that takes part
      * @param anywhere a placement for steps that need none
      */
-    public RemoteRecovery(
-            Control control, int node, long life, long term, long round, long configEpoch, Placement anywhere) {
+    RemoteRecovery(Control control, int node, long life, long term, long round, long configEpoch, Placement anywhere) {
         this.control = control;
         this.node = node;
         this.life = life;

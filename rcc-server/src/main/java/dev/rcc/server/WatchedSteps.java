@@ -1,4 +1,4 @@
-package dev.rcc.server.recovery;
+package dev.rcc.server;
 
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.replication.LogReport;

@@ -1,4 +1,4 @@
-package dev.rcc.server.recovery;
+package dev.rcc.server;
 
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.replication.LogReport;
@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
  * A node's part in a {@link Reconfiguration}, whether the node is in this process or in another one. Each step may be taken again,
  * with more nodes lost, until the node resumes.
  */
-public interface RecoverySteps {
+interface RecoverySteps {
     /** Cuts absent nodes off, lets no attempt begin, waits for those that run, and goes back to the placement before. */
     CompletableFuture<Void> freeze(BitSet absent, Placement before);
 

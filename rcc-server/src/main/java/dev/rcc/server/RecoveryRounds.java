@@ -1,4 +1,4 @@
-package dev.rcc.server.recovery;
+package dev.rcc.server;
 
 import dev.rcc.transport.control.ControlFailure;
 import java.util.function.Supplier;
@@ -13,7 +13,7 @@ import java.util.function.Supplier;
  *
  * <p>Thread-safe.
  */
-public final class RecoveryRounds {
+final class RecoveryRounds {
     private final int node;
     /** Held while a step begins, so that no round begins between the last look and the step. */
     private final Object beginning = new Object();
@@ -21,7 +21,7 @@ public final class RecoveryRounds {
     private long term;
     private long round;
 
-    public RecoveryRounds(int node) {
+    RecoveryRounds(int node) {
         this.node = node;
     }
 
@@ -30,7 +30,7 @@ public final class RecoveryRounds {
      *
      * @throws ControlFailure when it is not
      */
-    public synchronized void accept(RecoveryOrder order) {
+    synchronized void accept(RecoveryOrder order) {
         if (order.step() != RecoveryOrder.Step.FREEZE) {
             check(order);
         } else if (order.isAfter(term, round)) {
@@ -48,7 +48,7 @@ public final class RecoveryRounds {
      * @return what the step returns
      * @throws ControlFailure when another round has begun
      */
-    public <T> T begin(RecoveryOrder order, Supplier<T> step) {
+    <T> T begin(RecoveryOrder order, Supplier<T> step) {
         synchronized (beginning) {
             check(order);
             return step.get();
@@ -60,7 +60,7 @@ public final class RecoveryRounds {
      *
      * @throws ControlFailure when it is not
      */
-    public synchronized void check(RecoveryOrder order) {
+    synchronized void check(RecoveryOrder order) {
         if (order.term() != term || order.round() != round) {
             throw refuse(order);
         }

@@ -1,4 +1,4 @@
-package dev.rcc.server.recovery;
+package dev.rcc.server;
 
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.fabric.PeerUnreachable;
@@ -29,10 +29,10 @@ import java.util.stream.IntStream;
  * The part of a node of this process in a {@link Reconfiguration}. The methods may be called on any thread but a worker; what they
  * return is completed when all of the node's workers are done.
  */
-public final class NodeRecovery implements RecoverySteps {
+final class NodeRecovery implements RecoverySteps {
     private static final long LOOK_NANOS = 50_000;
 
-    private final RecoverableNode node;
+    private final Node node;
     private final Protocol protocol;
     private final Catalog catalog;
     /** By worker: the end of what it has been given to do; used on that worker only. */
@@ -46,7 +46,7 @@ public final class NodeRecovery implements RecoverySteps {
     /** The lost ones that it was about. */
     private volatile BitSet writers = new BitSet();
 
-    public NodeRecovery(RecoverableNode node, Protocol protocol) {
+    NodeRecovery(Node node, Protocol protocol) {
         this.node = node;
         this.protocol = protocol;
         this.catalog = node.memstore().catalog();
@@ -60,7 +60,7 @@ public final class NodeRecovery implements RecoverySteps {
      *
      * @param bound no timestamp of before was larger
      */
-    public void hold(long bound) {
+    void hold(long bound) {
         for (int i = 0; i < node.workers(); i++) {
             node.worker(i).context().gate().close(() -> {});
             for (TimestampClock clock : node.worker(i).clocks()) {
@@ -70,7 +70,7 @@ public final class NodeRecovery implements RecoverySteps {
     }
 
     /** Gives the primaries here what a backup has, which was recovered from its disk. */
-    public CompletableFuture<Void> takeFromBackups() {
+    CompletableFuture<Void> takeFromBackups() {
         return onEachWorker((worker, done) -> serve(worker, done, coroutine -> {
             PartitionRecovery recovery = recovery(worker, coroutine, node.readBound());
             int turn = 0;
@@ -96,7 +96,7 @@ public final class NodeRecovery implements RecoverySteps {
         }
     }
 
-    private PartitionRecovery recovery(RecoverableWorker worker, Coroutine coroutine, long bound) {
+    private PartitionRecovery recovery(Node.NodeWorker worker, Coroutine coroutine, long bound) {
         return new PartitionRecovery(
                 protocol, worker.context(), coroutine, worker.recoveryBuffer(), worker.recoveryBufferBytes(), bound);
     }
@@ -112,7 +112,7 @@ public final class NodeRecovery implements RecoverySteps {
      *
      * @param cutOff the nodes to cut off, absent ones
      */
-    public CompletableFuture<Void> freeze(BitSet absent, BitSet cutOff, Placement before) {
+    CompletableFuture<Void> freeze(BitSet absent, BitSet cutOff, Placement before) {
         reported = LogReport.NOTHING;
         writers = new BitSet();
         long freezing = beginRound();
@@ -305,7 +305,7 @@ public final class NodeRecovery implements RecoverySteps {
      *
      * @param absent nodes that are no members; whoever goes through a {@link Reconfiguration} knows of them, but not who forms a cluster
      */
-    public CompletableFuture<Void> resume(long configEpoch, BitSet absent) {
+    CompletableFuture<Void> resume(long configEpoch, BitSet absent) {
         node.configured(configEpoch);
         return onEachWorker((worker, done) -> {
             absent.stream().forEach(worker.replication()::lose);
@@ -316,12 +316,12 @@ public final class NodeRecovery implements RecoverySteps {
     }
 
     /** The number of the life that the node is in. */
-    public long incarnation() {
+    long incarnation() {
         return node.incarnation();
     }
 
     /** From now on, what is sent to a member reaches the life that is a member, or nobody. */
-    public void letInOnly(Map<Integer, Long> lives) {
+    void letInOnly(Map<Integer, Long> lives) {
         lives.forEach((peer, life) -> {
             if (peer != node.id()) {
                 node.admit(peer, life);
@@ -339,7 +339,7 @@ public final class NodeRecovery implements RecoverySteps {
      * Has a worker's service coroutine do something, after all that it was given before: a leader that is gone may have begun the same,
      * and there is one buffer.
      */
-    private void serve(RecoverableWorker worker, CompletableFuture<Void> done, Service service) {
+    private void serve(Node.NodeWorker worker, CompletableFuture<Void> done, Service service) {
         CompletableFuture<Void> before = serving.set(worker.index(), done);
         if (before.isDone()) {
             spawn(worker, done, service);
@@ -349,7 +349,7 @@ public final class NodeRecovery implements RecoverySteps {
         }
     }
 
-    private static void spawn(RecoverableWorker worker, CompletableFuture<Void> done, Service service) {
+    private static void spawn(Node.NodeWorker worker, CompletableFuture<Void> done, Service service) {
         worker.worker().spawn(worker.context().serviceCoroutine(), coroutine -> {
             try {
                 service.run(coroutine);
@@ -360,10 +360,10 @@ public final class NodeRecovery implements RecoverySteps {
         });
     }
 
-    private CompletableFuture<Void> onEachWorker(BiConsumer<RecoverableWorker, CompletableFuture<Void>> task) {
+    private CompletableFuture<Void> onEachWorker(BiConsumer<Node.NodeWorker, CompletableFuture<Void>> task) {
         List<CompletableFuture<Void>> all = new ArrayList<>();
         for (int i = 0; i < node.workers(); i++) {
-            RecoverableWorker worker = node.worker(i);
+            Node.NodeWorker worker = node.worker(i);
             CompletableFuture<Void> done = new CompletableFuture<>();
             all.add(done);
             worker.worker().execute(() -> {

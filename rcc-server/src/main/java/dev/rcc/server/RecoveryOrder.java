@@ -1,4 +1,4 @@
-package dev.rcc.server.recovery;
+package dev.rcc.server;
 
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.replication.LogReport;
@@ -34,7 +34,7 @@ import java.util.TreeMap;
  * @param node who joins
  * @param committed transactions that have committed
  */
-public record RecoveryOrder(
+record RecoveryOrder(
         long life,
         long term,
         long round,
@@ -49,7 +49,7 @@ public record RecoveryOrder(
     private static final int MAX_COUNT = 1 << 20;
 
     /** The steps; see {@link RecoverySteps}. */
-    public enum Step {
+    enum Step {
         FREEZE,
         SETTLE,
         REPORT,
@@ -62,12 +62,11 @@ public record RecoveryOrder(
     }
 
     /** Whether it comes after an order of another round. */
-    public boolean isAfter(long otherTerm, long otherRound) {
+    boolean isAfter(long otherTerm, long otherRound) {
         return term > otherTerm || (term == otherTerm && round > otherRound);
     }
 
-    /** The order as it travels; {@link #of} makes an order of it. */
-    public byte[] toBytes() {
+    byte[] toBytes() {
         return bytes(out -> {
             out.writeLong(life);
             out.writeLong(term);
@@ -91,7 +90,7 @@ public record RecoveryOrder(
      *
      * @param home the cluster's placement while no node is missing
      */
-    public static RecoveryOrder of(byte[] bytes, Placement home) {
+    static RecoveryOrder of(byte[] bytes, Placement home) {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
             return new RecoveryOrder(
                     in.readLong(),
@@ -157,7 +156,7 @@ public record RecoveryOrder(
     // ---- what a backup knows ---------------------------------------------------------------------------------------
 
     /** A report about the coordinators of lost nodes. */
-    public static byte[] toBytes(LogReport report) {
+    static byte[] toBytes(LogReport report) {
         return bytes(out -> {
             out.writeInt(report.logged().size());
             for (LoggedTransaction txn : report.logged()) {
@@ -186,7 +185,7 @@ public record RecoveryOrder(
     }
 
     /** The report that {@link #toBytes(LogReport)} has made bytes of. */
-    public static LogReport report(byte[] bytes) {
+    static LogReport report(byte[] bytes) {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
             List<LoggedTransaction> logged = new ArrayList<>();
             for (int left = count(in); left > 0; left--) {

@@ -1,4 +1,4 @@
-package dev.rcc.server.recovery;
+package dev.rcc.server;
 
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.replication.LogReport;
@@ -41,7 +41,7 @@ import java.util.function.Supplier;
  * without that node. That one finds of each transaction what was found before: that it has committed, as fewer are asked; that it has
  * not, as every backup that has logged it has marked it so before the first primary was repaired.
  */
-public final class Reconfiguration {
+final class Reconfiguration {
     private static final int NOBODY = -1;
     private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
@@ -93,7 +93,7 @@ public final class Reconfiguration {
      * @param configEpoch the number of the next configuration
      * @param resume what lets the nodes go on, told the placement after
      */
-    public static Reconfiguration without(
+    static Reconfiguration without(
             ReplicationProvider replication,
             Map<Integer, ? extends RecoverySteps> survivors,
             BitSet lost,
@@ -117,7 +117,7 @@ public final class Reconfiguration {
      * @param life the incarnation of the node
      * @param configEpoch the number of the next configuration
      */
-    public static Reconfiguration with(
+    static Reconfiguration with(
             ReplicationProvider replication,
             int joiner,
             long life,
@@ -141,7 +141,7 @@ public final class Reconfiguration {
     }
 
     /** Goes all the way; fails if a step fails on some node. */
-    public CompletableFuture<Void> run() {
+    CompletableFuture<Void> run() {
         return onAll(node -> node.freeze(absent, before))
                 .thenCompose(frozen -> onAll(node -> node.settle(absent)))
                 .thenCompose(settled -> report())
@@ -157,7 +157,7 @@ public final class Reconfiguration {
      *
      * @return false if it is too late, and the nodes are on their way into the configuration
      */
-    public synchronized boolean abandon() {
+    synchronized boolean abandon() {
         abandoned = true;
         return !resuming;
     }

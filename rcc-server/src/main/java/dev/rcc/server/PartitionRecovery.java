@@ -1,4 +1,4 @@
-package dev.rcc.server.recovery;
+package dev.rcc.server;
 
 import dev.rcc.core.fabric.Endpoint;
 import dev.rcc.core.memory.Memory;

@@ -1,4 +1,4 @@
-package dev.rcc.server.recovery;
+package dev.rcc.server;
 
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.fabric.PeerUnreachable;
@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * {@link Reconfiguration} after the other. It is told who has stopped, who is back, and who has left a lock behind; nobody has to vote. Its
  * methods may be called on any thread.
  */
-public final class Failover {
+final class Failover {
     private static final Logger LOG = LoggerFactory.getLogger(Failover.class);
     /** Until a change is tried again for which some node could not be reached. */
     private static final long AGAIN_NANOS = 100_000;
@@ -29,7 +29,7 @@ public final class Failover {
     private final Catalog catalog;
 
     private final ReplicationProvider replication;
-    private final RecoveryRuntime runtime;
+    private final ClusterRuntime runtime;
     private final RecoveryWatch watch;
     private final boolean hasLives;
     private final Map<Integer, NodeRecovery> members = new HashMap<>();
@@ -49,11 +49,11 @@ public final class Failover {
     /**
      * A cluster all of whose nodes are members. Where nodes have lives, they let the members' present ones in, and no others.
      */
-    public Failover(
+    Failover(
             Catalog catalog,
             ReplicationProvider replication,
             Map<Integer, NodeRecovery> members,
-            RecoveryRuntime runtime) {
+            ClusterRuntime runtime) {
         this.catalog = catalog;
         this.replication = replication;
         this.runtime = runtime;
@@ -64,12 +64,12 @@ public final class Failover {
     }
 
     /** The nodes are about to start: they let each other in. */
-    public synchronized void begins() {
+    synchronized void begins() {
         letInOnly(members);
     }
 
     /** A node has stopped: begins a reconfiguration without it. */
-    public synchronized void lose(int node) {
+    synchronized void lose(int node) {
         boolean wasMember = members.remove(node) != null;
         boolean wasComing = joiners.remove(node) != null && node == joiner;
         if (!wasMember && !wasComing) {
@@ -90,7 +90,7 @@ public final class Failover {
      * A node has begun another life: takes it in, with empty memory, when nobody is lost any more. If its former life is a member yet, that
      * one is taken out before.
      */
-    public synchronized void join(int node, NodeRecovery life) {
+    synchronized void join(int node, NodeRecovery life) {
         lose(node);
         joiners.put(node, life);
         if (current == null) {
@@ -99,7 +99,7 @@ public final class Failover {
     }
 
     /** Some attempt has perhaps left a lock behind: begins a reconfiguration in which nobody is lost. */
-    public synchronized void sweep() {
+    synchronized void sweep() {
         if (current != null) {
             sweepWanted = true;
         } else if (!members.isEmpty()) {
@@ -171,22 +171,22 @@ public final class Failover {
     }
 
     /** The number of the configuration that is in force or on its way. */
-    public synchronized long configEpoch() {
+    synchronized long configEpoch() {
         return configEpoch;
     }
 
     /** Whether everybody is in the last configuration. */
-    public synchronized boolean isSettled() {
+    synchronized boolean isSettled() {
         return current == null;
     }
 
     /** Whether some node is to be taken in. */
-    public synchronized boolean isAnybodyJoining() {
+    synchronized boolean isAnybodyJoining() {
         return !joiners.isEmpty();
     }
 
     /** Whether a node is in the last configuration, and was not lost since. */
-    public synchronized boolean isMember(int node) {
+    synchronized boolean isMember(int node) {
         return members.containsKey(node);
     }
 
