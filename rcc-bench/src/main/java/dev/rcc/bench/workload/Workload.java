@@ -3,7 +3,7 @@ package dev.rcc.bench.workload;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.server.ClusterInspection;
-import dev.rcc.server.Loader;
+import dev.rcc.server.node.Loader;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;

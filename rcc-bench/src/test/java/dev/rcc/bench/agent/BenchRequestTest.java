@@ -7,7 +7,7 @@ import dev.rcc.bench.workloads.Workloads;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.protocols.Protocols;
-import dev.rcc.server.Measurements;
+import dev.rcc.server.node.Measurements;
 import java.util.Map;
 import java.util.Optional;
 import org.HdrHistogram.Histogram;
