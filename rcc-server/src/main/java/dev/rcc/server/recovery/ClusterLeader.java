@@ -49,7 +49,8 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
     private final MembershipOptions options;
     private final ClusterConfig config;
     private final ReplicationProvider replication;
-    private final NodeMembership here;
+    private final MemberState state;
+    private final Readiness readiness;
     private final Thread thread;
     private final long[] lives;
     private final long[] downSinceNanos;
@@ -67,13 +68,15 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
             Membership membership,
             MembershipOptions options,
             ClusterConfig config,
-            NodeMembership here) {
+            MemberState state,
+            Readiness readiness) {
         this.control = control;
         this.membership = membership;
         this.options = options;
         this.config = config;
         this.replication = Replications.of(config);
-        this.here = here;
+        this.state = state;
+        this.readiness = readiness;
         this.lives = new long[control.nodes()];
         this.downSinceNanos = new long[control.nodes()];
         this.leavingSinceNanos = new long[control.nodes()];
@@ -201,7 +204,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
                     lost);
             saidStandsStill = true;
         }
-        if (lost.stream().anyMatch(node -> life(node) == DOWN || here.isLeaving(node, life(node)))) {
+        if (lost.stream().anyMatch(node -> life(node) == DOWN || state.isLeaving(node, life(node)))) {
             return;
         }
         List<Integer> left = configuration.members().stream()
@@ -209,7 +212,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
                 .boxed()
                 .toList();
         for (int node : left) {
-            here.tellAnew(node, configuration.lives().get(node)).get(ANSWER_SECONDS, TimeUnit.SECONDS);
+            readiness.tellAnew(node, configuration.lives().get(node)).get(ANSWER_SECONDS, TimeUnit.SECONDS);
         }
     }
 
@@ -225,7 +228,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
     }
 
     private boolean isLost(Configuration configuration, int node, long now) {
-        if (here.isLeaving(node, configuration.lives().get(node))) {
+        if (state.isLeaving(node, configuration.lives().get(node))) {
             leavingSinceNanos[node] = leavingSinceNanos[node] == 0 ? now : leavingSinceNanos[node];
             return now - leavingSinceNanos[node] > LEAVE_NANOS;
         }
@@ -260,17 +263,15 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
                 return false;
             }
         }
-        NodeMembership.Readiness readiness = readiness(node);
-        if (readiness.isReady()
-                && !readiness.isStranger()) { // it has recovered its disk, and the others went on meanwhile
-            here.tellAnew(node, life(node)).get(ANSWER_SECONDS, TimeUnit.SECONDS);
+        Readiness.Answer answer = askReady(node);
+        if (answer.isReady() && !answer.isStranger()) { // it has recovered its disk, and the others went on meanwhile
+            readiness.tellAnew(node, life(node)).get(ANSWER_SECONDS, TimeUnit.SECONDS);
         }
-        return readiness.isStranger();
+        return answer.isStranger();
     }
 
-    private NodeMembership.Readiness readiness(int node)
-            throws InterruptedException, ExecutionException, TimeoutException {
-        return here.asksReady(node).get(ANSWER_SECONDS, TimeUnit.SECONDS);
+    private Readiness.Answer askReady(int node) throws InterruptedException, ExecutionException, TimeoutException {
+        return readiness.ask(node).get(ANSWER_SECONDS, TimeUnit.SECONDS);
     }
 
     // ---- changes ---------------------------------------------------------------------------------------------------
@@ -291,11 +292,11 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         }
         boolean allCan = true;
         for (int node : founders) { // all are asked: each of those that must begin anew waits for the others to do so
-            NodeMembership.Readiness readiness = readiness(node);
-            if (isOnDisk() && readiness.isStranger()) { // when it started, there was somebody left to copy from
-                here.tellAnew(node, now[node]).get(ANSWER_SECONDS, TimeUnit.SECONDS);
+            Readiness.Answer answer = askReady(node);
+            if (isOnDisk() && answer.isStranger()) { // when it started, there was somebody left to copy from
+                readiness.tellAnew(node, now[node]).get(ANSWER_SECONDS, TimeUnit.SECONDS);
             }
-            allCan &= isOnDisk() ? readiness.has(configuration.epoch()) : readiness.isReady();
+            allCan &= isOnDisk() ? answer.has(configuration.epoch()) : answer.isReady();
         }
         if (!allCan) {
             return;
