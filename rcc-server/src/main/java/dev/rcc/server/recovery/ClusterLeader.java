@@ -315,18 +315,9 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
                 configuration.epoch() + 1);
         List<Long> lives = new ArrayList<>(configuration.lives());
         lost.stream().forEach(node -> lives.set(node, Configuration.NO_MEMBER));
-        Placement before = configuration.placement(config.home());
-        boolean done = run(
-                Reconfiguration.without(
-                        replication,
-                        participants(term, configuration, lives, survivors, before),
-                        lost,
-                        before,
-                        configuration.epoch() + 1,
-                        after -> end(configuration, lives, after)),
-                configuration,
-                lost,
-                term);
+        ConfigurationChange change =
+                ConfigurationChange.without(lost, configuration.placement(config.home()), configuration.epoch() + 1);
+        boolean done = run(reconfiguration(term, change, lives, survivors), configuration, lost, term);
         if (done) {
             LOG.warn(
                     "event=nodes_expelled epoch={} nodes={} ms={}",
@@ -341,38 +332,19 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         long begun = System.nanoTime();
         begin(configuration, new BitSet());
         List<Long> lives = new ArrayList<>(configuration.lives());
-        BitSet participants = (BitSet) members.clone();
         Placement before = configuration.placement(config.home());
+        long next = configuration.epoch() + 1;
         long life = joiner < 0 ? DOWN : life(joiner);
         if (life == DOWN) { // it is gone again, or was of a leader before, or only locks are to be swept away
-            Map<Integer, RemoteRecovery> all = participants(term, configuration, lives, participants, before);
-            boolean _ = run(
-                    Reconfiguration.without(
-                            replication,
-                            all,
-                            new BitSet(),
-                            before,
-                            configuration.epoch() + 1,
-                            after -> end(configuration, lives, after)),
-                    configuration,
-                    new BitSet(),
-                    term);
+            ConfigurationChange change = ConfigurationChange.without(new BitSet(), before, next);
+            boolean _ = run(reconfiguration(term, change, lives, members), configuration, new BitSet(), term);
             return;
         }
+        ConfigurationChange change = ConfigurationChange.with(joiner, life, members, before, next);
         lives.set(joiner, life);
+        BitSet participants = (BitSet) members.clone();
         participants.set(joiner);
-        boolean done = run(
-                Reconfiguration.with(
-                        replication,
-                        joiner,
-                        life,
-                        participants(term, configuration, lives, participants, before),
-                        before,
-                        configuration.epoch() + 1,
-                        after -> end(configuration, lives, after)),
-                configuration,
-                new BitSet(),
-                term);
+        boolean done = run(reconfiguration(term, change, lives, participants), configuration, new BitSet(), term);
         if (done) {
             LOG.warn(
                     "event=node_rejoined node={} epoch={} frozen_ms={}",
@@ -382,16 +354,15 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         }
     }
 
-    private Map<Integer, RemoteRecovery> participants(
-            long term, Configuration configuration, List<Long> lives, BitSet nodes, Placement before) {
+    private Reconfiguration reconfiguration(long term, ConfigurationChange change, List<Long> lives, BitSet nodes) {
         round++;
         Map<Integer, RemoteRecovery> participants = new HashMap<>();
         nodes.stream()
                 .forEach(node -> participants.put(
                         node,
                         new RemoteRecovery(
-                                control, node, lives.get(node), term, round, configuration.epoch() + 1, before)));
-        return participants;
+                                control, node, lives.get(node), term, round, change.configEpoch(), change.before())));
+        return new Reconfiguration(replication, participants, change, () -> end(change, lives));
     }
 
     private void begin(Configuration configuration, BitSet leaving)
@@ -401,9 +372,9 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         }
     }
 
-    private CompletableFuture<Void> end(Configuration configuration, List<Long> lives, Placement after) {
+    private CompletableFuture<Void> end(ConfigurationChange change, List<Long> lives) {
         return membership
-                .propose(Configuration.of(configuration.epoch() + 1, Collections.unmodifiableList(lives), after))
+                .propose(Configuration.of(change.configEpoch(), Collections.unmodifiableList(lives), change.after()))
                 .thenAccept(taken -> {
                     if (!taken) {
                         throw new IllegalStateException("another leader was faster");

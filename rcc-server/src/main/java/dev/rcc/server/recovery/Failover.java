@@ -133,19 +133,18 @@ public final class Failover {
             nodes.put(joiner, joiners.get(joiner));
         }
         watch.begins(joiner);
-        Reconfiguration next = joiner == NOBODY
-                ? Reconfiguration.without(
-                        replication, watched(nodes), lost, before, epoch, after -> resume(nodes, after, epoch))
-                : Reconfiguration.with(
-                        replication,
-                        joiner,
-                        nodes.get(joiner).incarnation(),
-                        watched(nodes),
-                        before,
-                        epoch,
-                        after -> resume(nodes, after, epoch));
+        ConfigurationChange change = joiner == NOBODY
+                ? ConfigurationChange.without(lost, before, epoch)
+                : ConfigurationChange.with(joiner, nodes.get(joiner).incarnation(), present(), before, epoch);
+        Reconfiguration next = new Reconfiguration(replication, watched(nodes), change, () -> resume(nodes, change));
         current = next;
         CompletableFuture<Void> _ = next.run().whenComplete((nothing, failure) -> ended(next, failure));
+    }
+
+    private BitSet present() {
+        BitSet present = new BitSet();
+        members.keySet().forEach(present::set);
+        return present;
     }
 
     private Map<Integer, RecoverySteps> watched(Map<Integer, NodeRecovery> nodes) {
@@ -154,16 +153,16 @@ public final class Failover {
         return watched;
     }
 
-    private synchronized CompletableFuture<Void> resume(Map<Integer, NodeRecovery> nodes, Placement after, long epoch) {
+    private synchronized CompletableFuture<Void> resume(Map<Integer, NodeRecovery> nodes, ConfigurationChange change) {
         int joined = joiner;
         if (joined != NOBODY) {
             members.put(joined, joiners.remove(joined));
             joiner = NOBODY;
         }
-        catalog.place(after);
+        catalog.place(change.after());
         letInOnly(nodes);
         List<CompletableFuture<Void>> all = nodes.entrySet().stream()
-                .map(node -> resume(node.getValue(), epoch).thenRun(() -> {
+                .map(node -> resume(node.getValue(), change.configEpoch()).thenRun(() -> {
                     if (node.getKey() == joined) {
                         watch.joined(joined);
                     }

@@ -1,6 +1,5 @@
 package dev.rcc.server.recovery;
 
-import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.replication.LogReport;
 import dev.rcc.core.replication.ReplicationProvider;
 import dev.rcc.core.time.Timestamp;
@@ -42,113 +41,48 @@ import java.util.function.Supplier;
  * not, as every backup that has logged it has marked it so before the first primary was repaired.
  */
 final class Reconfiguration {
-    private static final int NOBODY = -1;
     private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
     private final ReplicationProvider replication;
     private final Map<Integer, RecoverySteps> participants;
-    private final BitSet lost;
+    private final ConfigurationChange change;
     private final BitSet absent = new BitSet();
-    private final int joiner;
-    private final long joinerLife;
-    private final Placement before;
-    private final Placement after;
-    private final long configEpoch;
     private final Supplier<CompletableFuture<Void>> resume;
     private final Map<Integer, LogReport> reports = new ConcurrentHashMap<>();
     private final List<Long> bounds = Collections.synchronizedList(new ArrayList<>());
     private boolean abandoned;
     private boolean resuming;
 
-    private Reconfiguration(
+    /**
+     * The way to another configuration.
+     *
+     * @param replication the cluster's
+     * @param participants the nodes that are left, and who joins
+     * @param resume what lets the nodes go on
+     */
+    Reconfiguration(
             ReplicationProvider replication,
             Map<Integer, ? extends RecoverySteps> participants,
-            BitSet lost,
-            int joiner,
-            long joinerLife,
-            Placement before,
-            Placement after,
-            long configEpoch,
+            ConfigurationChange change,
             Supplier<CompletableFuture<Void>> resume) {
         this.replication = replication;
         this.participants = new TreeMap<>(participants); // in an order that a simulation's seed decides
-        this.lost = (BitSet) lost.clone();
-        this.joiner = joiner;
-        this.joinerLife = joinerLife;
-        this.before = before;
-        this.after = after;
-        this.configEpoch = configEpoch;
+        this.change = change;
         this.resume = resume;
-        this.absent.set(0, before.nodes());
+        this.absent.set(0, change.before().nodes());
         participants.keySet().forEach(this.absent::clear);
-    }
-
-    /**
-     * The way to a configuration without some nodes.
-     *
-     * @param replication the cluster's
-     * @param survivors the nodes that are left
-     * @param lost those that were part of the configuration before, and are not left
-     * @param before the placement before
-     * @param configEpoch the number of the next configuration
-     * @param resume what lets the nodes go on, told the placement after
-     */
-    static Reconfiguration without(
-            ReplicationProvider replication,
-            Map<Integer, ? extends RecoverySteps> survivors,
-            BitSet lost,
-            Placement before,
-            long configEpoch,
-            Function<Placement, CompletableFuture<Void>> resume) {
-        Placement left = before;
-        for (int node = lost.nextSetBit(0); node >= 0; node = lost.nextSetBit(node + 1)) {
-            left = left.without(node);
-        }
-        Placement after = left;
-        return new Reconfiguration(
-                replication, survivors, lost, NOBODY, 0, before, after, configEpoch, () -> resume.apply(after));
-    }
-
-    /**
-     * The way to a configuration with one more node.
-     *
-     * @param replication the cluster's
-     * @param participants the members, and the node
-     * @param life the incarnation of the node
-     * @param configEpoch the number of the next configuration
-     */
-    static Reconfiguration with(
-            ReplicationProvider replication,
-            int joiner,
-            long life,
-            Map<Integer, ? extends RecoverySteps> participants,
-            Placement before,
-            long configEpoch,
-            Function<Placement, CompletableFuture<Void>> resume) {
-        BitSet present = new BitSet();
-        participants.keySet().stream().filter(node -> node != joiner).forEach(present::set);
-        Placement after = before.with(joiner, present);
-        return new Reconfiguration(
-                replication,
-                participants,
-                new BitSet(),
-                joiner,
-                life,
-                before,
-                after,
-                configEpoch,
-                () -> resume.apply(after));
     }
 
     /** Goes all the way; fails if a step fails on some node. */
     CompletableFuture<Void> run() {
-        return onAll(node -> node.freeze(absent, before))
+        return onAll(node -> node.freeze(absent, change.before()))
                 .thenCompose(frozen -> onAll(node -> node.settle(absent)))
                 .thenCompose(settled -> report())
                 .thenCompose(reported -> replay())
                 .thenCompose(replayed -> join())
-                .thenCompose(joined -> onAll(node -> node.install(before, after, bound(), lost)))
-                .thenCompose(installed -> onAll(node -> node.save(configEpoch, after, bound())))
+                .thenCompose(
+                        joined -> onAll(node -> node.install(change.before(), change.after(), bound(), change.lost())))
+                .thenCompose(installed -> onAll(node -> node.save(change.configEpoch(), change.after(), bound())))
                 .thenCompose(saved -> resume());
     }
 
@@ -177,13 +111,13 @@ final class Reconfiguration {
     }
 
     private CompletableFuture<Void> report() {
-        return lost.isEmpty()
+        return change.lost().isEmpty()
                 ? DONE
-                : onEach((id, node) -> node.report(lost).thenAccept(report -> reports.put(id, report)));
+                : onEach((id, node) -> node.report(change.lost()).thenAccept(report -> reports.put(id, report)));
     }
 
     private CompletableFuture<Void> replay() {
-        Set<Long> committed = replication.committed(reports, before);
+        Set<Long> committed = replication.committed(reports, change.before());
         return onEach((id, node) -> node.replay(committed).thenAccept(bounds::add));
     }
 
@@ -194,11 +128,13 @@ final class Reconfiguration {
     }
 
     private CompletableFuture<Void> join() {
-        if (joiner == NOBODY) {
+        if (!change.hasJoiner()) {
             return DONE;
         }
-        return onEach((id, node) -> id == joiner ? DONE : node.welcome(joiner, joinerLife))
-                .thenCompose(welcomed -> onEach((id, node) -> id == joiner ? node.copy(before, after, bound()) : DONE));
+        int joiner = change.joiner();
+        return onEach((id, node) -> id == joiner ? DONE : node.welcome(joiner, change.joinerLife()))
+                .thenCompose(welcomed -> onEach(
+                        (id, node) -> id == joiner ? node.copy(change.before(), change.after(), bound()) : DONE));
     }
 
     private CompletableFuture<Void> onAll(Function<RecoverySteps, CompletableFuture<Void>> step) {

@@ -109,8 +109,9 @@ class ReconfigurationTest {
             int round = ++rounds;
             Map<Integer, RecoverySteps> survivors = new TreeMap<>();
             nodes.forEach((id, survivor) -> survivors.put(id, survivor.in(round)));
-            current = Reconfiguration.without(new RingReplication(1 << 12), survivors, lost, BEFORE, round, after -> {
-                placement = after;
+            ConfigurationChange change = ConfigurationChange.without(lost, BEFORE, round);
+            current = new Reconfiguration(new RingReplication(1 << 12), survivors, change, () -> {
+                placement = change.after();
                 return CompletableFuture.completedFuture(null);
             });
             end = current.run();
