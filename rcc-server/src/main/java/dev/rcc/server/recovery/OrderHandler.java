@@ -14,7 +14,9 @@ import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
-/** Carries out at a node what a leader's {@link RemoteRecovery} orders. Orders come on the control channel's threads, which must not wait. */
+/**
+ * Carries out at a node what a leader's {@link RemoteRecovery} orders. Orders come on the control channel's threads, which must not wait.
+ */
 final class OrderHandler {
     private static final byte[] DONE = {};
     private static final long LOOK_MILLIS = 10;

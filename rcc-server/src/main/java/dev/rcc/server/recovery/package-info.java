@@ -7,8 +7,9 @@
  * <ul>
  *   <li>In one JVM, {@link dev.rcc.server.recovery.Failover} is told who is lost and who is back, and
  *       {@link dev.rcc.server.recovery.EmbeddedRestart} has all disks.
- *   <li>Between processes, {@link dev.rcc.server.recovery.ClusterLeader} sees who is lost, and {@link dev.rcc.server.recovery.NodeMembership}
- *       carries its orders out; {@link dev.rcc.server.recovery.ProcessRestart} asks the other nodes for what their disks have.
+ *   <li>Between processes, {@link dev.rcc.server.recovery.ClusterLeader} sees who is lost, and
+ *       {@link dev.rcc.server.recovery.NodeMembership} has its orders carried out;
+ *       {@link dev.rcc.server.recovery.ProcessRestart} asks the other nodes for what their disks have.
  * </ul>
  *
  * <p>Knows nodes, disks and what servers agree on. Never here: how they agree ({@code membership}), how a node writes its disk
