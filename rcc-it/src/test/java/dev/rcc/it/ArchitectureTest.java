@@ -134,12 +134,36 @@ class ArchitectureTest {
         check(slices().assignedFrom(PACKAGES).should().beFreeOfCycles());
     }
 
+    // What assembles clusters stands on what recovers them, and that on what runs a node. A package knows those before
+    // it in the
+    // list, and none after it.
+    @Test
+    void shouldBuildTheServerInStoreys() {
+        List<String> storeys = List.of("config", "node", "recovery", "simulation");
+        for (int i = 0; i < storeys.size(); i++) {
+            DescribedPredicate<JavaClass> above = resideInAnyPackage(
+                    "dev.rcc.server",
+                    "dev.rcc.server.admin..",
+                    "dev.rcc.server.gateway..",
+                    "dev.rcc.server.procedure..",
+                    "dev.rcc.server.process..");
+            for (String storey : storeys.subList(i + 1, storeys.size())) {
+                above = above.or(resideInAnyPackage("dev.rcc.server." + storey + ".."));
+            }
+            check(noClasses()
+                    .that()
+                    .resideInAPackage("dev.rcc.server." + storeys.get(i) + "..")
+                    .should()
+                    .dependOnClassesThat(above.as("are of a storey above")));
+        }
+    }
+
     // ---- replication -----------------------------------------------------------------------------------------------
 
     // A way of replicating is one package, and one line in the list. Who names it is said here; nobody is to be added.
     @Test
     void shouldKeepTheLogRingsToThemselves() {
-        assertThat(knowersOf("dev.rcc.protocols.rings")).containsExactly("dev.rcc.server.Replications");
+        assertThat(knowersOf("dev.rcc.protocols.rings")).containsExactly("dev.rcc.server.config.Replications");
     }
 
     // What a log has is replayed by those who replicate, and by a node that finds it on its disk. Nobody is to be

@@ -6,14 +6,20 @@ import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TablePartition;
-import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.TransactionMetrics;
 import dev.rcc.core.worker.Worker;
-import dev.rcc.server.durability.CopyDigests;
+import dev.rcc.server.config.ClusterConfig;
 import dev.rcc.server.durability.DurabilityCounters;
-import dev.rcc.server.durability.Fates;
 import dev.rcc.server.durability.NodeDurability;
-import dev.rcc.server.durability.RecoveredNode;
+import dev.rcc.server.node.Client;
+import dev.rcc.server.node.ClusterRuntime;
+import dev.rcc.server.node.Loader;
+import dev.rcc.server.node.Measurements;
+import dev.rcc.server.node.Node;
+import dev.rcc.server.node.NodeGroup;
+import dev.rcc.server.recovery.EmbeddedRestart;
+import dev.rcc.server.recovery.Failover;
+import dev.rcc.server.recovery.RecoveryWatch;
 import dev.rcc.transport.network.FabricProvider;
 import dev.rcc.transport.sim.SimOptions;
 import java.time.Duration;
@@ -22,9 +28,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -38,6 +42,8 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
     private final ClusterConfig config;
     private final ClusterRuntime runtime;
     private final NodeGroup group;
+    /** Where the data survives. */
+    private final Optional<EmbeddedRestart> restart;
     /** Null if dead nodes are not replaced. */
     private final Failover failover;
 
@@ -47,7 +53,7 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
      * @throws IllegalArgumentException when the network's atomicity does not allow the hybrid code
      */
     public EmbeddedCluster(ClusterConfig config) {
-        this(config, new LocalRuntime(config.nodes()));
+        this(config, new LocalRuntime(config.nodes()), RecoveryWatch.NONE);
     }
 
     /**
@@ -57,7 +63,7 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
      * @throws IllegalArgumentException when the network's atomicity does not allow the hybrid code
      */
     public EmbeddedCluster(ClusterConfig config, FabricProvider network) {
-        this(config, runtime(config, network));
+        this(config, runtime(config, network), RecoveryWatch.NONE);
     }
 
     /** Nothing is set up for a code that the network would not have anyway. */
@@ -66,8 +72,8 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
         return new NetworkRuntime(network, LoopbackControls.of(config.nodes()));
     }
 
-    /** Lays out the memory of all nodes of a cluster that runs on {@code runtime}. */
-    EmbeddedCluster(ClusterConfig config, ClusterRuntime runtime) {
+    /** Lays out the memory of all nodes of a cluster that runs on {@code runtime}; {@code watch} sees how dead nodes are replaced. */
+    EmbeddedCluster(ClusterConfig config, ClusterRuntime runtime, RecoveryWatch watch) {
         if (config.durability() != null && config.recoveryNanos() > 0) {
             runtime.close();
             throw new IllegalArgumentException(
@@ -78,18 +84,8 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
         this.runtime = runtime;
         this.group = new NodeGroup(
                 config, runtime, IntStream.range(0, config.nodes()).boxed().toList(), birthWallNanos());
-        recover();
-        this.failover = config.recoveryNanos() == 0
-                ? null
-                : new Failover(
-                        group.catalog(),
-                        Replications.of(config),
-                        group.nodes().stream()
-                                .collect(Collectors.toMap(Node::id, node -> new NodeRecovery(node, config.protocol()))),
-                        runtime);
-        if (failover != null) {
-            group.nodes().forEach(node -> node.sweeper(() -> runtime.later(failover::sweep)));
-        }
+        this.restart = config.durability() == null ? Optional.empty() : Optional.of(new EmbeddedRestart(config, group));
+        this.failover = config.recoveryNanos() == 0 ? null : new Failover(config, group, runtime, watch);
     }
 
     /** Of the data on the disks, if there is any: timestamps go on from there. */
@@ -98,49 +94,9 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
         return config.durability() == null ? now : NodeDurability.birthWallNanos(config.durability(), 0, now);
     }
 
-    private void recover() {
-        List<RecoveredNode> disks = group.disks();
-        List<Integer> without = disks.stream()
-                .filter(RecoveredNode::isNew)
-                .map(RecoveredNode::node)
-                .toList();
-        if (without.size() == disks.size()) {
-            return;
-        }
-        if (!without.isEmpty()) {
-            group.close();
-            throw new IllegalStateException("the nodes " + without + " have no data in "
-                    + config.durability().directory() + ", the others have");
-        }
-        List<RecoveredNode.Undecided> undecided =
-                disks.stream().flatMap(disk -> disk.undecided().stream()).toList();
-        Set<Long> committed = Fates.committed(
-                undecided,
-                disks.stream().map(RecoveredNode::node).toList(),
-                (node, id) -> disks.get(node).hasAborted(id));
-        try {
-            for (RecoveredNode disk : disks) {
-                disks.stream()
-                        .filter(other -> other != disk)
-                        .forEach(other -> disk.missing(other.loggedFor(disk.node()), committed)
-                                .forEach(txn -> disk.adopt(txn, other.entry(txn.id()))));
-            }
-            group.recover(
-                    committed,
-                    disks.stream().mapToLong(RecoveredNode::bound).reduce(Timestamp.NONE, Timestamp::max),
-                    disks.stream().mapToLong(RecoveredNode::commitBound).reduce(Timestamp.NONE, Timestamp::max));
-            CopyDigests.check(
-                    disks.stream().collect(Collectors.toMap(RecoveredNode::node, RecoveredNode::digests)),
-                    catalog().placement());
-        } catch (RuntimeException | Error e) {
-            group.close();
-            throw e;
-        }
-    }
-
     /** Whether the data comes from the disks of a cluster that was there before: nothing can be loaded then. */
     public boolean isRecovered() {
-        return group.isRecovered();
+        return restart.map(EmbeddedRestart::isRecovered).orElse(false);
     }
 
     /** What durability has cost a node so far, if its data survives. */
@@ -213,12 +169,15 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
 
     /** Builds the ordered indexes of what was loaded, connects the nodes, and starts the workers of all of them. */
     public void start() {
+        if (!isRecovered()) {
+            group.loader().buildIndexes();
+        }
         group.join();
         runtime.connect();
         if (failover != null) {
             failover.begins();
         }
-        group.start();
+        restart.ifPresentOrElse(EmbeddedRestart::start, group::start);
     }
 
     /**
@@ -333,9 +292,7 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
 
     /** Has a node that has stopped begin another life, and take part again as soon as the others have taken it in. */
     final void beginAnew(int id) {
-        Node node = group.beginAnew(id);
-        node.sweeper(() -> runtime.later(failover::sweep));
-        failover.join(id, new NodeRecovery(node, config.protocol()));
+        failover.join(group.beginAnew(id));
     }
 
     /** Whether a node takes part in the configuration; any that has not stopped, if dead nodes are not replaced. */

@@ -1,5 +1,6 @@
 package dev.rcc.server;
 
+import dev.rcc.server.config.ClusterConfig;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

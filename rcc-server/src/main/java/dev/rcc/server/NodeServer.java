@@ -10,10 +10,18 @@ import dev.rcc.core.store.Table;
 import dev.rcc.core.time.ClusterClock;
 import dev.rcc.core.txn.Lease;
 import dev.rcc.core.worker.Worker;
+import dev.rcc.server.config.ClusterConfig;
 import dev.rcc.server.durability.DurabilityCounters;
 import dev.rcc.server.durability.NodeDurability;
 import dev.rcc.server.membership.Configuration;
 import dev.rcc.server.membership.MembershipOptions;
+import dev.rcc.server.node.Client;
+import dev.rcc.server.node.Loader;
+import dev.rcc.server.node.Measurements;
+import dev.rcc.server.node.Node;
+import dev.rcc.server.node.NodeGroup;
+import dev.rcc.server.recovery.NodeMembership;
+import dev.rcc.server.recovery.ProcessRestart;
 import dev.rcc.transport.control.Control;
 import dev.rcc.transport.network.FabricProvider;
 import java.time.Duration;
@@ -116,7 +124,7 @@ public final class NodeServer implements AutoCloseable {
         }
         this.restart = config.durability() == null
                 ? Optional.empty()
-                : Optional.of(new ProcessRestart(control, group, membership));
+                : Optional.of(new ProcessRestart(control, config, group, membership));
         control.listen(new Control.Listener() {
             @Override
             public void up(int peer, long incarnation) {
@@ -187,6 +195,9 @@ public final class NodeServer implements AutoCloseable {
     /** Builds the ordered indexes, lets the peers in, and begins to look for them. Does not wait for them. */
     public void join() {
         move(State.NEW, State.JOINING);
+        if (restart.map(ProcessRestart::isLoaded).orElse(true)) {
+            group.loader().buildIndexes();
+        }
         group.join();
         runtime.startControls();
         membership.ifPresent(NodeMembership::start);

@@ -1,5 +1,11 @@
 package dev.rcc.server;
 
+import dev.rcc.server.config.ClusterConfig;
+import dev.rcc.server.simulation.Death;
+import dev.rcc.server.simulation.PlannedDeaths;
+import dev.rcc.server.simulation.SimRuntime;
+import dev.rcc.server.simulation.UnfreedSlots;
+import dev.rcc.server.simulation.Windows;
 import dev.rcc.transport.sim.Faults;
 import dev.rcc.transport.sim.SimNetwork;
 import dev.rcc.transport.sim.SimOptions;
@@ -57,7 +63,7 @@ public final class SimulatedCluster extends EmbeddedCluster {
     }
 
     private SimulatedCluster(ClusterConfig config, SimRuntime runtime) {
-        super(config, runtime);
+        super(config, runtime, runtime.recoveryWatch());
         this.runtime = runtime;
         this.network = runtime.network();
         this.lives = new long[config.nodes()];

@@ -3,6 +3,7 @@ package dev.rcc.server;
 import dev.rcc.core.txn.HistoryRecorder;
 import dev.rcc.core.worker.EventLoop;
 import dev.rcc.core.worker.Worker;
+import dev.rcc.server.node.ClusterRuntime;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;

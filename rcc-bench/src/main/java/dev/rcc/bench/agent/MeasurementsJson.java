@@ -5,7 +5,7 @@ import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.StageTimers;
 import dev.rcc.core.txn.TransactionMetrics;
 import dev.rcc.protocols.Protocols;
-import dev.rcc.server.Measurements;
+import dev.rcc.server.node.Measurements;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Base64;

@@ -21,7 +21,7 @@ import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.store.Table;
 import dev.rcc.server.ClusterInspection;
-import dev.rcc.server.Measurements;
+import dev.rcc.server.node.Measurements;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;

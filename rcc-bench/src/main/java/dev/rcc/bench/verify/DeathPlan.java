@@ -1,8 +1,8 @@
 package dev.rcc.bench.verify;
 
-import dev.rcc.server.Death;
-import dev.rcc.server.Moment;
-import dev.rcc.server.RecoveryStep;
+import dev.rcc.server.recovery.RecoveryStep;
+import dev.rcc.server.simulation.Death;
+import dev.rcc.server.simulation.Moment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -12,7 +12,7 @@ import java.util.Map;
  * @param scenario what was run
  * @param committed how many transactions committed
  * @param faults what went wrong on purpose, and how often
- * @param windows which situations that are hard to survive it has come to, and how often; see {@link dev.rcc.server.Windows}
+ * @param windows which situations that are hard to survive it has come to, and how often; see {@link dev.rcc.server.simulation.Windows}
  * @param violations what is wrong with the data or with the run, each a sentence; empty if nothing is
  * @param history what happened
  * @param verdict what the checker says of it

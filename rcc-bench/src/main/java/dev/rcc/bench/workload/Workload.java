@@ -4,7 +4,7 @@ import dev.rcc.client.procedure.StoredProcedure;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.server.ClusterInspection;
-import dev.rcc.server.Loader;
+import dev.rcc.server.node.Loader;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;

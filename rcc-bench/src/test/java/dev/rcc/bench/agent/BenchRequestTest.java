@@ -9,7 +9,7 @@ import dev.rcc.client.ClientOptions;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.protocols.Protocols;
-import dev.rcc.server.Measurements;
+import dev.rcc.server.node.Measurements;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;

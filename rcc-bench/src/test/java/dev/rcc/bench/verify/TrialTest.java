@@ -13,7 +13,7 @@ import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.Protocols;
 import dev.rcc.server.ClusterInspection;
-import dev.rcc.server.Loader;
+import dev.rcc.server.node.Loader;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;

@@ -15,7 +15,7 @@ import dev.rcc.core.txn.RetryPolicy;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.it.protocol.TestCluster.Result;
 import dev.rcc.protocols.calvin.Calvin;
-import dev.rcc.server.ClusterConfig;
+import dev.rcc.server.config.ClusterConfig;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;

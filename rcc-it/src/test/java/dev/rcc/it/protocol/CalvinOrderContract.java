@@ -11,7 +11,7 @@ import dev.rcc.core.txn.TransactionTooLarge;
 import dev.rcc.it.protocol.TestCluster.Result;
 import dev.rcc.protocols.calvin.Calvin;
 import dev.rcc.protocols.calvin.CalvinOptions;
-import dev.rcc.server.ClusterConfig;
+import dev.rcc.server.config.ClusterConfig;
 import java.util.List;
 import java.util.stream.LongStream;
 

@@ -4,8 +4,8 @@ import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.it.example.Exclusive;
-import dev.rcc.server.ClusterConfig;
 import dev.rcc.server.EmbeddedCluster;
+import dev.rcc.server.config.ClusterConfig;
 import java.util.Set;
 
 /** EXCLUSIVE in one JVM. */

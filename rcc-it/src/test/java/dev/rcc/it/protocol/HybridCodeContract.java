@@ -9,7 +9,7 @@ import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.txn.Procedure;
 import dev.rcc.it.protocol.TestCluster.Result;
-import dev.rcc.server.ClusterConfig;
+import dev.rcc.server.config.ClusterConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

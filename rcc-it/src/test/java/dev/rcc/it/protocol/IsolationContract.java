@@ -15,7 +15,7 @@ import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.txn.TransactionRunner;
 import dev.rcc.core.worker.Worker;
-import dev.rcc.server.ClusterConfig;
+import dev.rcc.server.config.ClusterConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -21,7 +21,7 @@ import dev.rcc.protocols.common.ConflictReasons;
 import dev.rcc.protocols.mvcc.Mvcc;
 import dev.rcc.protocols.mvcc.MvccLayout;
 import dev.rcc.protocols.mvcc.MvccOptions;
-import dev.rcc.server.ClusterConfig;
+import dev.rcc.server.config.ClusterConfig;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;

@@ -20,7 +20,7 @@ import dev.rcc.protocols.mvcc.Mvcc;
 import dev.rcc.protocols.mvcc.MvccLayout;
 import dev.rcc.protocols.mvcc.MvccOptions;
 import dev.rcc.protocols.mvcc.PrintedMvcc;
-import dev.rcc.server.ClusterConfig;
+import dev.rcc.server.config.ClusterConfig;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

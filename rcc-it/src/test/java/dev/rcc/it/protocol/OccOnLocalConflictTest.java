@@ -20,7 +20,7 @@ import dev.rcc.core.txn.Transaction;
 import dev.rcc.it.protocol.TestCluster.Result;
 import dev.rcc.protocols.common.ConflictReasons;
 import dev.rcc.protocols.occ.Occ;
-import dev.rcc.server.ClusterConfig;
+import dev.rcc.server.config.ClusterConfig;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;

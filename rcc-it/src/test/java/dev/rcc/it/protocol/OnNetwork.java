@@ -1,8 +1,8 @@
 package dev.rcc.it.protocol;
 
 import dev.rcc.core.fabric.Atomicity;
-import dev.rcc.server.ClusterConfig;
 import dev.rcc.server.EmbeddedCluster;
+import dev.rcc.server.config.ClusterConfig;
 import dev.rcc.transport.network.FabricProvider;
 
 /**

@@ -2,8 +2,8 @@ package dev.rcc.it.protocol;
 
 import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.protocols.mvcc.Mvcc;
-import dev.rcc.server.ClusterConfig;
 import dev.rcc.server.EmbeddedCluster;
+import dev.rcc.server.config.ClusterConfig;
 import dev.rcc.transport.sim.FaultPlan;
 import dev.rcc.transport.sim.SimOptions;
 import java.time.Duration;

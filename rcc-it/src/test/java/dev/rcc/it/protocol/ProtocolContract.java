@@ -13,7 +13,7 @@ import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.RetryPolicy;
 import dev.rcc.core.txn.Transaction;
-import dev.rcc.server.ClusterConfig;
+import dev.rcc.server.config.ClusterConfig;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;

@@ -3,8 +3,8 @@ package dev.rcc.it.protocol;
 import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Protocol;
-import dev.rcc.server.ClusterConfig;
 import dev.rcc.server.EmbeddedCluster;
+import dev.rcc.server.config.ClusterConfig;
 import java.time.Duration;
 
 /** A protocol on a network: all that the tests of one contract differ in. */

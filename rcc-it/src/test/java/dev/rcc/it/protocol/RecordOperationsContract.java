@@ -15,7 +15,7 @@ import dev.rcc.core.txn.RetryPolicy;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.core.txn.TransactionTooLarge;
 import dev.rcc.it.protocol.TestCluster.Result;
-import dev.rcc.server.ClusterConfig;
+import dev.rcc.server.config.ClusterConfig;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

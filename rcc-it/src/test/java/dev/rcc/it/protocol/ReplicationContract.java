@@ -26,7 +26,7 @@ import dev.rcc.core.worker.Worker;
 import dev.rcc.protocols.rings.LogRingLayout;
 import dev.rcc.protocols.rings.LogRings;
 import dev.rcc.protocols.rings.RingWorker;
-import dev.rcc.server.ClusterConfig;
+import dev.rcc.server.config.ClusterConfig;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;

@@ -9,7 +9,7 @@ import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
 import dev.rcc.core.txn.Scan;
 import dev.rcc.core.txn.Transaction;
-import dev.rcc.server.Loader;
+import dev.rcc.server.node.Loader;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.function.Consumer;

@@ -19,7 +19,7 @@ import dev.rcc.core.txn.Transaction;
 import dev.rcc.it.protocol.TestCluster.Result;
 import dev.rcc.protocols.common.ConflictReasons;
 import dev.rcc.protocols.waitdie.Waitdie;
-import dev.rcc.server.ClusterConfig;
+import dev.rcc.server.config.ClusterConfig;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

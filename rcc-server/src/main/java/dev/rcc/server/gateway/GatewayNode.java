@@ -5,10 +5,10 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.worker.Worker;
-import dev.rcc.server.Client;
 import dev.rcc.server.EmbeddedCluster;
 import dev.rcc.server.NodeServer;
 import dev.rcc.server.membership.Configuration;
+import dev.rcc.server.node.Client;
 
 /** What a gateway needs of the node that it stands at: the catalogue, and coroutines for itself. */
 public interface GatewayNode {

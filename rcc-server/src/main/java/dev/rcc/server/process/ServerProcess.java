@@ -1,10 +1,10 @@
 package dev.rcc.server.process;
 
-import dev.rcc.server.ClusterConfig;
 import dev.rcc.server.NodeHost;
 import dev.rcc.server.NodeServer;
 import dev.rcc.server.admin.AdminServer;
 import dev.rcc.server.admin.NodePages;
+import dev.rcc.server.config.ClusterConfig;
 import dev.rcc.server.durability.DurabilityOptions;
 import dev.rcc.server.durability.NodeDurability;
 import dev.rcc.server.durability.WalDamaged;

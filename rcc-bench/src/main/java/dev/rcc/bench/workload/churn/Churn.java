@@ -16,7 +16,7 @@ import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableLayout;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.server.ClusterInspection;
-import dev.rcc.server.Loader;
+import dev.rcc.server.node.Loader;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

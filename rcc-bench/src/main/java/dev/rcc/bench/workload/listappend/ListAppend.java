@@ -12,7 +12,7 @@ import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.server.ClusterInspection;
-import dev.rcc.server.Loader;
+import dev.rcc.server.node.Loader;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -14,7 +14,7 @@ import dev.rcc.core.store.KeyHash;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.server.ClusterInspection;
-import dev.rcc.server.Loader;
+import dev.rcc.server.node.Loader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

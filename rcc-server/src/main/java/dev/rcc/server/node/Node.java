@@ -1,0 +1,351 @@
+package dev.rcc.server.node;
+
+import dev.rcc.core.fabric.Endpoint;
+import dev.rcc.core.fabric.Fabric;
+import dev.rcc.core.fabric.FabricCounter;
+import dev.rcc.core.memory.Region;
+import dev.rcc.core.protocol.NodeShape;
+import dev.rcc.core.protocol.NodeState;
+import dev.rcc.core.protocol.WorkerContext;
+import dev.rcc.core.protocol.WorkerState;
+import dev.rcc.core.replication.NodeReplication;
+import dev.rcc.core.replication.WorkerReplication;
+import dev.rcc.core.store.AddressCache;
+import dev.rcc.core.store.Catalog;
+import dev.rcc.core.store.Memstore;
+import dev.rcc.core.time.Timestamp;
+import dev.rcc.core.time.TimestampClock;
+import dev.rcc.core.txn.AbortReasons;
+import dev.rcc.core.txn.Admission;
+import dev.rcc.core.txn.AttemptGate;
+import dev.rcc.core.txn.BufferSlice;
+import dev.rcc.core.txn.Coordinator;
+import dev.rcc.core.txn.HistoryRecorder;
+import dev.rcc.core.txn.IndexHints;
+import dev.rcc.core.txn.Lease;
+import dev.rcc.core.txn.StageTimers;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.core.txn.TransactionMetrics;
+import dev.rcc.core.txn.TransactionRunner;
+import dev.rcc.core.worker.Coroutine;
+import dev.rcc.core.worker.Worker;
+import dev.rcc.server.config.ClusterConfig;
+import dev.rcc.server.config.Replications;
+import dev.rcc.server.durability.NodeDurability;
+import dev.rcc.server.durability.WalIdentity;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One node: its registered regions, and its workers with what the protocol needs on each. A {@link NodeGroup} makes it, starts it and
+ * stops it. The methods may be called on any thread, unless they say otherwise.
+ */
+public final class Node {
+    private final ClusterConfig config;
+    private final Admission admission;
+    /** Of a node that may lose its place; it serves only when it has been let into a configuration. */
+    private final Optional<Lease> lease;
+
+    private final Fabric fabric;
+    private final ClusterRuntime runtime;
+    private final HistoryRecorder history;
+    private final long clockZeroNanos;
+    private final NodeShape shape;
+    private final NodeState state;
+    private final Memstore memstore;
+    private final Region buffers;
+    private final NodeReplication replication;
+    private final NodeWorker[] workers;
+    /** Null if the data is in memory only. */
+    private final NodeDurability durability;
+
+    private volatile long readBound;
+
+    Node(
+            ClusterConfig config,
+            Catalog catalog,
+            Fabric fabric,
+            ClusterRuntime runtime,
+            long birthWallNanos,
+            Admission admission,
+            Optional<Lease> lease) {
+        this.config = config;
+        this.admission = admission;
+        this.lease = lease;
+        this.fabric = fabric;
+        this.runtime = runtime;
+        this.history = runtime.recorderOf(fabric.node(), config.history());
+        // A bit back, so that the first timestamp has a clock of at least 1.
+        this.clockZeroNanos = birthWallNanos - TimeUnit.MILLISECONDS.toNanos(1);
+        this.memstore = new Memstore(catalog, fabric);
+        this.shape = new NodeShape(config.nodes(), config.workers(), config.coroutines(), config.bufferBytes());
+        this.state = config.protocol().nodeState(id(), shape);
+        this.buffers = fabric.register(
+                Catalog.BUFFERS_REGION, shape.sharedOffset() + config.protocol().sharedBytes(shape));
+        this.replication = Replications.of(config).attach(fabric, memstore, config.workers(), config.coroutines());
+        this.durability = config.durability() == null
+                ? null
+                : new NodeDurability(
+                        config.durability(),
+                        new WalIdentity(id(), config.dataFingerprint(), birthWallNanos),
+                        replication,
+                        memstore);
+        this.workers = new NodeWorker[config.workers()];
+        for (int i = 0; i < workers.length; i++) {
+            workers[i] = new NodeWorker(i);
+        }
+    }
+
+    /** The node's number. */
+    public int id() {
+        return fabric.node();
+    }
+
+    /** The number of the node's life. */
+    public long incarnation() {
+        return fabric.incarnation();
+    }
+
+    /** Its copies of the data. */
+    public Memstore memstore() {
+        return memstore;
+    }
+
+    /** The node's part in replication. */
+    public NodeReplication replication() {
+        return replication;
+    }
+
+    /**
+     * A timestamp that no tuple has, or was read at, beyond that which the coordinators of the nodes' present lives have announced.
+     */
+    public long readBound() {
+        return readBound;
+    }
+
+    /** Raises {@link #readBound}. Called by one thread at a time. */
+    public void raiseReadBound(long bound) {
+        readBound = Timestamp.max(readBound, bound);
+    }
+
+    /** The node's disk, or null if the data is in memory only. */
+    public NodeDurability durability() {
+        return durability;
+    }
+
+    /** Bytes that peers can reach. */
+    public long registeredBytes() {
+        return buffers.memory().size() + replication.registeredBytes() + memstore.bytes();
+    }
+
+    /** Number of workers. */
+    public int workers() {
+        return workers.length;
+    }
+
+    /** In a simulation: the node may not serve from now on, as others count it as lost. */
+    public void endLease() {
+        for (NodeWorker worker : workers) {
+            worker.context().gate().endLease(worker.worker().nanoTime());
+        }
+    }
+
+    /** Before the workers start: sets who is asked for a reconfiguration in which nobody is lost, on any worker. */
+    public void sweeper(Runnable sweeper) {
+        for (NodeWorker worker : workers) {
+            worker.context().gate().sweeper(sweeper);
+        }
+    }
+
+    /**
+     * One of the node's workers.
+     *
+     * @param index from 0
+     */
+    public NodeWorker worker(int index) {
+        return workers[index];
+    }
+
+    /** What the network has counted here. */
+    public Map<FabricCounter, Long> networkCounters() {
+        return fabric.counters();
+    }
+
+    /** Cuts a peer off. */
+    public void fence(int peer) {
+        fabric.fence(peer);
+    }
+
+    /** Lets one life of a peer in that was cut off. */
+    public void admit(int peer, long incarnation) {
+        fabric.admit(peer, incarnation);
+    }
+
+    /** Whether a peer is connected. */
+    public boolean isReachable(int peer) {
+        return fabric.isReachable(peer);
+    }
+
+    /** Lets the peers in. */
+    void join() {
+        fabric.start();
+    }
+
+    /** Tells the protocol that the node is in a configuration, whose placement the catalog has. */
+    public synchronized void configured(long configEpoch) {
+        state.configured(configEpoch, memstore.catalog().placement());
+    }
+
+    /** Starts the workers, once the peers are in. */
+    void start() {
+        if (lease.isEmpty()) {
+            configured(0); // others are told when they are let into one
+        }
+        for (NodeWorker worker : workers) {
+            runtime.start(worker.worker);
+        }
+        if (durability != null) {
+            durability.watch(
+                    Arrays.stream(workers).map(NodeWorker::worker).toList(),
+                    Arrays.stream(workers).map(NodeWorker::replication).toList());
+        }
+    }
+
+    /** Ends the workers, then leaves the network, in this order: nobody of this node is at work any more. */
+    void stop() {
+        for (NodeWorker worker : workers) {
+            runtime.close(worker.worker);
+        }
+        if (durability != null) {
+            durability.close();
+        }
+        fabric.close();
+    }
+
+    /** A worker and what belongs to it; what belongs to it is touched on the worker only, or while it does not run. */
+    public final class NodeWorker {
+        private final int index;
+        private final Worker worker;
+        private final WorkerReplication logs;
+        private final WorkerContext context;
+        private final long recoveryBuffer;
+        private final TransactionMetrics metrics = new TransactionMetrics();
+        private final IndexHints indexHints = new IndexHints(memstore.catalog());
+        /** One for each coroutine: it outlives the coroutine's clients, so that no timestamp is drawn twice. */
+        private final TimestampClock[] clocks = new TimestampClock[config.coroutines()];
+
+        private NodeWorker(int index) {
+            this.index = index;
+            this.worker = runtime.newWorker(id(), index, config.seed());
+            Endpoint endpoint = fabric.open(worker, buffers);
+            this.logs = replication.worker(index, durability);
+            int service = config.workers() * config.coroutines() + index;
+            this.context = new WorkerContext(
+                    worker,
+                    config.protocol().clock(worker, clockZeroNanos),
+                    endpoint,
+                    buffers.memory(),
+                    memstore,
+                    new AddressCache(config.addressCacheEntries()),
+                    logs,
+                    config.code(),
+                    new StageTimers(config.protocol().name(), config.protocol().stages()),
+                    service,
+                    slice(service),
+                    shape,
+                    state,
+                    new WorkerState(),
+                    new AttemptGate(
+                            config.recoveryNanos(),
+                            config.patienceNanos(),
+                            admission,
+                            lease.orElseGet(Lease::forEver),
+                            lease.isPresent()),
+                    new AbortReasons(config.protocol().abortReasons()));
+            recoveryBuffer = context.serviceBuffer().keep(recoveryBufferBytes());
+            config.protocol().serve(context);
+            worker.addPoller(logs);
+            for (int i = 0; i < clocks.length; i++) {
+                clocks[i] = new TimestampClock(context.clock(), id(), coroutineId(i));
+            }
+        }
+
+        /** The worker, to run tasks on. */
+        public Worker worker() {
+            return worker;
+        }
+
+        /** What became of its transactions. */
+        public TransactionMetrics metrics() {
+            return metrics;
+        }
+
+        /** The addresses of tuples that it remembers. */
+        public AddressCache addresses() {
+            return context.addresses();
+        }
+
+        /** Where its transactions' time went. */
+        public StageTimers timers() {
+            return context.timers();
+        }
+
+        /** What the protocol finds on this worker. */
+        public WorkerContext context() {
+            return context;
+        }
+
+        /** The worker's number at its node, from 0. */
+        public int index() {
+            return index;
+        }
+
+        /** Clocks of the coroutines. */
+        public TimestampClock[] clocks() {
+            return clocks;
+        }
+
+        /** Where in the buffers region a recovery has {@link #recoveryBufferBytes} bytes for itself. */
+        public long recoveryBuffer() {
+            return recoveryBuffer;
+        }
+
+        /** How many bytes a recovery has for itself. */
+        public int recoveryBufferBytes() {
+            return config.bufferBytes() / 2;
+        }
+
+        /** The worker's part in replication. */
+        public WorkerReplication replication() {
+            return logs;
+        }
+
+        /** Starts coroutine number {@code i} of this worker; {@code onEnd} runs when the client has returned or thrown. */
+        void spawn(int i, Client client, Runnable onEnd) {
+            worker.spawn(coroutineId(i), coroutine -> {
+                try {
+                    client.run(runner(coroutine, clocks[i]), coroutine);
+                } finally {
+                    onEnd.run();
+                }
+            });
+        }
+
+        private int coroutineId(int i) {
+            return index * config.coroutines() + i;
+        }
+
+        private TransactionRunner runner(Coroutine coroutine, TimestampClock clock) {
+            Transaction txn = new Transaction(coroutine, memstore.catalog(), slice(coroutine.id()), clock, indexHints);
+            Coordinator coordinator = config.protocol().coordinator(context, txn);
+            return new TransactionRunner(
+                    config.protocol().name(), txn, coordinator, config.retries(), context.gate(), metrics, history);
+        }
+
+        private BufferSlice slice(int coroutineId) {
+            return new BufferSlice(buffers.memory(), (long) coroutineId * config.bufferBytes(), config.bufferBytes());
+        }
+    }
+}

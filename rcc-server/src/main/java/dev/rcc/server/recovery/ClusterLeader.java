@@ -1,0 +1,427 @@
+package dev.rcc.server.recovery;
+
+import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.replication.ReplicationProvider;
+import dev.rcc.server.config.ClusterConfig;
+import dev.rcc.server.config.Replications;
+import dev.rcc.server.membership.Configuration;
+import dev.rcc.server.membership.Membership;
+import dev.rcc.server.membership.MembershipOptions;
+import dev.rcc.transport.control.Control;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.IntStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Leads a cluster of processes from one configuration to the next, on the node that leads the group; on all others it only watches
+ * who comes and goes. The cluster forms when all nodes are there. A member that is gone for longer than the grace, or is there in
+ * another life, is taken out; a node that is there and is no member is taken in.
+ *
+ * <p>That a change has begun is agreed on first, so that the next leader begins it again if this one goes: nodes may have frozen. Its
+ * end is agreed on, too; whoever hears of that goes on.
+ *
+ * <p>Has a thread of its own, which waits for one change at a time.
+ */
+final class ClusterLeader implements Control.Listener, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterLeader.class);
+    private static final long LOOK_MILLIS = 10;
+    private static final long AGAIN_MILLIS_MIN = 100;
+    private static final long AGAIN_MILLIS_MAX = 2_000;
+    private static final long ANSWER_SECONDS = 5;
+    private static final long DOWN = 0;
+    /** Those that are told to end all at once need not be taken out one by one. */
+    private static final long LEAVE_NANOS = TimeUnit.MILLISECONDS.toNanos(150);
+
+    private final Control control;
+    private final Membership membership;
+    private final MembershipOptions options;
+    private final ClusterConfig config;
+    private final ReplicationProvider replication;
+    private final MemberState state;
+    private final Readiness readiness;
+    private final Thread thread;
+    private final long[] lives;
+    private final long[] downSinceNanos;
+    private final long[] leavingSinceNanos;
+    private long round;
+    private boolean saidOrphaned;
+    private boolean saidStandsStill;
+    /** The last configuration in which some node has perhaps left locks behind. */
+    private volatile long sweepAskedFor = -1;
+
+    private volatile boolean closed;
+
+    ClusterLeader(
+            Control control,
+            Membership membership,
+            MembershipOptions options,
+            ClusterConfig config,
+            MemberState state,
+            Readiness readiness) {
+        this.control = control;
+        this.membership = membership;
+        this.options = options;
+        this.config = config;
+        this.replication = Replications.of(config);
+        this.state = state;
+        this.readiness = readiness;
+        this.lives = new long[control.nodes()];
+        this.downSinceNanos = new long[control.nodes()];
+        this.leavingSinceNanos = new long[control.nodes()];
+        Arrays.fill(downSinceNanos, System.nanoTime());
+        this.thread = Thread.ofPlatform()
+                .daemon()
+                .name("rcc-node" + control.node() + "-leader")
+                .unstarted(this::lead);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    @Override
+    public synchronized void up(int peer, long incarnation) {
+        lives[peer] = incarnation;
+    }
+
+    @Override
+    public synchronized void down(int peer) {
+        lives[peer] = DOWN;
+        downSinceNanos[peer] = System.nanoTime();
+    }
+
+    /** Somebody asks for another configuration than that of {@code epoch}, be it one in which nobody is lost. */
+    synchronized void sweep(long epoch) {
+        sweepAskedFor = Math.max(sweepAskedFor, epoch);
+    }
+
+    private void lead() {
+        long again = AGAIN_MILLIS_MIN;
+        try {
+            while (!closed) {
+                TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+                OptionalLong term = membership.leads();
+                if (term.isPresent()) {
+                    try {
+                        look(term.getAsLong());
+                        again = AGAIN_MILLIS_MIN;
+                    } catch (ExecutionException | TimeoutException | RuntimeException e) {
+                        if (!closed) {
+                            LOG.warn("event=reconfiguration_failed node={}: {}", control.node(), e.toString());
+                            TimeUnit.MILLISECONDS.sleep(again);
+                            again = Math.min(2 * again, AGAIN_MILLIS_MAX);
+                        }
+                    }
+                }
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("leads no more", e);
+        }
+    }
+
+    private void look(long term) throws InterruptedException, ExecutionException, TimeoutException {
+        Configuration configuration = membership.configuration();
+        if (!hasAnyMember(configuration)) {
+            form(configuration);
+            return;
+        }
+        BitSet lost = lost(configuration);
+        lost.or(configuration.leaving());
+        BitSet survivors = configuration.members();
+        survivors.andNot(lost);
+        if (survivors.isEmpty() || survivors.stream().anyMatch(node -> life(node) == DOWN)) {
+            return; // nobody is left, or somebody may be lost soon
+        }
+        if (!lost.isEmpty() && isOnDisk() && !isBackedUp(configuration, survivors, lost)) {
+            standStill(configuration, lost);
+        } else if (!lost.isEmpty()) {
+            saidStandsStill = false;
+            takeOut(term, configuration, survivors, lost);
+        } else {
+            int joiner = joiner(configuration);
+            if (joiner >= 0 || configuration.changing() || sweepAskedFor >= configuration.epoch()) {
+                takeIn(term, configuration, survivors, joiner);
+            }
+        }
+    }
+
+    // ---- who is there ----------------------------------------------------------------------------------------------
+
+    synchronized long life(int node) {
+        return lives[node];
+    }
+
+    private boolean hasAnyMember(Configuration configuration) {
+        return IntStream.range(0, control.nodes()).anyMatch(node -> configuration.isMember(node, life(node)))
+                || (configuration.hasFormed() && founders(configuration).anyMatch(node -> life(node) == DOWN));
+    }
+
+    /** Who forms the cluster, when no member is left: all nodes or, where the data is on disks, those who have the newest. */
+    private IntStream founders(Configuration configuration) {
+        return isOnDisk() && configuration.hasFormed()
+                ? configuration.members().stream()
+                : IntStream.range(0, control.nodes());
+    }
+
+    private boolean isOnDisk() {
+        return config.durability() != null;
+    }
+
+    // ---- where data is on disks ------------------------------------------------------------------------------------
+
+    /**
+     * Whether of each partition that has lost a copy a backup is left. Of what was acknowledged, a primary may have only a part yet, if
+     * the coordinator is lost; and the lost backups' disks have it all.
+     */
+    private static boolean isBackedUp(Configuration configuration, BitSet survivors, BitSet lost) {
+        return configuration.holders().stream()
+                .allMatch(holders -> holders.stream().noneMatch(lost::get)
+                        || holders.stream().skip(1).anyMatch(survivors::get));
+    }
+
+    /**
+     * Waits until all members are there again, and has those begin anew that still are in the life that was a member, even if they were
+     * to be taken out: then all go on from their disks.
+     */
+    private void standStill(Configuration configuration, BitSet lost)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        if (!saidStandsStill) {
+            LOG.error(
+                    "event=cluster_frozen lost={}: some partition has no backup left; transactions wait until one of"
+                            + " these nodes is back",
+                    lost);
+            saidStandsStill = true;
+        }
+        if (lost.stream().anyMatch(node -> life(node) == DOWN || state.isLeaving(node, life(node)))) {
+            return;
+        }
+        List<Integer> left = configuration.members().stream()
+                .filter(node -> configuration.isMember(node, life(node)))
+                .boxed()
+                .toList();
+        for (int node : left) {
+            readiness.tellAnew(node, configuration.lives().get(node)).get(ANSWER_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+
+    private synchronized BitSet lost(Configuration configuration) {
+        long now = System.nanoTime();
+        BitSet lost = new BitSet();
+        for (int node = 0; node < control.nodes(); node++) {
+            if (configuration.isMember(node) && isLost(configuration, node, now)) {
+                lost.set(node);
+            }
+        }
+        return lost;
+    }
+
+    private boolean isLost(Configuration configuration, int node, long now) {
+        if (state.isLeaving(node, configuration.lives().get(node))) {
+            leavingSinceNanos[node] = leavingSinceNanos[node] == 0 ? now : leavingSinceNanos[node];
+            return now - leavingSinceNanos[node] > LEAVE_NANOS;
+        }
+        leavingSinceNanos[node] = 0; // if it left before, that was another life
+        if (lives[node] == DOWN) {
+            return now - downSinceNanos[node] > options.grace().toNanos();
+        }
+        return !configuration.isMember(node, lives[node]);
+    }
+
+    private int joiner(Configuration configuration) throws InterruptedException, ExecutionException, TimeoutException {
+        for (int node = 0; node < control.nodes(); node++) {
+            if (!configuration.isMember(node) && life(node) != DOWN && mayJoin(configuration, node)) {
+                return node;
+            }
+        }
+        return -1;
+    }
+
+    private boolean mayJoin(Configuration configuration, int node)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        Placement placement = configuration.placement(config.home());
+        for (int partition = 0; partition < placement.partitions(); partition++) {
+            if (placement.primary(partition) == node) {
+                if (!saidOrphaned) {
+                    LOG.error(
+                            "event=rejoin_refused node={} partition={}: the node had the last copy of the partition, and has lost it",
+                            node,
+                            partition);
+                    saidOrphaned = true;
+                }
+                return false;
+            }
+        }
+        Readiness.Answer answer = askReady(node);
+        if (answer.isReady() && !answer.isStranger()) { // it has recovered its disk, and the others went on meanwhile
+            readiness.tellAnew(node, life(node)).get(ANSWER_SECONDS, TimeUnit.SECONDS);
+        }
+        return answer.isStranger();
+    }
+
+    private Readiness.Answer askReady(int node) throws InterruptedException, ExecutionException, TimeoutException {
+        return readiness.ask(node).get(ANSWER_SECONDS, TimeUnit.SECONDS);
+    }
+
+    // ---- changes ---------------------------------------------------------------------------------------------------
+
+    /**
+     * All are there, none in the life of a member: everybody has what was loaded or, where the data is on disks, all members have
+     * recovered it; others come back later, with fresh copies.
+     */
+    private void form(Configuration configuration) throws InterruptedException, ExecutionException, TimeoutException {
+        int[] founders = founders(configuration).toArray();
+        Long[] now = new Long[control.nodes()];
+        Arrays.fill(now, Configuration.NO_MEMBER);
+        for (int node : founders) {
+            now[node] = life(node);
+        }
+        if (IntStream.of(founders).anyMatch(node -> now[node] == DOWN)) {
+            return;
+        }
+        boolean allCan = true;
+        for (int node : founders) { // all are asked: each of those that must begin anew waits for the others to do so
+            Readiness.Answer answer = askReady(node);
+            if (isOnDisk() && answer.isStranger()) { // when it started, there was somebody left to copy from
+                readiness.tellAnew(node, now[node]).get(ANSWER_SECONDS, TimeUnit.SECONDS);
+            }
+            allCan &= isOnDisk() ? answer.has(configuration.epoch()) : answer.isReady();
+        }
+        if (!allCan) {
+            return;
+        }
+        Placement placement = isOnDisk() ? configuration.placement(config.home()) : config.home();
+        agree(Configuration.of(configuration.epoch() + 1, List.of(now), placement));
+    }
+
+    private void takeOut(long term, Configuration configuration, BitSet survivors, BitSet lost)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        long begun = System.nanoTime();
+        begin(configuration, lost);
+        LOG.warn(
+                "event=nodes_lost nodes={} epoch={}: the cluster changes to a configuration without them",
+                lost,
+                configuration.epoch() + 1);
+        List<Long> lives = new ArrayList<>(configuration.lives());
+        lost.stream().forEach(node -> lives.set(node, Configuration.NO_MEMBER));
+        ConfigurationChange change =
+                ConfigurationChange.without(lost, configuration.placement(config.home()), configuration.epoch() + 1);
+        boolean done = run(reconfiguration(term, change, lives, survivors), configuration, lost, term);
+        if (done) {
+            LOG.warn(
+                    "event=nodes_expelled epoch={} nodes={} ms={}",
+                    configuration.epoch() + 1,
+                    lost,
+                    TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
+        }
+    }
+
+    private void takeIn(long term, Configuration configuration, BitSet members, int joiner)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        long begun = System.nanoTime();
+        begin(configuration, new BitSet());
+        List<Long> lives = new ArrayList<>(configuration.lives());
+        Placement before = configuration.placement(config.home());
+        long next = configuration.epoch() + 1;
+        long life = joiner < 0 ? DOWN : life(joiner);
+        if (life == DOWN) { // it is gone again, or was of a leader before, or only locks are to be swept away
+            ConfigurationChange change = ConfigurationChange.without(new BitSet(), before, next);
+            boolean _ = run(reconfiguration(term, change, lives, members), configuration, new BitSet(), term);
+            return;
+        }
+        ConfigurationChange change = ConfigurationChange.with(joiner, life, members, before, next);
+        lives.set(joiner, life);
+        BitSet participants = (BitSet) members.clone();
+        participants.set(joiner);
+        boolean done = run(reconfiguration(term, change, lives, participants), configuration, new BitSet(), term);
+        if (done) {
+            LOG.warn(
+                    "event=node_rejoined node={} epoch={} frozen_ms={}",
+                    joiner,
+                    configuration.epoch() + 1,
+                    TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
+        }
+    }
+
+    private Reconfiguration reconfiguration(long term, ConfigurationChange change, List<Long> lives, BitSet nodes) {
+        round++;
+        Map<Integer, RemoteRecovery> participants = new HashMap<>();
+        nodes.stream()
+                .forEach(node -> participants.put(
+                        node,
+                        new RemoteRecovery(
+                                control, node, lives.get(node), term, round, change.configEpoch(), change.before())));
+        return new Reconfiguration(replication, participants, change, () -> end(change, lives));
+    }
+
+    private void begin(Configuration configuration, BitSet leaving)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        if (!configuration.changing() || !configuration.leaving().equals(leaving)) {
+            boolean _ = membership.begin(configuration, leaving).get(ANSWER_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+
+    private CompletableFuture<Void> end(ConfigurationChange change, List<Long> lives) {
+        return membership
+                .propose(Configuration.of(change.configEpoch(), Collections.unmodifiableList(lives), change.after()))
+                .thenAccept(taken -> {
+                    if (!taken) {
+                        throw new IllegalStateException("another leader was faster");
+                    }
+                });
+    }
+
+    private void agree(Configuration next) throws InterruptedException, ExecutionException, TimeoutException {
+        boolean _ = membership.propose(next).get(ANSWER_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /**
+     * Waits for the end of a change, and gives up when somebody else is lost meanwhile, or somebody else leads.
+     *
+     * @return false if it gave up
+     */
+    private boolean run(Reconfiguration change, Configuration configuration, BitSet lost, long term)
+            throws InterruptedException, ExecutionException {
+        CompletableFuture<Void> end = change.run();
+        while (true) {
+            try {
+                end.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+                return true;
+            } catch (TimeoutException e) {
+                BitSet now = lost(configuration);
+                now.andNot(lost);
+                OptionalLong leads = membership.leads();
+                boolean over = !now.isEmpty() || leads.isEmpty() || leads.getAsLong() != term || closed;
+                if (over && change.abandon()) {
+                    LOG.info(
+                            "event=reconfiguration_restarted epoch={} lost={}: these nodes were lost during the change",
+                            configuration.epoch() + 1,
+                            now);
+                    return false;
+                }
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        thread.interrupt();
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

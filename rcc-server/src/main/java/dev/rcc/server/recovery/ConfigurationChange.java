@@ -1,0 +1,46 @@
+package dev.rcc.server.recovery;
+
+import dev.rcc.core.cluster.Placement;
+import java.util.BitSet;
+
+/**
+ * What a {@link Reconfiguration} changes: nodes that are lost are taken out, or one that comes back is taken in, or neither, and locks that
+ * were left behind are freed.
+ *
+ * @param lost those that were part of the configuration before, and are not left
+ * @param joiner who is taken in, or {@link RecoveryWatch#NOBODY}
+ * @param joinerLife the incarnation of the joiner
+ * @param before the placement before
+ * @param after the placement after
+ * @param configEpoch the number of the next configuration
+ */
+record ConfigurationChange(
+        BitSet lost, int joiner, long joinerLife, Placement before, Placement after, long configEpoch) {
+    /** Takes a copy of the set. */
+    ConfigurationChange {
+        lost = (BitSet) lost.clone();
+    }
+
+    /** The change to a configuration without some nodes, or with the same ones. */
+    static ConfigurationChange without(BitSet lost, Placement before, long configEpoch) {
+        Placement after = before;
+        for (int node = lost.nextSetBit(0); node >= 0; node = lost.nextSetBit(node + 1)) {
+            after = after.without(node);
+        }
+        return new ConfigurationChange(lost, RecoveryWatch.NOBODY, 0, before, after, configEpoch);
+    }
+
+    /**
+     * The change to a configuration with one more node.
+     *
+     * @param members those of the configuration before
+     */
+    static ConfigurationChange with(int joiner, long life, BitSet members, Placement before, long configEpoch) {
+        return new ConfigurationChange(new BitSet(), joiner, life, before, before.with(joiner, members), configEpoch);
+    }
+
+    /** Whether a node is taken in. */
+    boolean hasJoiner() {
+        return joiner != RecoveryWatch.NOBODY;
+    }
+}

@@ -1,0 +1,61 @@
+package dev.rcc.server.recovery;
+
+import dev.rcc.transport.control.Control;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntToLongFunction;
+
+/** Gives a node's place up on purpose, so that the others need not wait until they are sure that it is gone. */
+final class Departure {
+    private static final String TOPIC = "leave";
+    private static final byte[] NOTHING = {};
+    private static final long LOOK_MILLIS = 10;
+
+    private final Control control;
+    private final MemberState state;
+    private final IntToLongFunction lives;
+
+    /**
+     * Hears of peers that leave from when they are let in.
+     *
+     * @param lives the life that a node is in, 0 if it is not there
+     */
+    Departure(Control control, MemberState state, IntToLongFunction lives) {
+        this.control = control;
+        this.state = state;
+        this.lives = lives;
+        control.serve(TOPIC, (peer, question) -> {
+            state.hearLeave(peer, ByteBuffer.wrap(question).getLong());
+            return NOTHING;
+        });
+    }
+
+    /** Gives the node's place up, once it has ended its transactions; waits a little for the others to go on without it. */
+    void leave(long patienceNanos) throws InterruptedException {
+        if (!state.isMember()) {
+            return;
+        }
+        state.leave();
+        byte[] life =
+                ByteBuffer.allocate(Long.BYTES).putLong(control.incarnation()).array();
+        for (int peer = 0; peer < control.nodes(); peer++) {
+            if (peer != control.node() && control.isUp(peer)) {
+                CompletableFuture<byte[]> _ = control.ask(peer, TOPIC, life);
+            }
+        }
+        long deadline = System.nanoTime() + patienceNanos;
+        while (!state.isOver() && othersStay() && System.nanoTime() - deadline < 0) {
+            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+        }
+    }
+
+    /** Whether enough of the others stay to go on. */
+    private boolean othersStay() {
+        int staying = 0;
+        for (int peer = 0; peer < control.nodes(); peer++) {
+            staying += control.isUp(peer) && !state.isLeaving(peer, lives.applyAsLong(peer)) ? 1 : 0;
+        }
+        return staying >= control.nodes() / 2 + 1;
+    }
+}

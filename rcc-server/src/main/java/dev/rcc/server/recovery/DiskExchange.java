@@ -1,0 +1,357 @@
+package dev.rcc.server.recovery;
+
+import dev.rcc.server.durability.CopyDigests;
+import dev.rcc.server.durability.RecoveredNode;
+import dev.rcc.transport.control.Control;
+import dev.rcc.transport.control.ControlChannel;
+import dev.rcc.transport.control.ControlFailure;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
+
+/**
+ * What nodes that restart together ask each other: the questions with their answers, and the bytes of both. A question is asked until
+ * there is an answer, as a peer that has died is started again.
+ *
+ * <p>One thread asks and says what is to be answered; the control channel's threads answer.
+ */
+final class DiskExchange {
+    private static final String STATE = "rcc.restart.state";
+    private static final String ABORTED = "rcc.restart.aborted";
+    private static final String LOGGED = "rcc.restart.logged";
+    private static final String ENTRIES = "rcc.restart.entries";
+    private static final String DIGESTS = "rcc.restart.digests";
+    private static final String PHASE = "rcc.restart.phase";
+    private static final long LOOK_MILLIS = 20;
+    private static final int QUESTIONS_MAX = 4096;
+    private static final int LOGGED_BYTES = Integer.BYTES + Long.BYTES + 1;
+    /** An answer ends with the entry that gets it beyond this, or before one that gets it beyond what the control channel takes. */
+    private static final int ENTRIES_BYTES = 1 << 18;
+
+    private static final byte[] NOTHING = {};
+
+    private final Control control;
+    private final LongSupplier agreedEpoch;
+    /** Null until it is offered, and when it is no longer. */
+    private volatile RecoveredNode disk;
+    /** What the others are told of it, which stays the same. */
+    private volatile byte[] state;
+    /** Of which the data is. */
+    private volatile long configEpoch;
+
+    private volatile Phase phase = Phase.READING;
+    /** By peer: what it was told of that is logged here for it. */
+    private final Map<Integer, List<RecoveredNode.Logged>> loggedFor = new ConcurrentHashMap<>();
+
+    /** How far a node is. */
+    enum Phase {
+        /** It knows what its disk has, or is about to. */
+        READING(0),
+        /** Its copies are what they should be, and on its disk. */
+        REPLAYED(1),
+        /** Its primaries are what they should be. */
+        TAKEN(2),
+        /** It runs transactions. */
+        RUNNING(3);
+
+        /** What peers are told; larger than that of a phase before. */
+        private final byte code;
+
+        Phase(int code) {
+            this.code = (byte) code;
+        }
+    }
+
+    /** The others have agreed on another configuration meanwhile: this life of the node cannot be a part of it. */
+    static final class Overtaken extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+    }
+
+    /**
+     * What a node has told of its disk.
+     *
+     * @param configEpoch the configuration that the data is of
+     * @param isNew whether there is none
+     * @param bound no timestamp of before was larger
+     * @param commitBound no commit timestamp of before was larger
+     * @param undecided what the node cannot decide alone
+     */
+    record State(
+            long configEpoch, boolean isNew, long bound, long commitBound, List<RecoveredNode.Undecided> undecided) {}
+
+    /**
+     * Answers the peers' questions from when they are let in.
+     *
+     * @param agreedEpoch the configuration that was agreed on last; 0 where nodes agree on none
+     */
+    DiskExchange(Control control, LongSupplier agreedEpoch) {
+        this.control = control;
+        this.agreedEpoch = agreedEpoch;
+        control.serve(STATE, (peer, question) -> {
+            offered();
+            return state.clone();
+        });
+        control.serve(ABORTED, (peer, question) -> aborted(question));
+        control.serve(LOGGED, this::logged);
+        control.serve(ENTRIES, (peer, question) -> entries(question));
+        control.serve(DIGESTS, (peer, question) -> encodeDigests(disk));
+        control.serve(PHASE, (peer, question) -> new byte[] {phase.code});
+    }
+
+    /** The peers may ask for what this node's disk has, of a configuration. */
+    void offer(RecoveredNode read, long ofConfigEpoch) {
+        configEpoch = ofConfigEpoch;
+        state = encodeState(read);
+        disk = read;
+    }
+
+    /** Nobody asks for it any more. */
+    void forget() {
+        disk = null;
+        loggedFor.clear();
+    }
+
+    private RecoveredNode offered() {
+        RecoveredNode read = disk;
+        if (read == null) {
+            throw new ControlFailure("node " + control.node() + " has not read its disk yet");
+        }
+        return read;
+    }
+
+    /**
+     * Asks until there is an answer.
+     *
+     * @throws Overtaken when the others have gone on meanwhile
+     */
+    private byte[] ask(int peer, String topic, byte[] question) throws InterruptedException {
+        while (true) {
+            if (agreedEpoch.getAsLong() > configEpoch) {
+                throw new Overtaken();
+            }
+            try {
+                return control.ask(peer, topic, question).get();
+            } catch (ExecutionException e) {
+                TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+            }
+        }
+    }
+
+    // ---- how far a node is -----------------------------------------------------------------------------------------
+
+    /** This node is as far as that. */
+    void reach(Phase reached) {
+        phase = reached;
+    }
+
+    /** Whether a node is as far as that. */
+    boolean hasReached(int peer, Phase wanted) throws InterruptedException {
+        return ask(peer, PHASE, NOTHING)[0] >= wanted.code;
+    }
+
+    // ---- what its disk has -----------------------------------------------------------------------------------------
+
+    /** What a node's disk has, of the configuration that this node's is of; waits until it has read that. */
+    State state(int peer) throws InterruptedException {
+        State told = decodeState(ask(peer, STATE, NOTHING));
+        while (told.configEpoch() != configEpoch) {
+            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+            told = decodeState(ask(peer, STATE, NOTHING));
+        }
+        return told;
+    }
+
+    private byte[] encodeState(RecoveredNode read) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            out.writeLong(configEpoch);
+            out.writeBoolean(read.isNew());
+            out.writeLong(read.bound());
+            out.writeLong(read.commitBound());
+            List<RecoveredNode.Undecided> undecided = read.undecided();
+            out.writeInt(undecided.size());
+            for (RecoveredNode.Undecided txn : undecided) {
+                out.writeLong(txn.id());
+                out.writeInt(txn.ring());
+                out.writeShort(txn.partitions().size());
+                for (int partition : txn.partitions()) {
+                    out.writeShort(partition);
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing to memory", e);
+        }
+        return bytes.toByteArray();
+    }
+
+    private static State decodeState(byte[] bytes) {
+        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
+            long epoch = in.readLong();
+            boolean isNew = in.readBoolean();
+            long bound = in.readLong();
+            long commitBound = in.readLong();
+            List<RecoveredNode.Undecided> undecided = new ArrayList<>();
+            for (int left = in.readInt(); left > 0; left--) {
+                long id = in.readLong();
+                int ring = in.readInt();
+                List<Integer> partitions = new ArrayList<>();
+                for (int more = in.readShort(); more > 0; more--) {
+                    partitions.add((int) in.readShort());
+                }
+                undecided.add(new RecoveredNode.Undecided(id, ring, partitions));
+            }
+            return new State(epoch, isNew, bound, commitBound, undecided);
+        } catch (IOException e) {
+            throw new UncheckedIOException("a peer's answer cannot be read", e);
+        }
+    }
+
+    // ---- what it knows as aborted ----------------------------------------------------------------------------------
+
+    /** Which of some transactions a node knows as aborted, by their ids. */
+    Set<Long> aborted(int peer, List<RecoveredNode.Undecided> undecided) throws InterruptedException {
+        Set<Long> aborted = new HashSet<>();
+        for (int from = 0; from < undecided.size(); from += QUESTIONS_MAX) {
+            List<RecoveredNode.Undecided> some =
+                    undecided.subList(from, Math.min(undecided.size(), from + QUESTIONS_MAX));
+            ByteBuffer question = ByteBuffer.allocate(some.size() * Long.BYTES);
+            some.forEach(txn -> question.putLong(txn.id()));
+            byte[] answer = ask(peer, ABORTED, question.array());
+            for (int i = 0; i < some.size(); i++) {
+                if (answer[i] != 0) {
+                    aborted.add(some.get(i).id());
+                }
+            }
+        }
+        return aborted;
+    }
+
+    private byte[] aborted(byte[] question) {
+        RecoveredNode read = offered();
+        ByteBuffer asked = ByteBuffer.wrap(question);
+        byte[] answer = new byte[question.length / Long.BYTES];
+        for (int i = 0; i < answer.length; i++) {
+            answer[i] = (byte) (read.hasAborted(asked.getLong()) ? 1 : 0);
+        }
+        return answer;
+    }
+
+    // ---- what it has logged ----------------------------------------------------------------------------------------
+
+    /** What a peer's log has that this node backs up, too. */
+    List<RecoveredNode.Logged> logged(int peer) throws InterruptedException {
+        List<RecoveredNode.Logged> there = new ArrayList<>();
+        byte[] answer;
+        do {
+            answer = ask(
+                    peer,
+                    LOGGED,
+                    ByteBuffer.allocate(Integer.BYTES).putInt(there.size()).array());
+            for (ByteBuffer each = ByteBuffer.wrap(answer); each.hasRemaining(); ) {
+                there.add(new RecoveredNode.Logged(each.getInt(), each.getLong(), each.get() != 0));
+            }
+        } while (answer.length > 0);
+        return there;
+    }
+
+    private byte[] logged(int peer, byte[] question) {
+        int from = ByteBuffer.wrap(question).getInt();
+        List<RecoveredNode.Logged> all =
+                from == 0 ? offered().loggedFor(peer) : loggedFor.getOrDefault(peer, List.of());
+        loggedFor.put(peer, all);
+        List<RecoveredNode.Logged> some =
+                all.subList(Math.min(from, all.size()), Math.min(all.size(), from + QUESTIONS_MAX));
+        ByteBuffer answer = ByteBuffer.allocate(some.size() * LOGGED_BYTES);
+        some.forEach(txn -> answer.putInt(txn.ring()).putLong(txn.id()).put((byte) (txn.decided() ? 1 : 0)));
+        return answer.array();
+    }
+
+    /** Gives {@code taker} the entries of some transactions, which a peer's log has. */
+    void entries(int peer, List<RecoveredNode.Logged> wanted, BiConsumer<RecoveredNode.Logged, byte[]> taker)
+            throws InterruptedException {
+        for (int next = 0; next < wanted.size(); ) {
+            List<RecoveredNode.Logged> some = wanted.subList(next, Math.min(wanted.size(), next + QUESTIONS_MAX));
+            ByteBuffer question = ByteBuffer.allocate(some.size() * Long.BYTES);
+            some.forEach(txn -> question.putLong(txn.id()));
+            ByteBuffer answer = ByteBuffer.wrap(ask(peer, ENTRIES, question.array()));
+            while (answer.hasRemaining()) {
+                byte[] entry = new byte[answer.getInt()];
+                answer.get(entry);
+                taker.accept(wanted.get(next++), entry);
+            }
+        }
+    }
+
+    /** As many of them, from the first on, as fit into an answer. */
+    private byte[] entries(byte[] question) {
+        RecoveredNode read = offered();
+        ByteArrayOutputStream answer = new ByteArrayOutputStream();
+        for (ByteBuffer asked = ByteBuffer.wrap(question); asked.hasRemaining() && answer.size() < ENTRIES_BYTES; ) {
+            byte[] entry = read.entry(asked.getLong());
+            if (answer.size() > 0 && answer.size() + entry.length > ControlChannel.MAX_MESSAGE_BYTES - Integer.BYTES) {
+                break;
+            }
+            answer.writeBytes(
+                    ByteBuffer.allocate(Integer.BYTES).putInt(entry.length).array());
+            answer.writeBytes(entry);
+        }
+        return answer.toByteArray();
+    }
+
+    // ---- what its copies are ---------------------------------------------------------------------------------------
+
+    /** The digests of a node's copies; waits until it has replayed. */
+    CopyDigests.Digests digests(int peer) throws InterruptedException {
+        Optional<CopyDigests.Digests> told = decodeDigests(ask(peer, DIGESTS, NOTHING));
+        while (told.isEmpty()) {
+            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+            told = decodeDigests(ask(peer, DIGESTS, NOTHING));
+        }
+        return told.get();
+    }
+
+    private static byte[] encodeDigests(RecoveredNode read) {
+        CopyDigests.Digests digests = read == null ? null : read.digests();
+        if (digests == null) {
+            return NOTHING;
+        }
+        byte[] end = digests.logEnd().getBytes(StandardCharsets.UTF_8);
+        ByteBuffer answer = ByteBuffer.allocate(
+                Integer.BYTES + end.length + digests.partitions().size() * (Integer.BYTES + Long.BYTES));
+        answer.putInt(end.length).put(end);
+        digests.partitions()
+                .forEach((partition, digest) -> answer.putInt(partition).putLong(digest));
+        return answer.array();
+    }
+
+    private static Optional<CopyDigests.Digests> decodeDigests(byte[] bytes) {
+        if (bytes.length == 0) {
+            return Optional.empty();
+        }
+        ByteBuffer answer = ByteBuffer.wrap(bytes);
+        byte[] end = new byte[answer.getInt()];
+        answer.get(end);
+        Map<Integer, Long> partitions = new TreeMap<>();
+        while (answer.hasRemaining()) {
+            partitions.put(answer.getInt(), answer.getLong());
+        }
+        return Optional.of(new CopyDigests.Digests(new String(end, StandardCharsets.UTF_8), partitions));
+    }
+}

@@ -1,0 +1,85 @@
+package dev.rcc.server.recovery;
+
+import dev.rcc.core.time.Timestamp;
+import dev.rcc.server.config.ClusterConfig;
+import dev.rcc.server.durability.CopyDigests;
+import dev.rcc.server.durability.DataConfiguration;
+import dev.rcc.server.durability.Fates;
+import dev.rcc.server.durability.RecoveredNode;
+import dev.rcc.server.node.NodeGroup;
+import java.util.List;
+import java.util.Set;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+
+/** Starts a cluster in one JVM from its nodes' disks: what {@link ProcessRestart} asks peers for is all here. Used by one thread. */
+public final class EmbeddedRestart {
+    private final ClusterConfig config;
+    private final NodeGroup group;
+    private final DiskRecovery recovery;
+
+    /**
+     * Reads the disks and replays what has committed into the copies; closes the nodes if that fails.
+     *
+     * @param group has all nodes of the cluster
+     * @throws IllegalStateException when the data of the nodes does not fit together
+     */
+    public EmbeddedRestart(ClusterConfig config, NodeGroup group) {
+        this.config = config;
+        this.group = group;
+        this.recovery = new DiskRecovery(group, config.protocol());
+        try {
+            replay(recovery.read(new DataConfiguration(0, group.catalog().placement())));
+        } catch (RuntimeException | Error e) {
+            group.close();
+            throw e;
+        }
+    }
+
+    private void replay(List<RecoveredNode> disks) {
+        List<Integer> without = disks.stream()
+                .filter(RecoveredNode::isNew)
+                .map(RecoveredNode::node)
+                .toList();
+        if (without.size() == disks.size()) {
+            return;
+        }
+        if (!without.isEmpty()) {
+            throw new IllegalStateException("the nodes " + without + " have no data in "
+                    + config.durability().directory() + ", the others have");
+        }
+        List<RecoveredNode.Undecided> undecided =
+                disks.stream().flatMap(disk -> disk.undecided().stream()).toList();
+        Set<Long> committed = Fates.committed(
+                undecided,
+                disks.stream().map(RecoveredNode::node).toList(),
+                (node, id) -> disks.get(node).hasAborted(id));
+        for (RecoveredNode disk : disks) {
+            disks.stream()
+                    .filter(other -> other != disk)
+                    .forEach(other -> disk.missing(other.loggedFor(disk.node()), committed)
+                            .forEach(txn -> disk.adopt(txn, other.entry(txn.id()))));
+        }
+        recovery.replay(committed, max(disks, RecoveredNode::bound), max(disks, RecoveredNode::commitBound));
+        CopyDigests.check(
+                disks.stream().collect(Collectors.toMap(RecoveredNode::node, RecoveredNode::digests)),
+                group.catalog().placement());
+    }
+
+    private static long max(List<RecoveredNode> disks, ToLongFunction<RecoveredNode> bound) {
+        return disks.stream().mapToLong(bound).reduce(Timestamp.NONE, Timestamp::max);
+    }
+
+    /** Whether the data comes from the disks: nothing can be loaded then. */
+    public boolean isRecovered() {
+        return recovery.isRecovered();
+    }
+
+    /** Makes durable what was loaded or recovered, and starts the nodes, which are connected. */
+    public void start() {
+        recovery.open();
+        recovery.start();
+        recovery.takeFromBackups();
+        recovery.release();
+    }
+}

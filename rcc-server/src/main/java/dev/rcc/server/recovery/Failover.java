@@ -1,0 +1,237 @@
+package dev.rcc.server.recovery;
+
+import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.fabric.PeerUnreachable;
+import dev.rcc.core.protocol.Protocol;
+import dev.rcc.core.replication.ReplicationProvider;
+import dev.rcc.core.store.Catalog;
+import dev.rcc.server.config.ClusterConfig;
+import dev.rcc.server.config.Replications;
+import dev.rcc.server.node.ClusterRuntime;
+import dev.rcc.server.node.Node;
+import dev.rcc.server.node.NodeGroup;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes nodes that have stopped out of a cluster whose nodes are all in this JVM, and takes nodes in that have begun another life, one
+ * {@link Reconfiguration} after the other. It is told who has stopped, who is back, and who has left a lock behind; nobody has to vote. Its
+ * methods may be called on any thread.
+ */
+public final class Failover {
+    private static final Logger LOG = LoggerFactory.getLogger(Failover.class);
+    /** Until a change is tried again for which some node could not be reached. */
+    private static final long AGAIN_NANOS = 100_000;
+
+    private static final int NOBODY = RecoveryWatch.NOBODY;
+
+    /** Where those look who are no nodes; nodes with lives know by themselves. */
+    private final Catalog catalog;
+
+    private final Protocol protocol;
+    private final ReplicationProvider replication;
+    private final ClusterRuntime runtime;
+    private final RecoveryWatch watch;
+    private final boolean hasLives;
+    private final Map<Integer, NodeRecovery> members = new HashMap<>();
+    /** Nodes that have begun another life, and are to be taken in when nobody is lost. */
+    private final Map<Integer, NodeRecovery> joiners = new TreeMap<>();
+    /** Nodes that have stopped and are part of the configuration yet. */
+    private final BitSet lost = new BitSet();
+
+    private Placement before;
+    private long configEpoch;
+    private Reconfiguration current;
+    /** Who is being taken in, and is no member yet. */
+    private int joiner = NOBODY;
+    /** Whether a sweep was asked for while another reconfiguration was on its way, which may be too far for it. */
+    private boolean sweepWanted;
+
+    /**
+     * A cluster all of whose nodes are members. Where nodes have lives, they let the members' present ones in, and no others.
+     *
+     * @param group has all nodes of the cluster
+     * @param watch sees them go through reconfigurations
+     */
+    public Failover(ClusterConfig config, NodeGroup group, ClusterRuntime runtime, RecoveryWatch watch) {
+        this.protocol = config.protocol();
+        this.catalog = group.catalog();
+        this.replication = Replications.of(config);
+        this.runtime = runtime;
+        this.watch = watch;
+        this.hasLives = runtime.hasLives();
+        for (Node node : group.nodes()) {
+            members.put(node.id(), recovery(node));
+        }
+        this.before = catalog.placement();
+    }
+
+    /** The node's part; from now on its workers may ask for a sweep. */
+    private NodeRecovery recovery(Node node) {
+        node.sweeper(() -> runtime.later(this::sweep));
+        return new NodeRecovery(node, protocol);
+    }
+
+    /** The nodes are about to start: they let each other in. */
+    public synchronized void begins() {
+        letInOnly(members);
+    }
+
+    /** A node has stopped: begins a reconfiguration without it. */
+    public synchronized void lose(int node) {
+        boolean wasMember = members.remove(node) != null;
+        boolean wasComing = joiners.remove(node) != null && node == joiner;
+        if (!wasMember && !wasComing) {
+            return;
+        }
+        if (current != null && !current.abandon()) {
+            settled(); // all that is left of it is on its way to nodes that take it before what follows
+        }
+        if (wasMember) {
+            lost.set(node);
+        }
+        if (!members.isEmpty()) {
+            begin();
+        }
+    }
+
+    /**
+     * A node has begun another life: takes it in, with empty memory, when nobody is lost any more. If its former life is a member yet, that
+     * one is taken out before.
+     */
+    public synchronized void join(Node life) {
+        lose(life.id());
+        joiners.put(life.id(), recovery(life));
+        if (current == null) {
+            begin();
+        }
+    }
+
+    /** Some attempt has perhaps left a lock behind: begins a reconfiguration in which nobody is lost. */
+    private synchronized void sweep() {
+        if (current != null) {
+            sweepWanted = true;
+        } else if (!members.isEmpty()) {
+            begin();
+        }
+    }
+
+    private void begin() {
+        sweepWanted = false;
+        long epoch = ++configEpoch;
+        joiner = !lost.isEmpty() || joiners.isEmpty()
+                ? NOBODY
+                : joiners.keySet().iterator().next();
+        Map<Integer, NodeRecovery> nodes = new TreeMap<>(members);
+        if (joiner != NOBODY) {
+            nodes.put(joiner, joiners.get(joiner));
+        }
+        watch.begins(joiner);
+        ConfigurationChange change = joiner == NOBODY
+                ? ConfigurationChange.without(lost, before, epoch)
+                : ConfigurationChange.with(joiner, nodes.get(joiner).incarnation(), present(), before, epoch);
+        Reconfiguration next = new Reconfiguration(replication, watched(nodes), change, () -> resume(nodes, change));
+        current = next;
+        CompletableFuture<Void> _ = next.run().whenComplete((nothing, failure) -> ended(next, failure));
+    }
+
+    private BitSet present() {
+        BitSet present = new BitSet();
+        members.keySet().forEach(present::set);
+        return present;
+    }
+
+    private Map<Integer, RecoverySteps> watched(Map<Integer, NodeRecovery> nodes) {
+        Map<Integer, RecoverySteps> watched = new HashMap<>();
+        nodes.forEach((id, steps) -> watched.put(id, new WatchedSteps(id, steps, watch)));
+        return watched;
+    }
+
+    private synchronized CompletableFuture<Void> resume(Map<Integer, NodeRecovery> nodes, ConfigurationChange change) {
+        int joined = joiner;
+        if (joined != NOBODY) {
+            members.put(joined, joiners.remove(joined));
+            joiner = NOBODY;
+        }
+        catalog.place(change.after());
+        letInOnly(nodes);
+        List<CompletableFuture<Void>> all = nodes.entrySet().stream()
+                .map(node -> resume(node.getValue(), change.configEpoch()).thenRun(() -> {
+                    if (node.getKey() == joined) {
+                        watch.joined(joined);
+                    }
+                }))
+                .toList();
+        return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
+    }
+
+    private void letInOnly(Map<Integer, NodeRecovery> nodes) {
+        if (hasLives) {
+            Map<Integer, Long> lives = new TreeMap<>();
+            nodes.forEach((id, node) -> lives.put(id, node.incarnation()));
+            nodes.values().forEach(node -> node.letInOnly(lives));
+        }
+    }
+
+    private CompletableFuture<Void> resume(NodeRecovery node, long epoch) {
+        watch.began(RecoveryStep.RESUME);
+        return node.resume(epoch, new BitSet()).thenRun(() -> watch.ended(RecoveryStep.RESUME));
+    }
+
+    /** Whether everybody is in the last configuration. */
+    public synchronized boolean isSettled() {
+        return current == null;
+    }
+
+    /** Whether some node is to be taken in. */
+    public synchronized boolean isAnybodyJoining() {
+        return !joiners.isEmpty();
+    }
+
+    /** Whether a node is in the last configuration, and was not lost since. */
+    public synchronized boolean isMember(int node) {
+        return members.containsKey(node);
+    }
+
+    private synchronized void ended(Reconfiguration ended, Throwable failure) {
+        if (ended != current) {
+            return;
+        }
+        if (failure == null) {
+            LOG.info("event=nodes_expelled epoch={} nodes={} placement={}", configEpoch, lost, catalog.placement());
+            settled();
+            if (sweepWanted || !joiners.isEmpty()) {
+                begin();
+            }
+        } else if (isUnreachable(failure)) {
+            LOG.info("event=reconfiguration_restarted epoch={}: {}", configEpoch, failure.toString());
+            runtime.later(AGAIN_NANOS, () -> beginAgain(ended));
+        } else {
+            LOG.error("event=cluster_frozen lost={}: the nodes could not be expelled", lost, failure);
+        }
+    }
+
+    private static boolean isUnreachable(Throwable failure) {
+        return failure instanceof PeerUnreachable || failure.getCause() instanceof PeerUnreachable;
+    }
+
+    /** If nobody was lost meanwhile: some link had failed, or it is not known yet who has died. */
+    private synchronized void beginAgain(Reconfiguration failed) {
+        if (failed == current && current.abandon()) {
+            begin();
+        }
+    }
+
+    private void settled() {
+        before = catalog.placement();
+        lost.clear();
+        current = null;
+        joiner = NOBODY;
+    }
+}

@@ -1,0 +1,78 @@
+package dev.rcc.server.recovery;
+
+import dev.rcc.transport.control.Control;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.BitSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A node's leases: it asks its peers again and again for one, and grants theirs. Who is asked grants it unless the node is being taken
+ * out. A node that has heard a majority of all nodes, itself included, may serve for so long from when it asked.
+ *
+ * <p>Whoever has frozen to take a node out waits until the last lease that it granted that node is over; and of the nodes that take part in
+ * that, and have granted before, there is one in every majority.
+ */
+final class Leases {
+    private static final String TOPIC = "lease";
+    private static final byte[] YES = {1};
+    private static final byte[] NO = {0};
+
+    private final Control control;
+    private final MemberState state;
+    private final long nanos;
+
+    /**
+     * Grants leases from when the peers are let in.
+     *
+     * @param length how long one is, from when it was asked for
+     */
+    Leases(Control control, MemberState state, Duration length) {
+        this.control = control;
+        this.state = state;
+        this.nanos = length.toNanos();
+        control.serve(TOPIC, this::grant);
+    }
+
+    private byte[] grant(int peer, byte[] question) {
+        ByteBuffer asks = ByteBuffer.wrap(question);
+        return state.grant(peer, asks.getLong(), asks.getLong(), nanos) ? YES : NO;
+    }
+
+    /** Asks all peers that are there; does not wait for them. */
+    void ask() {
+        if (!state.isMember() || state.leaves()) {
+            return;
+        }
+        long end = System.nanoTime() + nanos;
+        int majority = control.nodes() / 2 + 1;
+        AtomicInteger grants = new AtomicInteger(1);
+        if (majority == 1) {
+            state.prolong(end);
+            return;
+        }
+        byte[] question = ByteBuffer.allocate(2 * Long.BYTES)
+                .putLong(control.incarnation())
+                .putLong(state.configuration().epoch())
+                .array();
+        for (int peer = 0; peer < control.nodes(); peer++) {
+            if (peer != control.node() && control.isUp(peer)) {
+                CompletableFuture<Void> _ = control.ask(peer, TOPIC, question).thenAccept(answer -> {
+                    if (answer[0] == YES[0] && grants.incrementAndGet() == majority) {
+                        state.prolong(end);
+                    }
+                });
+            }
+        }
+    }
+
+    /** Completed when no lease is left that was granted here to one of some nodes, which are granted none any more. */
+    CompletableFuture<Void> untilOver(BitSet nodes) {
+        long left = state.untilLeasesAreOver(nodes);
+        return left == 0
+                ? CompletableFuture.completedFuture(null)
+                : CompletableFuture.runAsync(() -> {}, CompletableFuture.delayedExecutor(left, TimeUnit.NANOSECONDS));
+    }
+}

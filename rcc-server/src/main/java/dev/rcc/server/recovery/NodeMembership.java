@@ -1,0 +1,195 @@
+package dev.rcc.server.recovery;
+
+import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.txn.Lease;
+import dev.rcc.server.config.ClusterConfig;
+import dev.rcc.server.durability.DataConfiguration;
+import dev.rcc.server.membership.Configuration;
+import dev.rcc.server.membership.Membership;
+import dev.rcc.server.membership.MembershipOptions;
+import dev.rcc.server.node.Node;
+import dev.rcc.transport.control.Control;
+import java.util.BitSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A node's part in a cluster that replaces its dead: takes its place in configurations that the nodes agree on, carries out what
+ * leaders order on the way from one to the next ({@link OrderHandler}), and serves only while it knows that nobody can have taken its place
+ * ({@link Leases}). What all these know of the node's place is one {@link MemberState}.
+ *
+ * <p>One thread does what can wait, and asks for leases; orders run on the control channel's threads.
+ */
+public final class NodeMembership implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeMembership.class);
+    private static final int ASKS_A_LEASE = 5;
+
+    private final Control control;
+    private final MembershipOptions options;
+    private final Placement home;
+    private final Node node;
+    private final NodeRecovery recovery;
+    private final Membership membership;
+    private final MemberState state;
+    private final Leases leases;
+    private final Readiness readiness;
+    private final ClusterLeader leader;
+    private final Departure departure;
+    private final ScheduledExecutorService thread;
+
+    /**
+     * The part of the control's node; the control has not been started.
+     *
+     * @param cluster tells this cluster from other ones that the nodes were of, or will be
+     * @param whenExpelled called once when the others have gone on without this life of the node, away from their threads
+     */
+    public NodeMembership(
+            Control control,
+            String cluster,
+            ClusterConfig config,
+            MembershipOptions options,
+            Node node,
+            Lease lease,
+            Runnable whenExpelled) {
+        this.control = control;
+        this.options = options;
+        this.home = config.home();
+        this.node = node;
+        this.recovery = new NodeRecovery(node, config.protocol());
+        this.thread = Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform()
+                .daemon()
+                .name("rcc-node" + control.node() + "-lease")
+                .factory());
+        this.membership = new Membership(control, cluster, home, options.directory(), this::agreed);
+        this.state = new MemberState(control, membership::configuration, lease, whenExpelled);
+        this.leases = new Leases(control, state, options.lease());
+        this.readiness = new Readiness(control, state);
+        this.leader = new ClusterLeader(control, membership, options, config, state, readiness);
+        this.departure = new Departure(control, state, leader::life);
+        control.listen(leader);
+        OrderHandler _ = new OrderHandler(control, home, node, recovery, state, leases);
+        node.sweeper(new SweepRequests(control, state, leader::sweep, thread)::askLater);
+    }
+
+    /** Begins to take part; the control has been started. */
+    public void start() {
+        membership.start();
+        leader.start();
+        long every = options.lease().toNanos() / ASKS_A_LEASE;
+        ScheduledFuture<?> _ = thread.scheduleAtFixedRate(leases::ask, 0, every, TimeUnit.NANOSECONDS);
+    }
+
+    /** The node's workers run: it can be taken into a configuration. */
+    public void ready() {
+        readiness.ready();
+    }
+
+    /** As {@link #ready}: the node has what its disk had of a configuration, together with all who were members of that. */
+    void ready(long configEpoch) {
+        readiness.ready(configEpoch);
+    }
+
+    /** Ends this life of the node, so that another one begins. */
+    void beginAnew(String why) {
+        state.beginAnew(why);
+    }
+
+    /** The life that a node is in, 0 if it is not there. */
+    long life(int peer) {
+        return leader.life(peer);
+    }
+
+    /** What was agreed on last, as a peer knows that leads. */
+    CompletableFuture<Configuration> last(int peer) {
+        return membership.last(peer);
+    }
+
+    /** What the nodes have agreed on last, as far as this one knows. */
+    public Configuration configuration() {
+        return membership.configuration();
+    }
+
+    /** Whether the cluster has formed without this life of the node. */
+    public boolean isOutside() {
+        return state.isOutside();
+    }
+
+    /** Whether the node may serve. */
+    public boolean holdsLease() {
+        return state.holdsLease();
+    }
+
+    /** Gives the node's place up, once it has ended its transactions; waits a little for the others to go on without it. */
+    public void leave(long patienceNanos) throws InterruptedException {
+        departure.leave(patienceNanos);
+    }
+
+    /** On a thread of the group. */
+    private void agreed(Configuration configuration) {
+        if (configuration.changing()) {
+            return;
+        }
+        if (!configuration.isMember(control.node(), control.incarnation())) {
+            if (node.durability() != null) {
+                node.durability().withdraw(configuration.epoch()); // a change that was to take it in has been given up
+            }
+            state.goneOn(configuration);
+        } else if (keeps(configuration)) {
+            LOG.info(
+                    "event=configuration node={} epoch={} members={} holders={}",
+                    control.node(),
+                    configuration.epoch(),
+                    configuration.members(),
+                    configuration.holders());
+            state.goInto(configuration, () -> resume(configuration));
+        }
+    }
+
+    private void resume(Configuration configuration) {
+        if (node.durability() != null) {
+            node.durability().thaw();
+        }
+        BitSet absent = new BitSet();
+        absent.set(0, control.nodes());
+        absent.andNot(configuration.members());
+        letInOnly(configuration);
+        CompletableFuture<Void> _ = recovery.resume(configuration.epoch(), absent);
+    }
+
+    /**
+     * From now on, what is sent to a member reaches the life that is a member, or nobody: another life of it has other rings, and must not
+     * get the entries of this configuration before it is a part of one.
+     */
+    private void letInOnly(Configuration configuration) {
+        configuration.members().stream()
+                .filter(peer -> peer != control.node())
+                .forEach(peer -> node.admit(peer, configuration.lives().get(peer)));
+    }
+
+    /** Whether the node has on its disk, where it has to, what it keeps in a configuration. */
+    private boolean keeps(Configuration configuration) {
+        if (node.durability() == null) {
+            return true;
+        }
+        try {
+            Placement placement = configuration.placement(home);
+            node.durability().agree(new DataConfiguration(configuration.epoch(), placement));
+            return true;
+        } catch (RuntimeException e) {
+            node.durability().giveUp(e);
+            return false;
+        }
+    }
+
+    @Override
+    public void close() {
+        leader.close();
+        thread.shutdownNow();
+        membership.close();
+    }
+}

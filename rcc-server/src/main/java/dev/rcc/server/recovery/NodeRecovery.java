@@ -1,0 +1,380 @@
+package dev.rcc.server.recovery;
+
+import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.fabric.PeerUnreachable;
+import dev.rcc.core.protocol.Protocol;
+import dev.rcc.core.replication.LogReport;
+import dev.rcc.core.replication.WorkerReplication;
+import dev.rcc.core.store.Catalog;
+import dev.rcc.core.store.TablePartition;
+import dev.rcc.core.time.Timestamp;
+import dev.rcc.core.time.TimestampClock;
+import dev.rcc.core.txn.AttemptGate;
+import dev.rcc.core.worker.Coroutine;
+import dev.rcc.server.durability.DataConfiguration;
+import dev.rcc.server.node.Node;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * The part of a node of this process in a {@link Reconfiguration}. The methods may be called on any thread but a worker; what they
+ * return is completed when all of the node's workers are done.
+ */
+final class NodeRecovery implements RecoverySteps {
+    private static final long LOOK_NANOS = 50_000;
+
+    private final Node node;
+    private final Protocol protocol;
+    private final Catalog catalog;
+    /** By worker: the end of what it has been given to do; used on that worker only. */
+    private final List<CompletableFuture<Void>> serving;
+    /** Counts freezes. */
+    private volatile long round;
+
+    /** What was told last. */
+    private volatile LogReport reported = LogReport.NOTHING;
+
+    /** The lost ones that it was about. */
+    private volatile BitSet writers = new BitSet();
+
+    NodeRecovery(Node node, Protocol protocol) {
+        this.node = node;
+        this.protocol = protocol;
+        this.catalog = node.memstore().catalog();
+        this.serving = IntStream.range(0, node.workers())
+                .mapToObj(worker -> CompletableFuture.<Void>completedFuture(null))
+                .collect(Collectors.toCollection(ArrayList::new));
+    }
+
+    /**
+     * Before the workers start: lets no attempt begin, and no timestamp be drawn that is not larger than all before.
+     *
+     * @param bound no timestamp of before was larger
+     */
+    void hold(long bound) {
+        for (int i = 0; i < node.workers(); i++) {
+            node.worker(i).context().gate().close(() -> {});
+            for (TimestampClock clock : node.worker(i).clocks()) {
+                clock.observe(bound);
+            }
+        }
+    }
+
+    /** Gives the primaries here what a backup has, which was recovered from its disk. */
+    CompletableFuture<Void> takeFromBackups() {
+        return onEachWorker((worker, done) -> serve(worker, done, coroutine -> {
+            PartitionRecovery recovery = recovery(worker, coroutine, node.readBound());
+            int turn = 0;
+            for (int table = 0; table < catalog.tables(); table++) {
+                for (int partition = 0; partition < catalog.placement().partitions(); partition++) {
+                    boolean mine = catalog.placement().primary(partition) == node.id();
+                    if (mine && turn++ % node.workers() == worker.index()) {
+                        take(recovery, node.memstore().partition(table, partition));
+                    }
+                }
+            }
+        }));
+    }
+
+    private void take(PartitionRecovery recovery, TablePartition copy) {
+        if (catalog.placement().backups(copy.partition()) == 0) {
+            recovery.promote(copy); // the only copy is on this node's disk
+            return;
+        }
+        int backup = catalog.placement().backup(copy.partition(), 0);
+        if (!recovery.take(copy, backup)) {
+            throw new IllegalStateException("node " + backup + " cannot be reached");
+        }
+    }
+
+    private PartitionRecovery recovery(Node.NodeWorker worker, Coroutine coroutine, long bound) {
+        return new PartitionRecovery(
+                protocol, worker.context(), coroutine, worker.recoveryBuffer(), worker.recoveryBufferBytes(), bound);
+    }
+
+    @Override
+    public CompletableFuture<Void> freeze(BitSet absent, Placement before) {
+        return freeze(absent, absent, before);
+    }
+
+    /**
+     * {@link #freeze(BitSet, Placement)}, for a node that need not cut all off: what it has not been in a configuration with, as it joins
+     * only now, has nothing of its own to change.
+     *
+     * @param cutOff the nodes to cut off, absent ones
+     */
+    CompletableFuture<Void> freeze(BitSet absent, BitSet cutOff, Placement before) {
+        reported = LogReport.NOTHING;
+        writers = new BitSet();
+        long freezing = beginRound();
+        if (node.durability() != null) {
+            node.durability().freeze(freezing);
+        }
+        cutOff.stream().forEach(node::fence);
+        return onEachWorker((worker, done) -> worker.context().gate().close(absent, () -> done.complete(null)))
+                .thenRun(() -> place(freezing, before, 0));
+    }
+
+    @Override
+    public CompletableFuture<Void> settle(BitSet absent) {
+        return onEachWorker((worker, done) -> {
+                    absent.stream().forEach(worker.replication()::lose);
+                    serve(worker, done, coroutine -> {
+                        AttemptGate gate = worker.context().gate();
+                        while (gate.isClosed() && !gate.frozen()) {
+                            coroutine.sleep(LOOK_NANOS);
+                        }
+                    });
+                })
+                .thenCompose(frozen ->
+                        onEachWorker((worker, done) -> worker.replication().settle(() -> done.complete(null))));
+    }
+
+    @Override
+    public CompletableFuture<LogReport> report(BitSet lost) {
+        writers = (BitSet) lost.clone();
+        List<LogReport> parts = Collections.synchronizedList(new ArrayList<>());
+        return onEachWorker((worker, done) -> {
+                    parts.add(worker.replication().report(lost));
+                    done.complete(null);
+                })
+                .thenApply(nothing -> {
+                    reported = LogReport.of(parts);
+                    return reported;
+                });
+    }
+
+    @Override
+    public CompletableFuture<Long> replay(Set<Long> committed) {
+        LogReport report = reported;
+        BitSet lost = writers;
+        long replaying = round;
+        return onEachWorker((worker, done) -> {
+                    WorkerReplication logs = worker.replication();
+                    logs.decide(report, lost, committed);
+                    serve(worker, done, coroutine -> {
+                        // What is missing may be what the next round, which waits for this one's end, finds.
+                        while (!logs.isDrained() && round == replaying) {
+                            if (logs.isDamaged()) {
+                                throw new DamagedLog(node.id());
+                            }
+                            coroutine.sleep(LOOK_NANOS);
+                        }
+                        if (round != replaying) {
+                            throw new CancellationException("node " + node.id() + " has begun again");
+                        }
+                    });
+                })
+                .thenApply(nothing -> {
+                    node.replication().complete(report, committed);
+                    return Timestamp.max(node.readBound(), node.replication().readBound());
+                });
+    }
+
+    @Override
+    public CompletableFuture<Void> welcome(int joiner, long incarnation) {
+        node.admit(joiner, incarnation);
+        return onEachWorker((worker, done) -> {
+            worker.replication().welcome(joiner);
+            done.complete(null);
+        });
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Byte for byte, metadata included: nothing is held while nobody runs, so a copy is as fit to be the primary as the one that it
+     * was taken from.
+     */
+    @Override
+    public CompletableFuture<Void> copy(Placement before, Placement after, long bound) {
+        return onEachWorker((worker, done) -> serve(worker, done, coroutine -> {
+            PartitionCopy copies = new PartitionCopy(
+                    worker.context(), coroutine, worker.recoveryBuffer(), worker.recoveryBufferBytes());
+            int turn = 0;
+            for (int table = 0; table < catalog.tables(); table++) {
+                for (int partition = 0; partition < after.partitions(); partition++) {
+                    boolean mine = after.holds(node.id(), partition) && !before.holds(node.id(), partition);
+                    if (mine && turn++ % node.workers() == worker.index()) {
+                        copies.take(node.memstore().partition(table, partition), before.primary(partition));
+                    }
+                }
+            }
+            worker.replication().observeReadBound(bound); // as the backups that were there know
+        }));
+    }
+
+    @Override
+    public CompletableFuture<Void> install(Placement before, Placement after, long bound, BitSet lost) {
+        long installing = round;
+        return onEachWorker((worker, done) -> serve(worker, done, coroutine -> {
+                    PartitionRecovery recovery = new PartitionRecovery(
+                            protocol,
+                            worker.context(),
+                            coroutine,
+                            worker.recoveryBuffer(),
+                            worker.recoveryBufferBytes(),
+                            bound);
+                    int turn = 0;
+                    for (int table = 0; table < catalog.tables(); table++) {
+                        for (int partition = 0; partition < after.partitions(); partition++) {
+                            boolean mine = after.primary(partition) == node.id();
+                            if (mine && turn++ % node.workers() == worker.index()) {
+                                install(recovery, node.memstore().partition(table, partition), before, after, lost);
+                            }
+                        }
+                    }
+                    worker.addresses().clear();
+                    for (TimestampClock clock : worker.clocks()) {
+                        clock.observe(bound);
+                    }
+                }))
+                .thenRun(() -> place(installing, after, bound));
+    }
+
+    private synchronized long beginRound() {
+        return ++round;
+    }
+
+    /** What was begun before the last freeze may end after it, and has no say any more. */
+    private synchronized void place(long mine, Placement placement, long bound) {
+        if (mine == round) {
+            node.raiseReadBound(bound); // a coordinator's next life begins to announce at 0
+            catalog.place(placement);
+        }
+    }
+
+    /** Even where nobody is lost an attempt may have left locks behind, when a link failed under it. */
+    private void install(
+            PartitionRecovery recovery, TablePartition copy, Placement before, Placement after, BitSet lost) {
+        int partition = copy.partition();
+        if (before.primary(partition) != node.id()) {
+            recovery.promote(copy);
+        } else if (after.backups(partition) == 0) {
+            checkCanTell(recovery, copy, before, lost);
+            recovery.release(copy);
+        } else if (!recovery.repair(copy, after.backup(partition, 0), !lost.isEmpty())) {
+            throw new PeerUnreachable(after.backup(partition, 0));
+        }
+    }
+
+    /**
+     * A last copy is fit if all that lost coordinators have written there was logged here. That goes for those whose node held a backup;
+     * of others' locks nobody can tell whether they are about something that has committed, and may be half there.
+     */
+    private void checkCanTell(PartitionRecovery recovery, TablePartition copy, Placement before, BitSet lost) {
+        boolean logged = lost.stream().allMatch(coordinator -> before.logsAtPrimary(coordinator, copy.partition()));
+        long left = logged ? 0 : recovery.leftBehind(copy);
+        if (left > 0 || (!logged && !protocol.marksHolders())) {
+            throw new IllegalStateException("table " + copy.table() + ", partition " + copy.partition() + ": "
+                    + (protocol.marksHolders() ? left + " tuples and leaves" : "tuples")
+                    + " may have been in writing when the nodes " + lost
+                    + " were lost, and no copy is left to tell what they are to be:"
+                    + " the cluster stands still rather than serve them half-written");
+        }
+    }
+
+    @Override
+    public CompletableFuture<Void> save(long configEpoch, Placement after, long bound) {
+        if (node.durability() == null) {
+            return CompletableFuture.completedFuture(null);
+        }
+        long saving = round;
+        Map<Integer, long[]> ids = new ConcurrentHashMap<>();
+        return onEachWorker((worker, done) -> {
+                    ids.putAll(worker.replication()
+                            .replayedBefore(new long[node.replication().logs()]));
+                    done.complete(null);
+                })
+                .thenRunAsync(
+                        () -> node.durability().propose(saving, new DataConfiguration(configEpoch, after), bound, ids),
+                        Thread::startVirtualThread);
+    }
+
+    /**
+     * Goes on in another configuration.
+     *
+     * @param absent nodes that are no members; whoever goes through a {@link Reconfiguration} knows of them, but not who forms a cluster
+     */
+    CompletableFuture<Void> resume(long configEpoch, BitSet absent) {
+        node.configured(configEpoch);
+        return onEachWorker((worker, done) -> {
+            absent.stream().forEach(worker.replication()::lose);
+            absent.stream().forEach(worker.context().gate()::lose);
+            worker.context().gate().open(configEpoch);
+            done.complete(null);
+        });
+    }
+
+    /** The number of the life that the node is in. */
+    long incarnation() {
+        return node.incarnation();
+    }
+
+    /** From now on, what is sent to a member reaches the life that is a member, or nobody. */
+    void letInOnly(Map<Integer, Long> lives) {
+        lives.forEach((peer, life) -> {
+            if (peer != node.id()) {
+                node.admit(peer, life);
+            }
+        });
+    }
+
+    /** What a coroutine does in the background of a worker. */
+    @FunctionalInterface
+    private interface Service {
+        void run(Coroutine coroutine);
+    }
+
+    /**
+     * Has a worker's service coroutine do something, after all that it was given before: a leader that is gone may have begun the same,
+     * and there is one buffer.
+     */
+    private void serve(Node.NodeWorker worker, CompletableFuture<Void> done, Service service) {
+        CompletableFuture<Void> before = serving.set(worker.index(), done);
+        if (before.isDone()) {
+            spawn(worker, done, service);
+        } else {
+            CompletableFuture<Void> _ = before.whenComplete(
+                    (nothing, failure) -> worker.worker().execute(() -> spawn(worker, done, service)));
+        }
+    }
+
+    private static void spawn(Node.NodeWorker worker, CompletableFuture<Void> done, Service service) {
+        worker.worker().spawn(worker.context().serviceCoroutine(), coroutine -> {
+            try {
+                service.run(coroutine);
+                done.complete(null);
+            } catch (RuntimeException | Error e) {
+                done.completeExceptionally(e);
+            }
+        });
+    }
+
+    private CompletableFuture<Void> onEachWorker(BiConsumer<Node.NodeWorker, CompletableFuture<Void>> task) {
+        List<CompletableFuture<Void>> all = new ArrayList<>();
+        for (int i = 0; i < node.workers(); i++) {
+            Node.NodeWorker worker = node.worker(i);
+            CompletableFuture<Void> done = new CompletableFuture<>();
+            all.add(done);
+            worker.worker().execute(() -> {
+                try {
+                    task.accept(worker, done);
+                } catch (RuntimeException | Error e) {
+                    done.completeExceptionally(e);
+                }
+            });
+        }
+        return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
+    }
+}

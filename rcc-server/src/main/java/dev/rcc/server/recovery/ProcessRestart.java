@@ -1,0 +1,239 @@
+package dev.rcc.server.recovery;
+
+import dev.rcc.core.cluster.Placement;
+import dev.rcc.core.time.Timestamp;
+import dev.rcc.server.config.ClusterConfig;
+import dev.rcc.server.durability.CopyDigests;
+import dev.rcc.server.durability.DataConfiguration;
+import dev.rcc.server.durability.Fates;
+import dev.rcc.server.durability.RecoveredNode;
+import dev.rcc.server.membership.Configuration;
+import dev.rcc.server.node.NodeGroup;
+import dev.rcc.server.recovery.DiskExchange.Phase;
+import dev.rcc.transport.control.Control;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
+
+/**
+ * Starts the node of this process together with the others, each from its disk. What no node can decide alone they decide by asking
+ * each other ({@link DiskExchange}); they replay; then the primaries take what the backups have; and no transaction begins before all are
+ * done with that.
+ *
+ * <p>Whoever dies on the way and is started again begins at the start, and the others wait for that: what is found then is the same.
+ *
+ * <p>Where dead nodes are replaced, those do so who are members of the configuration that was agreed on last, once none of them is in
+ * that life any more: nobody else has the newest data ({@link RestartMembers}). A node that was no member, or finds members that live, is a
+ * stranger: what its disk has is of no use to it, and it waits to be given copies.
+ */
+public final class ProcessRestart {
+    private static final long LOOK_MILLIS = 20;
+    private static final long FORGET_MILLIS = 200;
+
+    private final Control control;
+    private final Placement home;
+    private final NodeGroup group;
+    private final DiskRecovery recovery;
+    private final DiskExchange exchange;
+    /** Null if dead nodes are not replaced. */
+    private final NodeMembership membership;
+    /** Null until it was read, and when all have what they need of it. */
+    private volatile RecoveredNode disk;
+
+    private List<Integer> members;
+
+    /**
+     * Answers the peers' questions from when they are let in; closes the node if its disk cannot be read.
+     *
+     * @param group has this node only
+     * @param membership if dead nodes are replaced
+     */
+    public ProcessRestart(Control control, ClusterConfig config, NodeGroup group, Optional<NodeMembership> membership) {
+        this.control = control;
+        this.home = config.home();
+        this.group = group;
+        this.recovery = new DiskRecovery(group, config.protocol());
+        this.membership = membership.orElse(null);
+        this.members = IntStream.range(0, control.nodes()).boxed().toList();
+        this.exchange = new DiskExchange(
+                control, () -> membership.map(m -> m.configuration().epoch()).orElse(0L));
+        if (membership.isEmpty()) {
+            readAlone();
+        } else {
+            group.loader().refuse(); // only when the nodes have met is it known whether there is data
+        }
+    }
+
+    private void readAlone() {
+        try {
+            read(new DataConfiguration(0, group.catalog().placement()));
+        } catch (RuntimeException | Error e) {
+            group.close();
+            throw e;
+        }
+    }
+
+    private void read(DataConfiguration data) {
+        disk = recovery.read(data).getFirst();
+        exchange.offer(disk, data.epoch());
+    }
+
+    /** Whether the node begins with what it was loaded with, as its disk has nothing. Before {@link #run}. */
+    public boolean isLoaded() {
+        return membership == null && disk.isNew();
+    }
+
+    /**
+     * Goes all the way, once all peers are connected or, where dead nodes are replaced, those who are needed are.
+     *
+     * @throws IllegalStateException when the data of the nodes does not fit together, or the others run already
+     */
+    public void run() throws InterruptedException {
+        if (membership == null) {
+            runTogether();
+            return;
+        }
+        RestartMembers needed = new RestartMembers(control, membership);
+        Optional<Configuration> last = needed.await();
+        if (last.isEmpty()) {
+            group.start();
+            membership.ready();
+            return;
+        }
+        members = needed.of(last.get());
+        try {
+            runAsMember(last.get());
+        } catch (DiskExchange.Overtaken e) {
+            membership.beginAnew("as the others have gone on meanwhile");
+        }
+    }
+
+    private void runTogether() throws InterruptedException {
+        for (int peer : members) {
+            if (peer != control.node() && exchange.hasReached(peer, Phase.RUNNING)) {
+                throw new IllegalStateException("node " + peer + " runs transactions, and did so without node "
+                        + control.node() + ": stop all nodes, and start them together");
+            }
+        }
+        recover();
+        recovery.open();
+        takeFromBackups();
+        recovery.release();
+        exchange.reach(Phase.RUNNING);
+        forget();
+    }
+
+    private void runAsMember(Configuration last) throws InterruptedException {
+        DataConfiguration data = new DataConfiguration(last.epoch(), last.placement(home));
+        read(data);
+        if (!recover()) {
+            group.loader().buildIndexes(); // of tables without records, as there was nothing on any disk
+        }
+        recovery.open(new DataConfiguration(data.epoch() + 1, data.placement()));
+        takeFromBackups();
+        membership.ready(data.epoch());
+        Thread.startVirtualThread(() -> forgetWhenFormed(data.epoch()));
+    }
+
+    /** Until all are members, one that dies and is started again asks for what the disk had. */
+    private void forgetWhenFormed(long configEpoch) {
+        try {
+            while (control.isUp(control.node()) && membership.configuration().epoch() <= configEpoch) {
+                TimeUnit.MILLISECONDS.sleep(FORGET_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        forget();
+    }
+
+    private void forget() {
+        exchange.forget();
+        disk = null;
+    }
+
+    private void takeFromBackups() throws InterruptedException {
+        enter(Phase.REPLAYED);
+        recovery.start();
+        recovery.takeFromBackups();
+        enter(Phase.TAKEN);
+    }
+
+    /** Waits until all are as far as this one. */
+    private void enter(Phase phase) throws InterruptedException {
+        exchange.reach(phase);
+        for (int peer : members) {
+            while (!exchange.hasReached(peer, phase)) {
+                TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+            }
+        }
+    }
+
+    // ---- what has committed ----------------------------------------------------------------------------------------
+
+    /**
+     * Replays what has committed.
+     *
+     * @return false if there is nothing on any disk
+     */
+    private boolean recover() throws InterruptedException {
+        Map<Integer, DiskExchange.State> states = new TreeMap<>();
+        for (int peer : members) {
+            states.put(peer, exchange.state(peer));
+        }
+        List<Integer> without =
+                members.stream().filter(peer -> states.get(peer).isNew()).toList();
+        if (without.isEmpty()) {
+            Set<Long> committed = committed(states);
+            takeMissing(committed);
+            recovery.replay(
+                    committed, max(states, DiskExchange.State::bound), max(states, DiskExchange.State::commitBound));
+            checkCopies();
+            return true;
+        }
+        if (without.size() < members.size()) {
+            throw new IllegalStateException("the nodes " + without + " have no data, the others have");
+        }
+        return false;
+    }
+
+    private static long max(Map<Integer, DiskExchange.State> states, ToLongFunction<DiskExchange.State> bound) {
+        return states.values().stream().mapToLong(bound).reduce(Timestamp.NONE, Timestamp::max);
+    }
+
+    private Set<Long> committed(Map<Integer, DiskExchange.State> states) throws InterruptedException {
+        List<RecoveredNode.Undecided> undecided = new ArrayList<>();
+        states.values().forEach(each -> undecided.addAll(each.undecided()));
+        Map<Integer, Set<Long>> aborted = new HashMap<>();
+        for (int peer : members) {
+            aborted.put(peer, exchange.aborted(peer, undecided));
+        }
+        return Fates.committed(
+                undecided, members, (node, id) -> aborted.get(node).contains(id));
+    }
+
+    /** Takes from the other backups' logs what has committed and is not in this node's, which has lost it, or never had it. */
+    private void takeMissing(Set<Long> committed) throws InterruptedException {
+        for (int peer : members) {
+            if (peer != control.node()) {
+                exchange.entries(peer, disk.missing(exchange.logged(peer), committed), disk::adopt);
+            }
+        }
+    }
+
+    /** All backups of a partition must have recovered the same, before any of them gives up what it had. */
+    private void checkCopies() throws InterruptedException {
+        Map<Integer, CopyDigests.Digests> digests = new TreeMap<>();
+        for (int peer : members) {
+            digests.put(peer, exchange.digests(peer));
+        }
+        CopyDigests.check(digests, group.catalog().placement());
+    }
+}

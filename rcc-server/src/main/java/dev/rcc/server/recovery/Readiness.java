@@ -1,0 +1,89 @@
+package dev.rcc.server.recovery;
+
+import dev.rcc.transport.control.Control;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Tells whoever leads with what a node can be taken into a configuration, and has the node begin another life if it cannot. Thread-safe.
+ */
+final class Readiness {
+    private static final String READY_TOPIC = "ready";
+    private static final String ANEW_TOPIC = "anew";
+    private static final byte YES = 1;
+    private static final byte NO = 0;
+    private static final byte[] NOTHING = {};
+    /** In place of the number of a configuration. */
+    private static final long NO_CONFIGURATION = -1;
+
+    private final Control control;
+    private final MemberState state;
+    private volatile boolean ready;
+    private volatile long recovered = NO_CONFIGURATION;
+
+    /** Answers from when the peers are let in. */
+    Readiness(Control control, MemberState state) {
+        this.control = control;
+        this.state = state;
+        control.serve(READY_TOPIC, (peer, question) -> tell());
+        control.serve(ANEW_TOPIC, (peer, question) -> hearAnew(question));
+    }
+
+    /**
+     * What a node can be taken into a configuration with.
+     *
+     * @param isReady whether it can be
+     * @param recovered the configuration that its disk was of; negative if it has nothing
+     */
+    record Answer(boolean isReady, long recovered) {
+        /** Whether the node can be given copies. */
+        boolean isStranger() {
+            return isReady && recovered < 0;
+        }
+
+        /** Whether it has recovered its data of a configuration. */
+        boolean has(long configEpoch) {
+            return isReady && recovered == configEpoch;
+        }
+    }
+
+    /** The node's workers run: it can be taken into a configuration. */
+    void ready() {
+        ready = true;
+    }
+
+    /** As {@link #ready}: the node has what its disk had of a configuration, together with all who were members of that. */
+    void ready(long configEpoch) {
+        recovered = configEpoch;
+        ready = true;
+    }
+
+    /** Not in a life that was in a configuration before. */
+    private byte[] tell() {
+        boolean isReady = ready && !state.wasMember() && !state.leaves();
+        return ByteBuffer.allocate(1 + Long.BYTES)
+                .put(isReady ? YES : NO)
+                .putLong(recovered)
+                .array();
+    }
+
+    /** Asks whether a node can be taken into a configuration. */
+    CompletableFuture<Answer> ask(int peer) {
+        return control.ask(peer, READY_TOPIC, NOTHING)
+                .thenApply(answer ->
+                        new Answer(answer[0] == YES, ByteBuffer.wrap(answer).getLong(1)));
+    }
+
+    /** Tells a node to begin another life, if it is in the one that it was told of when this was decided. */
+    CompletableFuture<Void> tellAnew(int peer, long life) {
+        byte[] question = ByteBuffer.allocate(Long.BYTES).putLong(life).array();
+        return control.ask(peer, ANEW_TOPIC, question).thenAccept(answer -> {});
+    }
+
+    private byte[] hearAnew(byte[] question) {
+        if (ByteBuffer.wrap(question).getLong() == control.incarnation()) {
+            state.beginAnew("as the cluster can only go on from the disks of all its members");
+        }
+        return NOTHING;
+    }
+}

@@ -1,0 +1,42 @@
+package dev.rcc.server.recovery;
+
+import java.util.List;
+
+/** A step of a {@link Reconfiguration}, in the order in which they are taken. */
+public enum RecoveryStep {
+    /** See {@link RecoverySteps#freeze}. */
+    FREEZE("freeze"),
+    /** See {@link RecoverySteps#settle}. */
+    SETTLE("settle"),
+    /** See {@link RecoverySteps#report}. */
+    REPORT("report"),
+    /** See {@link RecoverySteps#replay}. */
+    REPLAY("replay"),
+    /** See {@link RecoverySteps#welcome}. */
+    WELCOME("welcome"),
+    /** See {@link RecoverySteps#copy}. */
+    COPY("copy"),
+    /** See {@link RecoverySteps#install}. */
+    INSTALL("install"),
+    /** See {@link RecoverySteps#save}. */
+    SAVE("save"),
+    /** See {@link NodeRecovery#resume}. */
+    RESUME("resume");
+
+    /** The steps in which data in memory is taken out of the hands of lost nodes: {@link #SAVE} is among them, and takes no time. */
+    public static final List<RecoveryStep> TO_LOSE = List.of(FREEZE, SETTLE, REPORT, REPLAY, INSTALL, SAVE, RESUME);
+
+    /** The steps in which a node is taken in whose cluster keeps its data in memory, and which take time. */
+    public static final List<RecoveryStep> TO_JOIN = List.of(FREEZE, SETTLE, REPLAY, WELCOME, COPY, INSTALL, RESUME);
+
+    private final String label;
+
+    RecoveryStep(String label) {
+        this.label = label;
+    }
+
+    @Override
+    public String toString() {
+        return label;
+    }
+}

@@ -1,0 +1,102 @@
+package dev.rcc.server.recovery;
+
+import dev.rcc.server.membership.Configuration;
+import dev.rcc.transport.control.Control;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Finds out which nodes restart together, where dead nodes are replaced: the members of the configuration that was agreed on last. */
+final class RestartMembers {
+    private static final Logger LOG = LoggerFactory.getLogger(RestartMembers.class);
+    private static final long LOOK_MILLIS = 20;
+    private static final long SAY_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    private final Control control;
+    private final NodeMembership membership;
+
+    RestartMembers(Control control, NodeMembership membership) {
+        this.control = control;
+        this.membership = membership;
+    }
+
+    /** Those of a configuration; all nodes, if the cluster has not formed. */
+    List<Integer> of(Configuration configuration) {
+        return configuration.hasFormed()
+                ? configuration.members().stream().boxed().toList()
+                : all();
+    }
+
+    private List<Integer> all() {
+        return IntStream.range(0, control.nodes()).boxed().toList();
+    }
+
+    /**
+     * Waits until all members of the last configuration are there, each in another life.
+     *
+     * @return that configuration; empty if this node is a stranger
+     */
+    Optional<Configuration> await() throws InterruptedException {
+        long told = System.nanoTime();
+        List<Integer> members = all();
+        Map<Integer, Long> seen = Map.of();
+        while (true) {
+            Map<Integer, Long> lives = lives();
+            // Each time that it is asked for, the group's log grows.
+            Optional<Configuration> last = lives.equals(seen) ? Optional.empty() : askLast(lives);
+            if (last.isPresent()) {
+                seen = lives;
+                if (isStranger(last.get(), lives)) {
+                    return Optional.empty();
+                }
+                members = of(last.get());
+                if (lives.keySet().containsAll(members) && lives.equals(lives())) {
+                    return last;
+                }
+            }
+            if (System.nanoTime() - told > SAY_NANOS) {
+                told = System.nanoTime();
+                LOG.info(
+                        "event=recovery_waits node={} needed={} present={}: recovery from disk needs all of these nodes",
+                        control.node(),
+                        members,
+                        lives.keySet());
+            }
+            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+        }
+    }
+
+    private boolean isStranger(Configuration last, Map<Integer, Long> lives) {
+        return last.hasFormed()
+                && (!last.isMember(control.node())
+                        || lives.entrySet().stream().anyMatch(life -> last.isMember(life.getKey(), life.getValue())));
+    }
+
+    /** Of the nodes that are there. */
+    private Map<Integer, Long> lives() {
+        Map<Integer, Long> lives = new TreeMap<>();
+        for (int peer = 0; peer < control.nodes(); peer++) {
+            if (membership.life(peer) != Configuration.NO_MEMBER) {
+                lives.put(peer, membership.life(peer));
+            }
+        }
+        return lives;
+    }
+
+    private Optional<Configuration> askLast(Map<Integer, Long> lives) throws InterruptedException {
+        for (int peer : lives.keySet()) {
+            try {
+                return Optional.of(membership.last(peer).get());
+            } catch (ExecutionException e) {
+                LOG.debug("node {} does not lead", peer, e);
+            }
+        }
+        return Optional.empty();
+    }
+}

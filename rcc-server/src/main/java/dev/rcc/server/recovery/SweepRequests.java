@@ -1,0 +1,76 @@
+package dev.rcc.server.recovery;
+
+import dev.rcc.transport.control.Control;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Asks whoever leads for another configuration when some attempt on this node has perhaps left a lock behind. */
+final class SweepRequests {
+    private static final Logger LOG = LoggerFactory.getLogger(SweepRequests.class);
+    private static final String TOPIC = "sweep";
+    private static final byte[] NOTHING = {};
+    private static final long AGAIN_MILLIS = 1_000;
+
+    private final Control control;
+    private final MemberState state;
+    private final LongConsumer leader;
+    private final ScheduledExecutorService thread;
+    /** The last configuration in which this node has asked for a sweep; used by {@link #thread} alone. */
+    private long askedFor = -1;
+
+    /**
+     * Hears of peers' requests from when they are let in.
+     *
+     * @param leader told, here, of the configuration that is to be followed by another one; on any thread
+     * @param thread asks the peers
+     */
+    SweepRequests(Control control, MemberState state, LongConsumer leader, ScheduledExecutorService thread) {
+        this.control = control;
+        this.state = state;
+        this.leader = leader;
+        this.thread = thread;
+        control.serve(TOPIC, (peer, question) -> {
+            leader.accept(ByteBuffer.wrap(question).getLong());
+            return NOTHING;
+        });
+    }
+
+    /** Called on workers, which must not wait. */
+    void askLater() {
+        try {
+            thread.execute(this::ask);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("node {} leaves, and asks for nothing any more", control.node(), e);
+        }
+    }
+
+    /** Asks all, whoever leads, until there is another configuration: while no transaction runs, locks are free to be freed. */
+    private void ask() {
+        long epoch = state.configuration().epoch();
+        if (epoch > askedFor && state.isMember()) {
+            askedFor = epoch;
+            ask(epoch);
+        }
+    }
+
+    private void ask(long epoch) {
+        if (state.configuration().epoch() > epoch) {
+            return;
+        }
+        leader.accept(epoch);
+        byte[] question = ByteBuffer.allocate(Long.BYTES).putLong(epoch).array();
+        for (int peer = 0; peer < control.nodes(); peer++) {
+            if (peer != control.node() && control.isUp(peer)) {
+                CompletableFuture<byte[]> _ = control.ask(peer, TOPIC, question);
+            }
+        }
+        ScheduledFuture<?> _ = thread.schedule(() -> ask(epoch), AGAIN_MILLIS, TimeUnit.MILLISECONDS);
+    }
+}

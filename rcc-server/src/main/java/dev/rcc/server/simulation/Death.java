@@ -1,0 +1,66 @@
+package dev.rcc.server.simulation;
+
+import java.util.Objects;
+
+/**
+ * How a node of a simulated cluster is to die.
+ *
+ * @param node the node; if it is dead already, the next one that lives, until it is back
+ * @param whoLacks whether to take, if there is one, a node that has not got the log entry that the death before was about
+ * @param moment when
+ * @param delayNanos how much later than that, in virtual nanoseconds
+ * @param latestNanos when at the latest, after the death before or the start, as the moment need not come
+ * @param noticeNanos until the others take it out
+ * @param returnNanos until it begins another life, whether the others have noticed or not; {@link #FOR_EVER} if it does not
+ * @param isFalse whether it lives on until then, and has only lost its lease: the others are wrong about its death
+ */
+public record Death(
+        int node,
+        boolean whoLacks,
+        Moment moment,
+        long delayNanos,
+        long latestNanos,
+        long noticeNanos,
+        long returnNanos,
+        boolean isFalse) {
+    /** Stands for a node that does not come back. */
+    public static final long FOR_EVER = -1;
+
+    /** Checks the numbers. */
+    public Death {
+        Objects.requireNonNull(moment, "moment");
+        if (node < 0 || delayNanos < 0 || latestNanos < 0 || noticeNanos < 0 || returnNanos < FOR_EVER) {
+            throw new IllegalArgumentException("a death's node and times must be at least 0, got node " + node
+                    + ", delay " + delayNanos + ", latest " + latestNanos + ", notice " + noticeNanos + ", return "
+                    + returnNanos);
+        }
+        if (isFalse && (returnNanos == FOR_EVER || returnNanos < noticeNanos)) {
+            throw new IllegalArgumentException("a node that lives on ends after the others have taken it out, at "
+                    + noticeNanos + ", got return " + returnNanos);
+        }
+    }
+
+    /** The death of a node that does not come back. */
+    public Death(int node, boolean whoLacks, Moment moment, long delayNanos, long latestNanos, long noticeNanos) {
+        this(node, whoLacks, moment, delayNanos, latestNanos, noticeNanos, FOR_EVER, false);
+    }
+
+    /** The same, of a node that begins another life {@code nanos} later. */
+    public Death returning(long nanos) {
+        return new Death(node, whoLacks, moment, delayNanos, latestNanos, noticeNanos, nanos, false);
+    }
+
+    /**
+     * The same, of a node that has not died: it only has lost its lease. {@code nanos} after the others have taken it out it begins another
+     * life.
+     */
+    public Death suspected(long nanos) {
+        return new Death(
+                node, whoLacks, moment, delayNanos, latestNanos, noticeNanos, Math.addExact(noticeNanos, nanos), true);
+    }
+
+    /** Whether the node does not come back. */
+    public boolean isForEver() {
+        return returnNanos == FOR_EVER;
+    }
+}

@@ -1,0 +1,55 @@
+package dev.rcc.server.simulation;
+
+import dev.rcc.server.recovery.RecoveryStep;
+import dev.rcc.server.recovery.RecoveryWatch;
+import java.util.EnumMap;
+import java.util.Map;
+
+/** How far the nodes are on their way to another configuration. */
+final class RecoveryProgress {
+    private final Map<RecoveryStep, Integer> began = new EnumMap<>(RecoveryStep.class);
+    private final Map<RecoveryStep, Integer> ended = new EnumMap<>(RecoveryStep.class);
+    /** The step that some node has begun and others have not taken, or null. */
+    private RecoveryStep current;
+
+    private int joiner = RecoveryWatch.NOBODY;
+
+    /** Counts from here on. */
+    void reset() {
+        began.clear();
+        ended.clear();
+    }
+
+    /** The nodes begin to go to another configuration, with {@code newJoiner} or nobody. */
+    void begins(int newJoiner) {
+        joiner = newJoiner;
+    }
+
+    void began(RecoveryStep step) {
+        current = step;
+        began.merge(step, 1, Integer::sum);
+    }
+
+    void ended(RecoveryStep step) {
+        ended.merge(step, 1, Integer::sum);
+        if (step == RecoveryStep.RESUME && ended.get(step) >= began.getOrDefault(step, 0)) {
+            current = null;
+            joiner = RecoveryWatch.NOBODY;
+        }
+    }
+
+    /** The step that the nodes are at; null if they are not on their way. */
+    RecoveryStep current() {
+        return current;
+    }
+
+    /** Who is being taken in, or nobody. */
+    int joiner() {
+        return joiner;
+    }
+
+    /** How many nodes have taken a step since {@link #reset}, or else have begun it. */
+    int nodes(RecoveryStep step, boolean hasEnded) {
+        return (hasEnded ? ended : began).getOrDefault(step, 0);
+    }
+}

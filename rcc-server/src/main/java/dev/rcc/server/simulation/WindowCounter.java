@@ -1,0 +1,198 @@
+package dev.rcc.server.simulation;
+
+import dev.rcc.core.replication.LogReport;
+import dev.rcc.core.replication.LoggedEntries;
+import dev.rcc.core.replication.LoggedEntries.Entry;
+import dev.rcc.core.replication.LoggedTransaction;
+import dev.rcc.core.time.Timestamp;
+import dev.rcc.server.node.Node;
+import dev.rcc.server.node.NodeGroup;
+import dev.rcc.server.recovery.RecoveryWatch;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Counts what windows deaths, suspicions, returns and cuts hit. */
+final class WindowCounter {
+    private final NodeGroup group;
+    private final UnfreedSlots unfreed;
+    private final RecoveryProgress progress;
+    private final Windows windows = new Windows();
+    private final Map<Integer, LogReport> reports = new HashMap<>();
+    /** Nodes that have begun another life. */
+    private final BitSet returned = new BitSet();
+    /** Those of them that were taken in. */
+    private final BitSet rejoined = new BitSet();
+    /** By node that is counted as dead and lives: what its transactions had passed when that began. */
+    private final Map<Integer, Long> passedWhenSuspected = new HashMap<>();
+    /** Deaths that nobody has noticed. */
+    private int unnoticed;
+    /** A backup that had not got the entry that the last death was about. */
+    private int lacking = RecoveryWatch.NOBODY;
+
+    WindowCounter(NodeGroup group, UnfreedSlots unfreed, RecoveryProgress progress) {
+        this.group = group;
+        this.unfreed = unfreed;
+        this.progress = progress;
+    }
+
+    Windows windows() {
+        return windows;
+    }
+
+    /** A backup that had not got the entry that the last death was about, or nobody. */
+    int lacking() {
+        return lacking;
+    }
+
+    // ---- deaths ----------------------------------------------------------------------------------------------------
+
+    /**
+     * A node dies now.
+     *
+     * @param logged what it has logged
+     * @param hasJustPassed whether its transactions have just passed the stage that its death was timed by
+     */
+    void dies(int victim, Death death, LoggedEntries logged, boolean hasJustPassed) {
+        lacking = RecoveryWatch.NOBODY;
+        for (Entry entry : logged.last()) {
+            count(entry);
+        }
+        if (hasJustPassed && death.moment() instanceof Moment.Passed passed) {
+            windows.hit(Windows.deathAfter(passed.stage()));
+        }
+        if (unfreed.isAny(victim, version -> logged.isAnyOf(version, 1))) {
+            windows.hit(Windows.DELETE_UNFREED);
+        }
+        if (returned.get(victim) && logged.count() > 0) {
+            windows.hit(Windows.DEATH_AFTER_RETURN);
+        }
+        if (progress.current() != null && progress.joiner() != RecoveryWatch.NOBODY) {
+            windows.hit(
+                    victim == progress.joiner()
+                            ? Windows.deathOfJoinerIn(progress.current())
+                            : Windows.deathInJoin(progress.current()));
+        } else if (progress.current() != null) {
+            windows.hit(Windows.deathIn(progress.current()));
+        } else if (unnoticed > 0) {
+            windows.hit(Windows.DEATH_TOGETHER);
+        }
+        unnoticed++;
+        if (death.isFalse()) {
+            windows.hit(Windows.SUSPECTED);
+            passedWhenSuspected.put(victim, MomentWatch.passages(node(victim)));
+        }
+    }
+
+    private void count(Entry entry) {
+        int living = 0;
+        int arrived = 0;
+        boolean undecided = false;
+        boolean torn = false;
+        for (int i = 0; i < entry.copies(); i++) {
+            if (group.isStopped(entry.backup(i)) || entry.isLapped(i)) {
+                continue;
+            }
+            living++;
+            undecided |= entry.isUndecided(i);
+            torn |= entry.isTorn(i);
+            if (entry.isIn(i)) {
+                arrived++;
+            } else {
+                lacking = entry.backup(i);
+            }
+        }
+        if (living > 0 && undecided) {
+            windows.hit(
+                    arrived == 0
+                            ? Windows.ENTRY_NOWHERE
+                            : arrived < living ? Windows.ENTRY_SOMEWHERE : Windows.ENTRY_EVERYWHERE);
+        }
+        if (torn) {
+            windows.hit(Windows.ENTRY_TORN);
+        }
+    }
+
+    /** A death was noticed. */
+    void noticed() {
+        unnoticed--;
+    }
+
+    /** A node that was counted as dead, and lived, is about to begin another life. */
+    void suspectedEnds(int node) {
+        if (MomentWatch.passages(node(node)) > passedWhenSuspected.remove(node)) {
+            windows.hit(Windows.SUSPECTED_GOES_ON);
+        }
+    }
+
+    private Node node(int id) {
+        return group.nodes().get(id);
+    }
+
+    // ---- returns ---------------------------------------------------------------------------------------------------
+
+    /** A node begins another life. */
+    void returns(int node, boolean isNoticed) {
+        if (!isNoticed) {
+            windows.hit(Windows.BACK_UNNOTICED);
+        }
+        returned.set(node);
+    }
+
+    /** A node takes part again. */
+    void joined(int node) {
+        windows.hit(Windows.REJOINED);
+        if (rejoined.get(node)) {
+            windows.hit(Windows.REJOINED_AGAIN);
+        }
+        rejoined.set(node);
+    }
+
+    // ---- what the nodes that are left find -------------------------------------------------------------------------
+
+    /** They begin from the start: what they have reported counts no more. */
+    void freezes() {
+        reports.clear();
+    }
+
+    void reported(int node, LogReport report) {
+        reports.put(node, report);
+    }
+
+    /** All that are left have reported. */
+    void replays() {
+        for (LogReport report : reports.values()) {
+            for (LoggedTransaction txn : report.logged()) {
+                if (txn.undecided()) {
+                    count(txn);
+                }
+            }
+        }
+        reports.clear();
+    }
+
+    private void count(LoggedTransaction txn) {
+        if (txn.aborted()) {
+            windows.hit(Windows.ENTRY_ABORTED);
+        }
+        reports.forEach((other, report) -> {
+            if (report.replayedId(txn.log(), Timestamp.coroutine(txn.id())) == txn.id()) {
+                windows.hit(node(other).replication().isLeft(txn) ? Windows.ENTRY_REPLAYED : Windows.ENTRY_OVERWRITTEN);
+            }
+        });
+    }
+
+    // ---- links -----------------------------------------------------------------------------------------------------
+
+    void cut() {
+        if (progress.current() != null) {
+            windows.hit(Windows.CUT_IN_FAILOVER);
+        }
+    }
+
+    void healed() {
+        if (group.isAnyLocked()) {
+            windows.hit(Windows.HEALED_WITH_LOCKS);
+        }
+    }
+}

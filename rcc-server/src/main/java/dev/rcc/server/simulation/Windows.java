@@ -1,0 +1,90 @@
+package dev.rcc.server.simulation;
+
+import dev.rcc.server.recovery.RecoveryStep;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** How often a simulation has come to situations that are hard to survive and hard to come to. Used by one thread. */
+public final class Windows {
+    /** A node died with a transaction on its way to log rings, none of which had it. */
+    public static final String ENTRY_NOWHERE = "entry on its way";
+    /** A node died with a transaction that some of its log rings had, not all. */
+    public static final String ENTRY_SOMEWHERE = "entry in some rings";
+    /** A node died with a transaction that all its log rings had, and some backup did not know as decided. */
+    public static final String ENTRY_EVERYWHERE = "entry in all rings";
+    /** A node died that had marked a transaction as aborted and not yet told all. */
+    public static final String ENTRY_ABORTED = "aborted entry found";
+    /** A backup asked what became of a transaction that another one had replayed. */
+    public static final String ENTRY_REPLAYED = "entry replayed elsewhere";
+    /** Likewise, and the other one had nothing of it left in its ring. */
+    public static final String ENTRY_OVERWRITTEN = "ring lapped";
+    /** A node died with a transaction that had overwritten another one in a log ring, and had its stamp still. */
+    public static final String ENTRY_TORN = "entry without its stamp";
+    /** A node died that had deleted a tuple and unlocked its slot, and had not freed the index entry; the primary had not logged it. */
+    public static final String DELETE_UNFREED = "entry of a deleted tuple";
+    /** A second node died before the others had begun to take the first one out. */
+    public static final String DEATH_TOGETHER = "second death at once";
+
+    /** A node that was lost took part again, in another life. */
+    public static final String REJOINED = "rejoined";
+    /** A node took part again that had died and come back before. */
+    public static final String REJOINED_AGAIN = "rejoined again";
+    /** A node began another life before the others took the former one out. */
+    public static final String BACK_UNNOTICED = "back before its death was noticed";
+    /** A node died that had come back, and had transactions under way again. */
+    public static final String DEATH_AFTER_RETURN = "death with entries of another life";
+
+    /** A node lost its lease, and others counted it as dead, while it lived. */
+    public static final String SUSPECTED = "suspected while it lives";
+    /** Likewise, and transactions that it had begun went on. */
+    public static final String SUSPECTED_GOES_ON = "suspected node went on";
+
+    /** A link was cut while the nodes took one out. */
+    public static final String CUT_IN_FAILOVER = "link cut in a failover";
+    /** A link came back while something was locked. */
+    public static final String HEALED_WITH_LOCKS = "link healed with locks held";
+
+    /** What can be with a transaction whose coordinator dies. */
+    public static final List<String> IN_DOUBT =
+            List.of(ENTRY_NOWHERE, ENTRY_SOMEWHERE, ENTRY_EVERYWHERE, ENTRY_ABORTED, ENTRY_REPLAYED, ENTRY_OVERWRITTEN);
+    /** What can be with nodes that come back. */
+    public static final List<String> OF_RETURNS = List.of(REJOINED, REJOINED_AGAIN, BACK_UNNOTICED, DEATH_AFTER_RETURN);
+    /** What can be with nodes that the others are wrong about. */
+    public static final List<String> OF_SUSPICIONS = List.of(SUSPECTED, SUSPECTED_GOES_ON, REJOINED, REJOINED_AGAIN);
+    /** What can be with links. */
+    public static final List<String> OF_CUTS = List.of(CUT_IN_FAILOVER, HEALED_WITH_LOCKS);
+
+    private final Map<String, Long> counts = new LinkedHashMap<>();
+
+    Windows() {}
+
+    /** A node died after its transactions had just passed a stage. */
+    public static String deathAfter(String stage) {
+        return "death after " + stage;
+    }
+
+    /** A second node died while the others took the first one out. */
+    public static String deathIn(RecoveryStep step) {
+        return "second death in " + step;
+    }
+
+    /** The node that the others were taking in died. */
+    public static String deathOfJoinerIn(RecoveryStep step) {
+        return "joiner's death in " + step;
+    }
+
+    /** Another node died while one was taken in. */
+    public static String deathInJoin(RecoveryStep step) {
+        return "death in join, in " + step;
+    }
+
+    void hit(String window) {
+        counts.merge(window, 1L, Long::sum);
+    }
+
+    /** How often, by window; those that were never come to are left out. */
+    public Map<String, Long> counts() {
+        return new LinkedHashMap<>(counts);
+    }
+}

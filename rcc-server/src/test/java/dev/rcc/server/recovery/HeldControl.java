@@ -1,0 +1,161 @@
+package dev.rcc.server.recovery;
+
+import dev.rcc.core.fabric.PeerUnreachable;
+import dev.rcc.transport.control.Control;
+import dev.rcc.transport.control.ControlFailure;
+import dev.rcc.transport.handshake.Handshakes;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A control on which a test cuts peers off, as if they were dead or stopped, and holds topics back in both directions, as if what is
+ * sent of them were on its way for long.
+ */
+final class HeldControl implements Control {
+    private final Control control;
+    private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+    private final Map<String, AtomicInteger> answered = new ConcurrentHashMap<>();
+    /** By peer: the life that it is connected in, 0 if it is not. */
+    private final long[] lives;
+
+    /** Looked at without a lock: who asks may hold the one that a listener waits for. */
+    private final Set<Integer> cut = ConcurrentHashMap.newKeySet();
+
+    private volatile String held = "";
+
+    HeldControl(Control control) {
+        this.control = control;
+        this.lives = new long[control.nodes()];
+        control.listen(new Listener() {
+            @Override
+            public void up(int peer, long incarnation) {
+                tell(peer, incarnation);
+            }
+
+            @Override
+            public void down(int peer) {
+                tell(peer, 0);
+            }
+        });
+    }
+
+    private synchronized void tell(int peer, long life) {
+        lives[peer] = life;
+        if (!isCut(peer)) {
+            listeners.forEach(listener -> {
+                if (life == 0) {
+                    listener.down(peer);
+                } else {
+                    listener.up(peer, life);
+                }
+            });
+        }
+    }
+
+    /** Nothing passes between this node and a peer; it is down. */
+    synchronized void cut(int peer) {
+        if (lives[peer] != 0) {
+            listeners.forEach(listener -> listener.down(peer));
+        }
+        cut.add(peer);
+    }
+
+    /** All passes again between this node and a peer. */
+    synchronized void heal(int peer) {
+        cut.remove(peer);
+        if (lives[peer] != 0) {
+            tell(peer, lives[peer]);
+        }
+    }
+
+    /** Nothing of a topic passes between this node and its peers until {@link #letGo}. */
+    void hold(String topic) {
+        held = topic;
+    }
+
+    /** All topics pass again. */
+    void letGo() {
+        held = "";
+    }
+
+    /** How many questions about a topic this node has begun to answer. */
+    int answered(String topic) {
+        return count(topic).get();
+    }
+
+    private AtomicInteger count(String topic) {
+        return answered.computeIfAbsent(topic, key -> new AtomicInteger());
+    }
+
+    private boolean isCut(int peer) {
+        return cut.contains(peer);
+    }
+
+    private boolean passes(int peer, String topic) {
+        return !isCut(peer) && (peer == node() || !held.equals(topic));
+    }
+
+    @Override
+    public int node() {
+        return control.node();
+    }
+
+    @Override
+    public int nodes() {
+        return control.nodes();
+    }
+
+    @Override
+    public Handshakes handshakes() {
+        return control.handshakes();
+    }
+
+    @Override
+    public long incarnation() {
+        return control.incarnation();
+    }
+
+    @Override
+    public void serveLater(String topic, LaterHandler handler) {
+        control.serveLater(topic, (peer, question) -> {
+            if (!passes(peer, topic)) {
+                return CompletableFuture.failedFuture(new ControlFailure("held back by this test"));
+            }
+            CompletableFuture<byte[]> answer = handler.answer(peer, question);
+            count(topic).incrementAndGet();
+            return answer;
+        });
+    }
+
+    @Override
+    public void listen(Listener listener) {
+        listeners.add(listener);
+    }
+
+    @Override
+    public void start() {
+        control.start();
+    }
+
+    @Override
+    public boolean isUp(int peer) {
+        return !isCut(peer) && control.isUp(peer);
+    }
+
+    @Override
+    public CompletableFuture<byte[]> ask(int peer, String topic, byte[] question) {
+        return passes(peer, topic)
+                ? control.ask(peer, topic, question)
+                : CompletableFuture.failedFuture(new PeerUnreachable(peer));
+    }
+
+    @Override
+    public void close() {
+        control.close();
+    }
+}

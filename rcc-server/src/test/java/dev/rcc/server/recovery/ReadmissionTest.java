@@ -1,0 +1,314 @@
+package dev.rcc.server.recovery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rcc.core.protocol.HybridCode;
+import dev.rcc.core.protocol.Primitive;
+import dev.rcc.core.protocol.Protocol;
+import dev.rcc.core.store.TableSchema;
+import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.Outcome;
+import dev.rcc.core.txn.Procedure;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.Protocols;
+import dev.rcc.server.NodeHost;
+import dev.rcc.server.NodeServer;
+import dev.rcc.server.config.ClusterConfig;
+import dev.rcc.server.membership.Configuration;
+import dev.rcc.server.membership.MembershipOptions;
+import dev.rcc.transport.control.ControlChannel;
+import dev.rcc.transport.control.ControlOptions;
+import dev.rcc.transport.tcp.TcpProvider;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which lives of a node the others let in. */
+class ReadmissionTest {
+    private static final Duration HANG = Duration.ofMinutes(2);
+    private static final int NODES = 3;
+    private static final int KEYS = NODES;
+    /** Of the messages of the group that agrees on configurations. */
+    private static final String GROUP = "raft";
+
+    private static final String READY = "ready";
+    /** More questions than one: if the first were answered yes, orders would follow before the next. */
+    private static final int QUESTIONS = 3;
+
+    private static final int DEATHS = Integer.getInteger("rcc.lives", 3);
+
+    @TempDir
+    private Path directory;
+
+    private final int[] ports = new int[NODES];
+    private final HeldControl[] controls = new HeldControl[NODES];
+    private final NodeHost[] hosts = new NodeHost[NODES];
+    private final AtomicReference<RuntimeException> failure = new AtomicReference<>();
+    private int increments;
+
+    @BeforeEach
+    void startAll() throws IOException {
+        List<ControlChannel> bound = new ArrayList<>();
+        for (int node = 0; node < NODES; node++) {
+            bound.add(bind(node));
+            ports[node] = bound.getLast().port();
+        }
+        bound.forEach(ControlChannel::close);
+        Protocol protocol = Protocols.byName("nowait");
+        ClusterConfig config = ClusterConfig.of(protocol, List.of(TableSchema.ofLongKeys(0, "counters", 8, KEYS)))
+                .withCode(HybridCode.uniform(protocol, Primitive.ONE_SIDED))
+                .withShape(NODES, 1, 1, NODES)
+                .withMemory(1 << 16, 1 << 16, 1 << 12)
+                .withRecovery(Duration.ofSeconds(5));
+        for (int node = 0; node < NODES; node++) {
+            start(node, config);
+        }
+    }
+
+    @AfterEach
+    void closeAll() {
+        for (NodeHost host : hosts) {
+            if (host != null) {
+                host.close();
+            }
+        }
+    }
+
+    private ControlChannel bind(int node) throws IOException {
+        return ControlChannel.bind(
+                ControlOptions.of("test", node, NODES).withTimes(Duration.ofMillis(100), Duration.ofSeconds(30)),
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), ports[node]));
+    }
+
+    private void start(int node, ClusterConfig config) {
+        MembershipOptions options = new MembershipOptions(
+                directory.resolve("members-" + node), Duration.ofMillis(100), Duration.ofMillis(200));
+        NodeHost.Factory factory = (serving, birth) -> {
+            try {
+                ControlChannel channel = bind(node);
+                channel.peersAt(IntStream.of(ports)
+                        .mapToObj(port -> new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
+                        .toList());
+                controls[node] = new HeldControl(channel);
+                return new NodeServer(serving, new TcpProvider(), controls[node], birth, Optional.of(options));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        };
+        hosts[node] = new NodeHost(factory, config, TimeUnit.DAYS.toNanos(20_000), new NoClients(), new Told());
+        hosts[node].serve();
+    }
+
+    private static final class NoClients implements NodeHost.Front {
+        @Override
+        public void prepare(NodeServer node) {}
+
+        @Override
+        public void open(NodeServer node) {}
+
+        @Override
+        public Optional<String> address() {
+            return Optional.empty();
+        }
+
+        @Override
+        public void drain() {}
+
+        @Override
+        public void close() {}
+    }
+
+    private final class Told implements NodeHost.Progress {
+        @Override
+        public void waiting(NodeServer node, List<Integer> missing) {}
+
+        @Override
+        public void running(NodeServer node) {}
+
+        @Override
+        public void failed(NodeServer node, RuntimeException why) {
+            failure.compareAndSet(null, why);
+        }
+    }
+
+    private void await(String what, BooleanSupplier condition) throws InterruptedException {
+        long deadline = System.nanoTime() + HANG.toNanos();
+        while (!condition.getAsBoolean()) {
+            assertThat(failure.get()).isNull();
+            assertThat(System.nanoTime() - deadline)
+                    .as("nanoseconds until " + what)
+                    .isNegative();
+            TimeUnit.MILLISECONDS.sleep(2);
+        }
+    }
+
+    private boolean serve(int... nodes) {
+        return IntStream.of(nodes)
+                .allMatch(node -> hosts[node].node().map(NodeServer::isServing).orElse(false)
+                        && configuration(node).members().cardinality() == nodes.length);
+    }
+
+    private Configuration configuration(int node) {
+        return hosts[node].node().flatMap(NodeServer::configuration).orElseThrow();
+    }
+
+    /** Counts each key up once, at a node. */
+    private void increment(int node) {
+        Counting counting = new Counting(increments == 0);
+        AtomicReference<Outcome> outcome = new AtomicReference<>();
+        NodeServer server = hosts[node].node().orElseThrow();
+        server.spawn(0, 0, (runner, self) -> outcome.set(runner.run(counting)));
+        assertThat(server.awaitClients(HANG)).isTrue();
+        assertThat(outcome.get()).isEqualTo(Outcome.COMMITTED);
+        increments++;
+        assertThat(counting.counts).containsOnly(increments);
+    }
+
+    private static final class Counting implements Procedure {
+        private final boolean isFirst;
+        private final Access[] accesses = new Access[KEYS];
+        private final long[] counts = new long[KEYS];
+
+        Counting(boolean isFirst) {
+            this.isFirst = isFirst;
+        }
+
+        @Override
+        public void declare(Transaction txn) {
+            for (int key = 0; key < KEYS; key++) {
+                accesses[key] = isFirst
+                        ? txn.insert(txn.catalog().table(0), key)
+                        : txn.update(txn.catalog().table(0), key);
+            }
+        }
+
+        @Override
+        public void execute(Transaction txn) {
+            for (int key = 0; key < KEYS; key++) {
+                counts[key] = (isFirst ? 0 : accesses[key].getLong(0)) + 1;
+                accesses[key].putLong(0, counts[key]);
+            }
+        }
+    }
+
+    // Goal: a life that was a member once is not taken in again, even if it has not heard yet that it is out: its logs
+    // go on where
+    // those of the others were begun anew.
+    // Method: a node is cut off until the others serve without it. Then everything passes again but the messages of the
+    // group, so
+    // that the node believes in the configuration that it was a member of, and answers whoever leads.
+    @Test
+    void shouldNotTakeInALifeThatHasNotHeardThatItIsOut() throws InterruptedException {
+        await("all serve", () -> serve(0, 1, 2));
+        IntStream.range(0, NODES).forEach(this::increment);
+        Configuration before = configuration(2);
+        HeldControl held = controls[2];
+        for (int peer = 0; peer < 2; peer++) {
+            controls[peer].cut(2);
+            held.cut(peer);
+        }
+        await("the others serve", () -> serve(0, 1));
+        increment(0);
+
+        int questions = held.answered(READY);
+        int orders = held.answered(RemoteRecovery.TOPIC);
+        held.hold(GROUP);
+        for (int peer = 0; peer < 2; peer++) {
+            held.heal(peer);
+            controls[peer].heal(2);
+        }
+        await(
+                "whoever leads has asked whether the node is ready",
+                () -> held.answered(READY) >= questions + QUESTIONS || held.answered(RemoteRecovery.TOPIC) > orders);
+        assertThat(held.answered(RemoteRecovery.TOPIC))
+                .as("steps that a life was told to take, which has been a member")
+                .isEqualTo(orders);
+        assertThat(configuration(2)).isEqualTo(before);
+        increment(1);
+
+        held.letGo();
+        await("all serve", () -> serve(0, 1, 2));
+        assertThat(configuration(0).lives().get(2)).isGreaterThan(before.lives().get(2));
+        IntStream.range(0, NODES).forEach(this::increment);
+    }
+
+    // Goal: a node that was stopped on purpose and started again is a member like any other: what it gave up was the
+    // place of
+    // the life before.
+    @Test
+    void shouldLetANodeServeThatHasComeBackAfterItLeft() throws InterruptedException {
+        await("all serve", () -> serve(0, 1, 2));
+        increment(2);
+        assertThat(hosts[2].drain(HANG)).isTrue();
+        await("the others serve", () -> serve(0, 1));
+        increment(0);
+        long without = configuration(0).epoch();
+
+        start(2, hosts[0].serving());
+        await(
+                "all serve, or it is taken out again",
+                () -> serve(0, 1, 2) || configuration(0).epoch() > without + 1);
+        assertThat(configuration(0).members().cardinality()).isEqualTo(NODES);
+        assertThat(configuration(0).epoch()).isEqualTo(without + 1);
+        IntStream.range(0, NODES).forEach(this::increment);
+    }
+
+    // Goal: a node that is left when all others die together keeps its data and goes on when they are back: what it has
+    // under way for the
+    // lives that are gone does not get into the rings of the new ones, which are empty.
+    // Method: the node counts up all the time; the others are started again at once, so that they are there before
+    // anybody can have been
+    // taken out.
+    @Test
+    void shouldKeepItsDataAndGoOnWhenTheOthersHaveDiedTogether() throws InterruptedException {
+        await("all serve", () -> serve(0, 1, 2));
+        increment(0);
+        ClusterConfig config = hosts[0].serving();
+        for (int round = 0; round < DEATHS; round++) {
+            AtomicBoolean over = new AtomicBoolean();
+            AtomicInteger committed = new AtomicInteger();
+            NodeServer survivor = hosts[0].node().orElseThrow();
+            survivor.spawn(0, 0, (runner, self) -> {
+                while (!over.get()) {
+                    committed.addAndGet(runner.run(new Counting(false)) == Outcome.COMMITTED ? 1 : 0);
+                }
+            });
+            int before = committed.get();
+            await("commits", () -> committed.get() > before + 20);
+            List<Thread> deaths = IntStream.of(1, 2)
+                    .mapToObj(node -> Thread.startVirtualThread(hosts[node]::close))
+                    .toList();
+            for (Thread death : deaths) {
+                death.join();
+            }
+            start(1, config);
+            start(2, config);
+            await("all serve", () -> serve(0, 1, 2));
+            int back = committed.get();
+            await("commits", () -> committed.get() > back);
+            over.set(true);
+            assertThat(survivor.awaitClients(HANG)).isTrue();
+            assertThat(hosts[0].node()).contains(survivor);
+            increments += committed.get();
+            increment(0);
+        }
+        increment(1);
+        increment(2);
+    }
+}

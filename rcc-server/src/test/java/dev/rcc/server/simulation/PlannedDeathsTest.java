@@ -1,0 +1,269 @@
+package dev.rcc.server.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rcc.core.protocol.HybridCode;
+import dev.rcc.core.protocol.Protocol;
+import dev.rcc.core.store.TableSchema;
+import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.Procedure;
+import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.Protocols;
+import dev.rcc.server.EmbeddedCluster;
+import dev.rcc.server.SimulatedCluster;
+import dev.rcc.server.config.ClusterConfig;
+import dev.rcc.server.node.Client;
+import dev.rcc.server.recovery.RecoveryStep;
+import dev.rcc.transport.sim.Faults;
+import dev.rcc.transport.sim.SimOptions;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Nodes of a simulated cluster that die at events: what the others then find is what was planned. */
+class PlannedDeathsTest {
+    private static final int NODES = 5;
+    private static final int COROUTINES = 3;
+    private static final int KEYS = 40;
+    private static final int TRANSACTIONS = 40;
+    private static final int RECORD_BYTES = 1600;
+    private static final long NEVER = 1_000_000_000;
+    private static final long SOON = 200_000;
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private static Windows run(String code, Death... deaths) {
+        return run(7, code, deaths);
+    }
+
+    private static Windows run(long seed, String code, Death... deaths) {
+        return run(seed, code, update(), deaths);
+    }
+
+    private static Windows run(long seed, String code, Client transaction, Death... deaths) {
+        return run(deaths.length, seed, code, transaction, deaths);
+    }
+
+    private static Client update() {
+        return (runner, self) -> runner.run(update(self.worker().random(KEYS)));
+    }
+
+    private static Windows run(int crashes, long seed, String code, Client transaction, Death... deaths) {
+        Protocol protocol = Protocols.byName("nowait");
+        ClusterConfig config = ClusterConfig.of(
+                        protocol, List.of(TableSchema.ofLongKeys(0, "t", RECORD_BYTES, 4 * KEYS)))
+                .withCode(HybridCode.parse(protocol, code))
+                .withShape(NODES, 1, COROUTINES, 3)
+                .withMemory(4 * 1024, 32 * 1024, 1024)
+                .withRecovery(Duration.ofSeconds(1))
+                .withSeed(seed);
+        try (SimulatedCluster cluster = EmbeddedCluster.simulated(config, SimOptions.of("connectx4-edr"))) {
+            for (long key = 0; key < KEYS; key++) {
+                cluster.loader().load(cluster.catalog().table(0), key, record -> {});
+            }
+            cluster.plan(List.of(deaths));
+            cluster.start();
+            Client client = (runner, self) -> {
+                for (int i = 0; i < TRANSACTIONS; i++) {
+                    transaction.run(runner, self);
+                }
+            };
+            cluster.spawnEverywhere(client);
+            cluster.whenRejoined(node -> {
+                for (int coroutine = 0; coroutine < COROUTINES; coroutine++) {
+                    cluster.spawn(node, 0, coroutine, client);
+                }
+            });
+            assertThat(cluster.awaitClients(PATIENCE)).isTrue();
+            assertThat(cluster.await(PATIENCE, cluster::isReconfigured)).isTrue();
+            assertThat(cluster.faults().count(Faults.Kind.CRASH)).isEqualTo(crashes);
+            assertThat(cluster.quiesce(PATIENCE)).isTrue();
+            assertThat(cluster.inspect().violations()).isEmpty();
+            return cluster.windows();
+        }
+    }
+
+    private static Procedure update(long key) {
+        return new Procedure() {
+            private Access access;
+
+            @Override
+            public void declare(Transaction txn) {
+                access = txn.update(txn.catalog().table(0), key);
+            }
+
+            @Override
+            public void execute(Transaction txn) {
+                access.putLong(0, access.getLong(0) + 1);
+            }
+        };
+    }
+
+    private static Procedure delete(long key) {
+        return new Procedure() {
+            @Override
+            public void declare(Transaction txn) {
+                txn.delete(txn.catalog().table(0), key);
+            }
+
+            @Override
+            public void execute(Transaction txn) {}
+        };
+    }
+
+    private static Procedure insert(long key) {
+        return new Procedure() {
+            @Override
+            public void declare(Transaction txn) {
+                txn.insert(txn.catalog().table(0), key);
+            }
+
+            @Override
+            public void execute(Transaction txn) {}
+        };
+    }
+
+    private static Death death(int node, Moment moment) {
+        return new Death(node, false, moment, 0, NEVER, 0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"rpc", "one-sided"})
+    void shouldDieWithATransactionInAsManyRingsAsPlanned(String code) {
+        assertThat(run(code, death(2, new Moment.Logged(20, 0))).counts()).containsKey(Windows.ENTRY_NOWHERE);
+        assertThat(run(code, death(2, new Moment.Logged(20, 1))).counts()).containsKey(Windows.ENTRY_SOMEWHERE);
+        assertThat(run(code, death(2, new Moment.Logged(20, 2))).counts()).containsKey(Windows.ENTRY_EVERYWHERE);
+    }
+
+    @Test
+    void shouldDieWithATransactionThatIsMarkedAsAborted() {
+        assertThat(run("one-sided", death(2, new Moment.Marked(10))).counts()).containsKey(Windows.ENTRY_ABORTED);
+    }
+
+    @Test
+    void shouldDieWhenARingHasLappedWhatAnotherBackupHasNotHeardOf() {
+        assertThat(run(1, "one-sided", death(2, new Moment.Lapped(1))).counts()).containsKey(Windows.ENTRY_OVERWRITTEN);
+    }
+
+    // Goal: what a ring has of a transaction counts from its stamp on. Else backups that lack it wait for it when it is
+    // replayed elsewhere.
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void shouldDieWhenAnEntryHasTheStampOfTheOneThatItOverwrites(long seed) {
+        assertThat(run(seed, "one-sided", death(2, new Moment.Torn(3))).counts())
+                .containsKey(Windows.ENTRY_TORN);
+    }
+
+    @Test
+    void shouldDieWithTheIndexEntryOfADeletedTupleLeft() {
+        Windows windows = run(
+                7,
+                "one-sided",
+                (runner, self) -> {
+                    long key = self.worker().random(KEYS);
+                    runner.run(delete(key));
+                    runner.run(insert(key));
+                },
+                death(2, new Moment.Unfreed(5)));
+        assertThat(windows.counts()).containsKey(Windows.DELETE_UNFREED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"lock", "log", "commit"})
+    void shouldDieAfterAStage(String stage) {
+        assertThat(run("one-sided", death(1, new Moment.Passed(stage, 12))).counts())
+                .containsKey(Windows.deathAfter(stage));
+    }
+
+    // Method: data is in memory only, so nothing is saved: that step takes no time.
+    @ParameterizedTest
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"SAVE", "WELCOME", "COPY"})
+    void shouldDieWhileAnotherIsTakenOut(RecoveryStep step) {
+        Death first = death(2, new Moment.Logged(20, 1));
+        assertThat(run("one-sided", first, death(4, new Moment.Recovering(step, false, 2)))
+                        .counts())
+                .containsKey(Windows.deathIn(step));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"rpc", "one-sided"})
+    void shouldRejoinInAnotherLifeAndCoordinateTransactionsAgain(String code) {
+        Death first = death(2, new Moment.Logged(20, 1)).returning(SOON);
+        Death again = death(2, new Moment.Logged(10, 2)).returning(SOON);
+        assertThat(run(code, first, again).counts())
+                .containsEntry(Windows.REJOINED, 2L)
+                .containsEntry(Windows.REJOINED_AGAIN, 1L)
+                .containsKey(Windows.DEATH_AFTER_RETURN);
+    }
+
+    @Test
+    void shouldComeBackBeforeItsDeathIsNoticed() {
+        Death death = new Death(2, false, new Moment.Logged(20, 1), 0, NEVER, 2 * SOON).returning(SOON);
+        assertThat(run("one-sided", death).counts())
+                .containsKey(Windows.BACK_UNNOTICED)
+                .containsKey(Windows.REJOINED);
+    }
+
+    // A node that others are wrong about goes on, acknowledges nothing, and is one of them again in another life.
+    @ParameterizedTest
+    @ValueSource(strings = {"rpc", "one-sided"})
+    void shouldLiveOnWithoutALeaseWhenItCountsAsDead(String code) {
+        Death death = new Death(2, false, new Moment.Logged(20, 0), 0, NEVER, SOON / 4).suspected(SOON);
+        assertThat(run(code, death).counts())
+                .containsEntry(Windows.SUSPECTED, 1L)
+                .containsEntry(Windows.SUSPECTED_GOES_ON, 1L)
+                .containsEntry(Windows.REJOINED, 1L);
+    }
+
+    @Test
+    void shouldRefuseToEndANodeBeforeTheOthersAreWrongAboutIt() {
+        assertThatThrownBy(() -> new Death(2, false, new Moment.Later(0), 0, NEVER, 5, 4, true))
+                .hasMessageContaining(
+                        "a node that lives on ends after the others have taken it out, at 5, got return 4");
+    }
+
+    static List<RecoveryStep> stepsOfJoins() {
+        return RecoveryStep.TO_JOIN;
+    }
+
+    @ParameterizedTest
+    @MethodSource("stepsOfJoins")
+    void shouldDieWhileItIsTakenIn(RecoveryStep step) {
+        Death first = death(2, new Moment.Logged(20, 1)).returning(SOON);
+        Death second = death(0, new Moment.Joining(step, false, 1, true)).returning(SOON);
+        assertThat(run("one-sided", first, second).counts())
+                .containsKey(Windows.deathOfJoinerIn(step))
+                .containsKey(Windows.REJOINED);
+    }
+
+    @ParameterizedTest
+    @MethodSource("stepsOfJoins")
+    void shouldDieWhileAnotherIsTakenIn(RecoveryStep step) {
+        Death first = death(2, new Moment.Logged(20, 1)).returning(SOON);
+        Death second = death(3, new Moment.Joining(step, false, 1, false));
+        assertThat(run("one-sided", first, second).counts())
+                .containsKey(Windows.deathInJoin(step))
+                .containsKey(Windows.REJOINED);
+    }
+
+    @Test
+    void shouldNotDieWithTheLastCopy() {
+        Death first = death(0, new Moment.Logged(20, 1)).returning(NEVER / 10);
+        Death second = death(1, new Moment.Later(0)).returning(NEVER / 10);
+        Death third = death(2, new Moment.Later(0));
+        assertThat(run(2, 7, "one-sided", update(), first, second, third).counts())
+                .containsEntry(Windows.REJOINED, 2L);
+    }
+
+    @Test
+    void shouldDieTogether() {
+        Death first = new Death(2, false, new Moment.Logged(20, 1), 0, NEVER, 100_000);
+        assertThat(run("rpc", first, death(3, new Moment.Later(0))).counts()).containsKey(Windows.DEATH_TOGETHER);
+    }
+}
