@@ -427,6 +427,7 @@ class TransactionTest {
             case UPDATE -> txn.update(numbers, key);
             case INSERT -> txn.insert(numbers, key);
             case DELETE -> txn.delete(numbers, key);
+            case WRITE -> txn.write(numbers, key);
         };
     }
 

@@ -408,6 +408,7 @@ class MvccOnLocalConflictTest extends ProtocolContract implements OnLocal {
             case UPDATE -> txn.update(table, key);
             case INSERT -> txn.insert(table, key);
             case DELETE -> txn.delete(table, key);
+            case WRITE -> txn.write(table, key);
         };
     }
 }
