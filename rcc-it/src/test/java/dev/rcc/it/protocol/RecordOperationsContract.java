@@ -81,7 +81,7 @@ abstract class RecordOperationsContract extends ProtocolContract {
             Table table = cluster.table(0);
             for (int round = 0; round < 2; round++) { // the second time, addresses are known
                 for (long key : keys) {
-                    long value = 1_000 * (round + 1) + key;
+                    long value = 1_000L * (round + 1) + key;
                     long[] seen = new long[2];
                     cluster.commit((int) key % 3, procedure(txn -> txn.write(table, key), (txn, access) -> {
                         assertThat(access.exists()).isTrue();
