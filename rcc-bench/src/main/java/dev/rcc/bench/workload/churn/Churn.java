@@ -44,7 +44,7 @@ public final class Churn implements Workload {
             "leaves of each partition that all keys of the hashed table share; 0 for whichever they have by chance");
     static final Option BLIND_PERCENT = Option.integer(
             "blind-percent",
-            50,
+            0,
             0,
             100,
             "percent",
