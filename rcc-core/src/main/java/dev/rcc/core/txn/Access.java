@@ -147,7 +147,7 @@ public final class Access {
         return intent == Intent.WRITE;
     }
 
-    /** Bytes of the tuple, from its start on, that a fetch copies into the image: all of it or, for a blind write, what is before the record. */
+    /** Bytes of the tuple, from its start on, that a fetch copies into the image: all or, for a blind write, what is before the record. */
     public int fetchedBytes() {
         return fetchedBytes(layout, intent);
     }
@@ -214,7 +214,10 @@ public final class Access {
         return fetched;
     }
 
-    /** The image has been fetched: it holds the key's tuple or, for a blind write, what of it is before the record; the new one starts zeroed. */
+    /**
+     * The image has been fetched: it holds the key's tuple or, for a blind write, what of it is before the record. The record of a blind
+     * write starts zeroed.
+     */
     public void foundTuple() {
         fetched = true;
         exists = true;

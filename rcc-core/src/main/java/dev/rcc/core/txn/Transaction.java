@@ -102,8 +102,8 @@ public final class Transaction {
     /**
      * Declares that a record is replaced as a whole, without being read: a blind write. That costs no copy of the record, and does not
      * conflict with those who replace it meanwhile. Bytes that the procedure does not put are zeros; what can be read of the access is what
-     * was put. As for an update, {@link Access#exists} says whether the key has a record, and if it has none, nothing can be put and the write
-     * has no effect.
+     * was put. As for an update, {@link Access#exists} says whether the key has a record. If it has none, nothing can be put and the
+     * write has no effect.
      *
      * @throws IllegalStateException when the transaction accesses the key for anything else, as any other operation on the key throws
      *     afterwards: who reads a record and writes it updates it. A scan finds what was put

@@ -24,8 +24,8 @@ final class SundialStages extends OptimisticStages {
     }
 
     /**
-     * What somebody else has locked keeps its version, and its lease, until it gets another one: too late for this attempt, unless it writes
-     * blindly.
+     * What somebody else has locked keeps its version, and its lease, until it gets another one: too late for this attempt, unless
+     * it writes blindly.
      */
     @Override
     protected boolean markOutdated(int first) {
