@@ -212,7 +212,7 @@ public final class HistoryCollector implements HistoryRecorder {
         for (int i = 0; i < txn.size(); i++) {
             Access access = txn.access(i);
             if (access.isFetched()) {
-                if (access.exists()) {
+                if (access.exists() && !access.isBlind()) {
                     addRecord(log, Op.READ, access, access.version(), txn);
                 }
                 if (!access.exists() || addsOrRemoves(access)) {
@@ -236,14 +236,14 @@ public final class HistoryCollector implements HistoryRecorder {
     }
 
     private static boolean addsOrRemoves(Access access) {
-        return access.isWrite() && access.intent() != Intent.UPDATE;
+        return access.isWrite() && (access.intent() == Intent.INSERT || access.intent() == Intent.DELETE);
     }
 
     private static int writeKind(Intent intent) {
         return switch (intent) {
             case INSERT -> Op.INSERT;
             case DELETE -> Op.DELETE;
-            case READ, UPDATE -> Op.WRITE;
+            case READ, UPDATE, WRITE -> Op.WRITE;
         };
     }
 

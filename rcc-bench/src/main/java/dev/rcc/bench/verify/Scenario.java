@@ -111,6 +111,8 @@ public record Scenario(
     private static final int CHURN_KEYS_MAX = 16;
     /** Shared leaves are what locks of absent keys meet at; 0 for those that keys have by chance. */
     private static final int[] CHURN_LEAVES = {0, 1, 2, 2};
+    /** How many of the updates are blind writes. */
+    private static final int[] CHURN_BLIND_PERCENT = {0, 0, 50, 100};
     /** Of the seeds, one in so many has another workload than it would have without churn. */
     private static final int CHURN_ONE_IN = 3;
 
@@ -412,7 +414,8 @@ public record Scenario(
      * What scenarios did not have at first: from random numbers of its own, so that seeds go on meaning what they meant in all
      * else.
      */
-    private record Later(boolean churns, int churnKeys, int ring, ProtocolVariant variant, int churnLeaves) {
+    private record Later(
+            boolean churns, int churnKeys, int ring, ProtocolVariant variant, int churnLeaves, int churnBlindPercent) {
         private static final long STREAM = 0xD1B54A32D192ED03L;
 
         static Later draw(Protocol protocol, long seed, Map<String, String> options) {
@@ -423,7 +426,8 @@ public record Scenario(
                     random.nextInt(CHURN_KEYS_MIN, CHURN_KEYS_MAX + 1),
                     random.nextInt(1 << 16),
                     ProtocolVariant.draw(protocol, options, random),
-                    CHURN_LEAVES[random.nextInt(CHURN_LEAVES.length)]);
+                    CHURN_LEAVES[random.nextInt(CHURN_LEAVES.length)],
+                    CHURN_BLIND_PERCENT[random.nextInt(CHURN_BLIND_PERCENT.length)]);
         }
     }
 
@@ -436,6 +440,7 @@ public record Scenario(
         if (workload.equals(CHURN)) {
             options.put("keys", Integer.toString(later.churnKeys));
             options.put("leaves", Integer.toString(later.churnLeaves));
+            options.put("blind-percent", Integer.toString(later.churnBlindPercent));
         }
         return options;
     }

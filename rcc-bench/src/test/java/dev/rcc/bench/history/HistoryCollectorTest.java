@@ -21,7 +21,9 @@ import dev.rcc.server.EmbeddedCluster;
 import dev.rcc.server.config.ClusterConfig;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -83,10 +85,12 @@ class HistoryCollectorTest {
             int n = i;
             assertThat(runner.run(new Procedure() {
                         private Access number;
+                        private Access blind;
 
                         @Override
                         public void declare(Transaction txn) {
                             number = txn.update(numbers, n % 3);
+                            blind = txn.write(numbers, (n + 1) % 3);
                             byte[] name = ("name " + n % 4).getBytes(StandardCharsets.UTF_8);
                             if (n % 2 == 0) {
                                 txn.insert(names, name);
@@ -99,6 +103,7 @@ class HistoryCollectorTest {
                         @Override
                         public void execute(Transaction txn) {
                             number.putLong(0, number.getLong(0) + 1);
+                            blind.putLong(0, 0);
                         }
                     }))
                     .isIn(Outcome.COMMITTED, Outcome.ABORTED);
@@ -122,6 +127,25 @@ class HistoryCollectorTest {
                 .allMatch(process -> process.matches("[01]\\.[01]\\.\\d+"));
         assertThat(IntStream.range(1, history.size())).allMatch(t -> history.endNanos(t - 1) <= history.endNanos(t));
         assertThat(collector.history()).hasToString(history.toString());
+    }
+
+    @Test
+    void shouldRecordABlindWriteAsAWriteThatHasReadNothing() throws InterruptedException {
+        HistoryCollector collector = new HistoryCollector();
+        everywhere(collector, 1, HistoryCollectorTest::mix);
+        History history = collector.history();
+        for (int t = 0; t < history.size(); t++) {
+            Set<String> read = new HashSet<>();
+            Set<String> written = new HashSet<>();
+            for (int op = history.opsFrom(t); op < history.opsFrom(t + 1); op++) {
+                String key = history.keyName(history.key(op));
+                if (key.startsWith("numbers/")) {
+                    (Op.isWrite(history.kind(op)) ? written : read).add(key);
+                }
+            }
+            assertThat(read).hasSize(1);
+            assertThat(written).hasSize(2).containsAll(read);
+        }
     }
 
     @Test

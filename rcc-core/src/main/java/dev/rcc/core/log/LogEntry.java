@@ -221,7 +221,7 @@ public final class LogEntry {
 
     private static int kindOf(Access access) {
         return switch (access.intent()) {
-            case UPDATE -> UPDATE;
+            case UPDATE, WRITE -> UPDATE;
             case INSERT -> INSERT;
             case DELETE -> DELETE;
             case READ -> throw new IllegalStateException("a read changes nothing");

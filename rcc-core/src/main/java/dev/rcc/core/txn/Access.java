@@ -65,7 +65,7 @@ public final class Access {
     // ---- for users -------------------------------------------------------------------------------------------------
 
     /**
-     * Whether the key has a record: for an insert, whether it had one before.
+     * Whether the key has a record: for an insert, whether it had one before. A blind write learns no more than that about what is there.
      *
      * @throws IllegalStateException before the record was fetched
      */
@@ -142,6 +142,21 @@ public final class Access {
         return imageOffset;
     }
 
+    /** Whether the access writes blindly: it is good for no reading, and its record is not fetched. */
+    public boolean isBlind() {
+        return intent == Intent.WRITE;
+    }
+
+    /** Bytes of the tuple, from its start on, that a fetch copies into the image: all or, for a blind write, what is before the record. */
+    public int fetchedBytes() {
+        return fetchedBytes(layout, intent);
+    }
+
+    /** Bytes of a tuple that are copied for an intent, as {@link #fetchedBytes()}. */
+    public static int fetchedBytes(TupleLayout layout, Intent intent) {
+        return intent == Intent.WRITE ? layout.contentOffset() : layout.tupleBytes();
+    }
+
     /** The layout of the table's tuples. */
     public TupleLayout layout() {
         return layout;
@@ -172,10 +187,10 @@ public final class Access {
      * slot that was never used, or the version of a delete.
      */
     public long replacedVersion() {
-        return exists ? version() : slotVersion;
+        return exists && !isBlind() ? version() : slotVersion;
     }
 
-    /** Remembers the version of the empty slot that an insert has reserved. */
+    /** Remembers the version of the empty slot that an insert has reserved, or of the record that a blind write has found or locked. */
     public void slotVersion(long version) {
         slotVersion = version;
     }
@@ -187,8 +202,8 @@ public final class Access {
     }
 
     /**
-     * The version of the record that was read, 0 when there was none. It stays what it was when a protocol puts the new
-     * version into the image.
+     * The version of the record that was read, 0 when there was none, and for a blind write, which reads none. It stays what it was when a
+     * protocol puts the new version into the image.
      */
     public long version() {
         return version;
@@ -199,11 +214,20 @@ public final class Access {
         return fetched;
     }
 
-    /** The image has been fetched: it holds the key's tuple. */
+    /**
+     * The image has been fetched: it holds the key's tuple or, for a blind write, what of it is before the record. The record of a blind
+     * write starts zeroed.
+     */
     public void foundTuple() {
         fetched = true;
         exists = true;
-        version = memory().getLong(imageOffset + layout.versionOffset());
+        long found = memory().getLong(imageOffset + layout.versionOffset());
+        if (isBlind()) {
+            slotVersion = found;
+            memory().zero(recordOffset(), layout.recordBytes());
+        } else {
+            version = found;
+        }
     }
 
     /** The key has been looked for and has no tuple; an insert starts from a zeroed record. */
@@ -216,13 +240,14 @@ public final class Access {
         }
     }
 
-    /** Whether committing changes the record: it was fetched, and was modified, is inserted, or is deleted. */
+    /** Whether committing changes the record: it was fetched, and was modified, is inserted, is deleted, or is written blindly. */
     public boolean isWrite() {
         return switch (intent) {
             case READ -> false;
             case UPDATE -> modified;
             case INSERT -> fetched && !exists;
             case DELETE -> exists && (!removable || modified);
+            case WRITE -> exists;
         };
     }
 
@@ -306,12 +331,12 @@ public final class Access {
         modified = true;
     }
 
-    /** Turns a read into an update or delete; only while it has not been fetched. */
+    /** Turns a read into an update or delete; only while it has not been fetched. Who writes blindly does nothing else with the key. */
     void upgrade(Intent wanted) {
         if (intent == wanted || (wanted == Intent.READ && intent == Intent.UPDATE)) {
             return;
         }
-        if (fetched || intent != Intent.READ || wanted == Intent.INSERT) {
+        if (fetched || intent != Intent.READ || wanted == Intent.INSERT || wanted == Intent.WRITE) {
             throw new IllegalStateException(
                     describe() + " is declared for " + intent + " already, cannot be for " + wanted);
         }
@@ -334,7 +359,7 @@ public final class Access {
     }
 
     private void checkWritable(int offset, int bytes) {
-        boolean writable = (intent == Intent.UPDATE && exists) || (intent == Intent.INSERT && !exists);
+        boolean writable = intent == Intent.INSERT ? !exists : exists && (intent == Intent.UPDATE || isBlind());
         if (!fetched || !writable) {
             throw new IllegalStateException(describe() + " cannot be written: declared for " + intent
                     + (fetched ? exists ? ", exists" : ", does not exist" : ", has not been fetched yet"));

@@ -7,8 +7,8 @@ package dev.rcc.core.txn;
 public interface HistoryRecorder {
     /**
      * A transaction has committed. Its accesses say which version of each key it read ({@link Access#version}, 0 for a
-     * key without a record) and which ones it wrote ({@link Access#isWrite}, at {@link Transaction#commitTs}). Called on
-     * the transaction's worker; what it needs it must copy.
+     * key without a record) and which ones it wrote ({@link Access#isWrite}, at {@link Transaction#commitTs}). Of a record that it wrote
+     * blindly ({@link Access#isBlind}) it read no version. Called on the transaction's worker; what it needs it must copy.
      *
      * @param beginNanos when the committed attempt began, on the worker's monotonic clock
      * @param endNanos when the commit was known to the coordinator, on the same clock

@@ -9,7 +9,9 @@ public enum Intent {
     /** To add a record under a key that has none. */
     INSERT(2),
     /** To read the record and remove it. */
-    DELETE(3);
+    DELETE(3),
+    /** To replace the whole record, if there is one, without reading it: a blind write. */
+    WRITE(4);
 
     private static final Intent[] BY_CODE = values();
 

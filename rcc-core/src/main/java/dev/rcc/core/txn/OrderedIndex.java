@@ -343,8 +343,8 @@ final class OrderedIndex {
                     + (keyKind == KeyKind.LONG ? "byte-string keys, got numbers" : "64-bit keys, got byte strings")
                     + " as a range");
         }
-        if (intent == Intent.INSERT) {
-            throw new IllegalArgumentException("records cannot be scanned to be inserted");
+        if (intent == Intent.INSERT || intent == Intent.WRITE) {
+            throw new IllegalArgumentException("records cannot be scanned for " + intent);
         }
         if (limit < 0) {
             throw new IllegalArgumentException("a scan's limit must be 0 or more, got " + limit);
@@ -397,15 +397,16 @@ final class OrderedIndex {
     private Access record(Table table, long key, Intent intent) {
         Access known = txn.findSlot(table, key);
         check(known == null || known.intent() != Intent.DELETE); // what the transaction deletes is in no leaf any more
-        if (known != null && known.intent() == Intent.INSERT && intent != Intent.DELETE) {
-            if (intent == Intent.READ || !known.exists()) {
+        if (known != null && intent != Intent.DELETE) {
+            boolean added = known.intent() == Intent.INSERT && (intent == Intent.READ || !known.exists());
+            if (added || known.isBlind()) {
                 return known; // the transaction's own, readable and writable
             }
         }
         return switch (intent) {
             case DELETE -> changing(txn.accessSlot(table, Intent.DELETE, key));
             case UPDATE -> txn.accessSlot(table, Intent.UPDATE, key);
-            case READ, INSERT -> txn.accessSlot(table, Intent.READ, key);
+            case READ, INSERT, WRITE -> txn.accessSlot(table, Intent.READ, key);
         };
     }
 

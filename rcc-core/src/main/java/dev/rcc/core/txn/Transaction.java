@@ -100,6 +100,24 @@ public final class Transaction {
     }
 
     /**
+     * Declares that a record is replaced as a whole, without being read: a blind write. That costs no copy of the record, and does not
+     * conflict with those who replace it meanwhile. Bytes that the procedure does not put are zeros; what can be read of the access is what
+     * was put. As for an update, {@link Access#exists} says whether the key has a record. If it has none, nothing can be put and the
+     * write has no effect.
+     *
+     * @throws IllegalStateException when the transaction accesses the key for anything else, as any other operation on the key throws
+     *     afterwards: who reads a record and writes it updates it. A scan finds what was put
+     */
+    public Access write(Table table, long key) {
+        return numbered(table, Intent.WRITE, key);
+    }
+
+    /** Declares that a record is replaced without being read, as {@link #write(Table, long)}. */
+    public Access write(Table table, byte[] key) {
+        return access(table, Intent.WRITE, key);
+    }
+
+    /**
      * Declares that a record is added. If the key has one already, {@link Access#exists} says so and the insert has no
      * effect; it is for the procedure to decide whether to abort.
      */
@@ -139,7 +157,7 @@ public final class Transaction {
     /**
      * Reads the records of a range, as {@link #scan(Table, long, long, int)}, to update or to delete them.
      *
-     * @param intent what for: all but {@link Intent#INSERT}
+     * @param intent what for: {@link Intent#READ}, {@link Intent#UPDATE} or {@link Intent#DELETE}
      */
     public Scan scan(Table table, long from, long to, int limit, Intent intent) {
         return to == Long.MIN_VALUE
@@ -173,7 +191,7 @@ public final class Transaction {
 
     /**
      * Fetches the records that were declared since the last fetch; for keys that {@link Procedure#execute} discovers.
-     * What it declares and does not fetch is fetched when it is done: a delete takes place, an insert is of zeros.
+     * What it declares and does not fetch is fetched when it is done: a delete takes place, an insert or blind write is of zeros.
      * May wait. When it does not return, the attempt has met a conflict and ends.
      */
     public void fetch() {

@@ -115,7 +115,7 @@ public class SerialCoordinator implements Coordinator {
                         txn.commitTs(),
                         buffers,
                         access.imageOffset() + t.recordOffset());
-            case UPDATE ->
+            case UPDATE, WRITE ->
                 buffers.copy(
                         access.imageOffset() + t.recordOffset(),
                         copy.memory(),

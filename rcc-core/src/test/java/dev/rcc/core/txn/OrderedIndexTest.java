@@ -207,6 +207,23 @@ class OrderedIndexTest extends OrderedIndexFixture {
     }
 
     @Test
+    void shouldScanWhatItHasWrittenBlindly() {
+        createSmall(1, 2, 3);
+        client.commit(txn -> {
+            Access written = txn.write(table, 2);
+            txn.fetch();
+            written.putLong(0, 200);
+            for (Intent intent : List.of(Intent.UPDATE, Intent.READ)) {
+                Scan scan = txn.scan(table, 2, 4, 100, intent);
+                assertThat(keys(scan)).containsExactly(2L, 3L);
+                assertThat(scan.access(0)).isSameAs(written);
+                assertThat(scan.access(0).getLong(0)).isEqualTo(200);
+            }
+        });
+        assertSound();
+    }
+
+    @Test
     void shouldRefuseWhatCannotBeScanned() {
         catalog = new Catalog(
                 new RingPlacement(1, 1),
@@ -223,6 +240,7 @@ class OrderedIndexTest extends OrderedIndexFixture {
                 .isThrownBy(() -> txn.scan(catalog.table(1), 0, 1, -1))
                 .withMessageContaining("-1");
         assertThatIllegalArgumentException().isThrownBy(() -> txn.scan(catalog.table(1), 0, 1, 1, Intent.INSERT));
+        assertThatIllegalArgumentException().isThrownBy(() -> txn.scan(catalog.table(1), 0, 1, 1, Intent.WRITE));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> txn.read(catalog.table(1).indexNodes(), IndexNodeLayout.ROOT))
                 .withMessage("table sorted.index belongs to an ordered index");

@@ -140,7 +140,7 @@ class TransactionTest {
                 txn.begin(true);
                 Access access = declare(first, 7);
                 boolean allowed = first == second
-                        || (first == Intent.READ && second != Intent.INSERT)
+                        || (first == Intent.READ && (second == Intent.UPDATE || second == Intent.DELETE))
                         || (first == Intent.UPDATE && second == Intent.READ);
                 if (allowed) {
                     assertThat(declare(second, 7)).isSameAs(access);
@@ -196,6 +196,8 @@ class TransactionTest {
         assertRights(Intent.INSERT, false, true, true, true);
         assertRights(Intent.DELETE, true, true, false, true);
         assertRights(Intent.DELETE, false, false, false, false);
+        assertRights(Intent.WRITE, true, true, true, true);
+        assertRights(Intent.WRITE, false, false, false, false);
     }
 
     private void assertRights(Intent intent, boolean exists, boolean readable, boolean writable, boolean write) {
@@ -275,6 +277,22 @@ class TransactionTest {
         assertThat(access.getLong(0)).isZero();
         assertThat(access.getLong(8)).isZero();
         assertThat(access.version()).isZero();
+    }
+
+    @Test
+    void shouldStartABlindWriteFromAZeroedRecordAndFetchWhatIsBeforeIt() {
+        Access access = txn.write(numbers, 1);
+        assertThat(access.fetchedBytes()).isEqualTo(access.layout().contentOffset());
+        memory.putLong(access.imageOffset() + access.layout().versionOffset(), 1234);
+        memory.putLong(access.imageOffset() + access.layout().recordOffset(), -1);
+        access.foundTuple();
+        assertThat(access.getLong(0)).isZero();
+        assertThat(access.version()).as("nothing is read").isZero();
+        assertThat(access.replacedVersion()).isEqualTo(1234);
+        access.slotVersion(1235); // which it has when it is locked
+        assertThat(access.replacedVersion()).isEqualTo(1235);
+        assertThat(txn.update(numbers, 2).fetchedBytes())
+                .isEqualTo(access.layout().tupleBytes());
     }
 
     @Test
@@ -427,6 +445,7 @@ class TransactionTest {
             case UPDATE -> txn.update(numbers, key);
             case INSERT -> txn.insert(numbers, key);
             case DELETE -> txn.delete(numbers, key);
+            case WRITE -> txn.write(numbers, key);
         };
     }
 

@@ -33,10 +33,14 @@ abstract class AtomicityContract extends ProtocolContract {
                 txn -> {
                     for (long key = 0; key < 24; key++) {
                         switch ((int) key % 6) {
-                            case 0 -> txn.update(table, key);
+                            case 0 -> {
+                                Access _ = key % 12 == 0 ? txn.update(table, key) : txn.write(table, key);
+                            }
                             case 2 -> txn.delete(table, key);
                             case 4 -> txn.read(table, key);
-                            case 5 -> txn.update(table, key);
+                            case 5 -> {
+                                Access _ = key % 12 == 5 ? txn.update(table, key) : txn.write(table, key);
+                            }
                             default -> txn.insert(table, key);
                         }
                     }
@@ -45,7 +49,8 @@ abstract class AtomicityContract extends ProtocolContract {
                 (txn, nothing) -> {
                     for (int i = 0; i < txn.size(); i++) {
                         Access access = txn.access(i);
-                        if (access.intent() == Intent.INSERT || (access.intent() == Intent.UPDATE && access.exists())) {
+                        boolean replaces = access.intent() == Intent.UPDATE || access.intent() == Intent.WRITE;
+                        if (access.intent() == Intent.INSERT || (replaces && access.exists())) {
                             access.putLong(VALUE, -1);
                         }
                     }

@@ -10,6 +10,7 @@ import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.Intent;
 import dev.rcc.core.txn.Outcome;
 import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.Transaction;
@@ -34,6 +35,8 @@ abstract class IsolationContract extends ProtocolContract {
     private static final TableSchema SCHEMA = TableSchema.ofLongKeys(0, "numbers", 16, 1);
     /** Where a record says which key it belongs to. */
     private static final int KEY = 8;
+
+    private static final int INTENTS = Intent.values().length;
 
     /** Three nodes of two workers with three coroutines. */
     private ClusterConfig busy(HybridCode code) {
@@ -157,6 +160,73 @@ abstract class IsolationContract extends ProtocolContract {
         }
     }
 
+    // The same, but nobody reads what it writes: only the other's leaving can tell it that it is the last one.
+    @ForEveryCode
+    void shouldNotAllowWriteSkewOfBlindWrites(HybridCode code) {
+        int keys = 6;
+        AtomicInteger left = new AtomicInteger();
+        try (TestCluster cluster = start(busy(code), loading(keys, 1))) {
+            Table table = cluster.table(0);
+            cluster.everywhere((runner, self) -> {
+                long[] onDuty = new long[2];
+                for (int i = 0; i < rounds(20); i++) {
+                    long mine = self.worker().random(keys);
+                    long other = mine ^ 1;
+                    commit(
+                            runner,
+                            procedure(
+                                    txn -> List.of(txn.write(table, mine), txn.read(table, other)), (txn, accesses) -> {
+                                        onDuty[0] = accesses.get(1).getLong(VALUE);
+                                        accesses.get(0).putLong(VALUE, 1 - onDuty[0]);
+                                    }));
+                    left.addAndGet(onDuty[0] == 1 ? 1 : 0);
+                    commit(
+                            runner,
+                            procedure(
+                                    txn -> List.of(txn.read(table, mine), txn.read(table, other)),
+                                    (txn, accesses) ->
+                                            onDuty[1] = accesses.get(0).getLong(VALUE)
+                                                    + accesses.get(1).getLong(VALUE)));
+                    assertThat(onDuty[1])
+                            .as("on duty of %s and %s", mine, other)
+                            .isBetween(1L, 2L);
+                }
+            });
+            assertThat(left.get()).isPositive();
+            cluster.assertAtRest();
+        }
+    }
+
+    // Pairs are written as a whole by whoever has not read them, so that they are always equal.
+    @ForEveryCode
+    void shouldShowWhatIsWrittenBlindlyAtOnce(HybridCode code) {
+        int keys = 4;
+        try (TestCluster cluster = start(busy(code), loading(keys, 1))) {
+            Table table = cluster.table(0);
+            cluster.everywhere((runner, self) -> {
+                long[] seen = new long[2];
+                for (int i = 0; i < rounds(20); i++) {
+                    long even = self.worker().random(keys) & -2;
+                    commit(
+                            runner,
+                            procedure(
+                                    txn -> List.of(txn.write(table, even), txn.write(table, even + 1)),
+                                    (txn, accesses) -> accesses.forEach(access -> access.putLong(VALUE, txn.id()))));
+                    commit(
+                            runner,
+                            procedure(
+                                    txn -> List.of(txn.read(table, even), txn.read(table, even + 1)),
+                                    (txn, accesses) -> {
+                                        seen[0] = accesses.get(0).getLong(VALUE);
+                                        seen[1] = accesses.get(1).getLong(VALUE);
+                                    }));
+                    assertThat(seen[0]).as("the two of %s", even).isEqualTo(seen[1]);
+                }
+            });
+            cluster.assertAtRest();
+        }
+    }
+
     // Everybody wants to be the first to insert each key: keys of one leaf, and of others.
     @ForEveryCode
     void shouldLetExactlyOneInsertAKey(HybridCode code) {
@@ -276,18 +346,19 @@ abstract class IsolationContract extends ProtocolContract {
     private static void churn(TransactionRunner runner, Worker worker, Table table, AtomicIntegerArray balance) {
         int first = worker.random(balance.length());
         int second = (first + 1 + worker.random(balance.length() - 1)) % balance.length();
-        int what = worker.random(16);
+        int what = worker.random(INTENTS * INTENTS);
         int[] change = new int[2];
         commit(
                 runner,
                 procedure(
-                        txn -> List.of(access(txn, table, first, what & 3), access(txn, table, second, what >> 2)),
+                        txn -> List.of(
+                                access(txn, table, first, what % INTENTS), access(txn, table, second, what / INTENTS)),
                         (txn, accesses) -> {
                             for (int i = 0; i < 2; i++) {
                                 Access access = accesses.get(i);
                                 long key = i == 0 ? first : second;
                                 change[i] = 0;
-                                if (access.exists() && access.getLong(KEY) != key) {
+                                if (access.exists() && access.intent() != Intent.WRITE && access.getLong(KEY) != key) {
                                     throw new AssertionError(
                                             "key " + key + " has the record of " + access.getLong(KEY));
                                 }
@@ -296,7 +367,7 @@ abstract class IsolationContract extends ProtocolContract {
                                     case DELETE -> change[i] = access.exists() ? -1 : 0;
                                     default -> {}
                                 }
-                                if (change[i] == 1) {
+                                if (change[i] == 1 || (access.intent() == Intent.WRITE && access.exists())) {
                                     access.putLong(KEY, key);
                                 }
                             }
@@ -310,7 +381,8 @@ abstract class IsolationContract extends ProtocolContract {
             case 0 -> txn.read(table, key);
             case 1 -> txn.update(table, key);
             case 2 -> txn.insert(table, key);
-            default -> txn.delete(table, key);
+            case 3 -> txn.delete(table, key);
+            default -> txn.write(table, key);
         };
     }
 
@@ -327,8 +399,8 @@ abstract class IsolationContract extends ProtocolContract {
                     int early = self.worker().random(3);
                     int late = 1 + self.worker().random(2);
                     int[] choices = IntStream.range(0, early + late)
-                            .map(n -> self.worker().random(keys) << 2
-                                    | self.worker().random(4))
+                            .map(n -> self.worker().random(keys) * INTENTS
+                                    + self.worker().random(INTENTS))
                             .toArray();
                     commit(
                             runner,
@@ -343,7 +415,7 @@ abstract class IsolationContract extends ProtocolContract {
                                         for (int n = 0; n < txn.size(); n++) {
                                             Access access = txn.access(n);
                                             switch (access.intent()) {
-                                                case UPDATE -> {
+                                                case UPDATE, WRITE -> {
                                                     if (access.exists()) {
                                                         access.putLong(VALUE, txn.id());
                                                     }
@@ -366,14 +438,14 @@ abstract class IsolationContract extends ProtocolContract {
     /** Declares accesses; a key that was declared before is left as it is. */
     private static void touch(Transaction txn, Table table, int[] choices, int from, int to) {
         for (int i = from; i < to; i++) {
-            long key = choices[i] >> 2;
+            long key = choices[i] / INTENTS;
             if (IntStream.range(0, i).noneMatch(before(choices, key))) {
-                access(txn, table, key, choices[i] & 3);
+                access(txn, table, key, choices[i] % INTENTS);
             }
         }
     }
 
     private static IntPredicate before(int[] choices, long key) {
-        return i -> choices[i] >> 2 == key;
+        return i -> choices[i] / INTENTS == key;
     }
 }

@@ -176,7 +176,7 @@ class MvccOnLocalConflictTest extends ProtocolContract implements OnLocal {
     void shouldAbortAWriterBelowALaterRead(HybridCode code) {
         try (TestCluster cluster = start(once(code), KEYS)) {
             Table table = cluster.table(0);
-            for (Intent intent : List.of(Intent.UPDATE, Intent.INSERT, Intent.DELETE)) {
+            for (Intent intent : List.of(Intent.UPDATE, Intent.INSERT, Intent.DELETE, Intent.WRITE)) {
                 for (boolean fetchedBefore : new boolean[] {true, false}) {
                     int n = 2 * intent.code() + (fetchedBefore ? 1 : 0);
                     long key = keyOn(cluster, table, 1, intent == Intent.INSERT ? 200 + n : n);
@@ -310,6 +310,43 @@ class MvccOnLocalConflictTest extends ProtocolContract implements OnLocal {
         }
     }
 
+    // Whoever has not read the record replaces whatever earlier one is there, and keeps that for those who come in
+    // between.
+    @ForEveryCode
+    void shouldWriteBlindlyWhatAnEarlierOneHasReplacedMeanwhile(HybridCode code) {
+        try (TestCluster cluster = start(once(code), KEYS)) {
+            Table table = cluster.table(0);
+            long key = keyOn(cluster, table, 1, 0);
+            long[] seen = new long[3];
+            Held first = Held.start(
+                    cluster,
+                    1,
+                    0,
+                    txn -> seen[0] = fetched(txn, txn.read(table, key)).getLong(VALUE));
+            Held writer = Held.start(
+                    cluster, 0, 0, txn -> txn.update(table, key), (txn, access) -> access.putLong(VALUE, 500));
+            Held between = Held.start(
+                    cluster,
+                    1,
+                    1,
+                    txn -> seen[1] = fetched(txn, txn.read(table, key)).getLong(VALUE));
+            Held blind = Held.start(
+                    cluster, 2, 0, txn -> txn.write(table, key), (txn, access) -> access.putLong(VALUE, 600));
+            Held later = Held.start(
+                    cluster,
+                    1,
+                    2,
+                    txn -> seen[2] = fetched(txn, txn.read(table, key)).getLong(VALUE));
+            assertThat(writer.end(cluster)).isEqualTo(Result.COMMITTED);
+            assertThat(blind.end(cluster)).isEqualTo(Result.COMMITTED);
+            assertThat(later.end(cluster)).isEqualTo(Result.COMMITTED);
+            assertThat(between.end(cluster)).isEqualTo(Result.COMMITTED);
+            assertThat(first.end(cluster)).isEqualTo(Result.COMMITTED);
+            assertThat(seen).containsExactly(key, 500, 600);
+            cluster.assertAtRest();
+        }
+    }
+
     // Two keys always have the same value. A transaction reads one to write it; an earlier one writes both; the first
     // then
     // reads the other, and whatever it does about the difference, it is tried again.
@@ -408,6 +445,7 @@ class MvccOnLocalConflictTest extends ProtocolContract implements OnLocal {
             case UPDATE -> txn.update(table, key);
             case INSERT -> txn.insert(table, key);
             case DELETE -> txn.delete(table, key);
+            case WRITE -> txn.write(table, key);
         };
     }
 }

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
 
@@ -67,8 +68,9 @@ class OccOnLocalConflictTest extends ProtocolContract implements OnLocal {
                                 cluster.commit(2, accessing(table, other, wanted));
                             });
                             boolean writes = wanted != Intent.READ && loaded == (wanted != Intent.INSERT);
-                            boolean changesKeys = writes && wanted != Intent.UPDATE;
-                            boolean fails = sameKey ? writes : changesKeys && !loaded;
+                            boolean changesKeys = writes && wanted != Intent.UPDATE && wanted != Intent.WRITE;
+                            boolean blind = held == Intent.WRITE && loaded; // whatever it is that it replaces
+                            boolean fails = sameKey ? (blind ? changesKeys : writes) : changesKeys && !loaded;
                             assertThat(result)
                                     .as("%s, then %s, %s, %s", held, wanted, sameKey, loaded ? "exists" : "is missing")
                                     .isEqualTo(
@@ -198,6 +200,67 @@ class OccOnLocalConflictTest extends ProtocolContract implements OnLocal {
         }
     }
 
+    // The same of two keys that come and go together, and whose records nobody reads: only the key that is there would
+    // be written.
+    @ForEveryCode
+    void shouldTryADoomedBlindWriteAgain(HybridCode code) {
+        try (TestCluster cluster = start(config(code, SCHEMA), loaded(true))) {
+            Table table = cluster.table(0);
+            for (int round = 0; round < 3; round++) {
+                long first = keyOn(cluster, table, 1, round);
+                long second = keyOn(cluster, table, 2, round);
+                long attempts = cluster.metrics().attempted();
+                boolean replaced = round == 2;
+                Result result = overtakenBetween(
+                        cluster,
+                        procedure(txn -> txn.write(table, first), (txn, early) -> {}),
+                        () -> cluster.commit(
+                                2,
+                                replaced
+                                        ? bothTo(table, first, second, 9)
+                                        : procedure(
+                                                txn -> List.of(txn.delete(table, first), txn.delete(table, second)),
+                                                (txn, accesses) -> {})),
+                        (txn, early) -> {
+                            Access late = txn.write(table, second);
+                            txn.fetch();
+                            if (late.exists() != early.exists()) {
+                                throw new IllegalStateException("only one exists");
+                            }
+                        });
+                assertThat(result).as("round %s", round).isEqualTo(Result.COMMITTED);
+                assertThat(cluster.metrics().attempted() - attempts).isEqualTo(replaced ? 2 : 3);
+            }
+            cluster.assertAtRest();
+        }
+    }
+
+    /** Runs a transaction in two steps; between them, does something else. */
+    private static Result overtakenBetween(
+            TestCluster cluster, Procedure first, Runnable meanwhile, BiConsumer<Transaction, Access> second) {
+        AtomicBoolean done = new AtomicBoolean();
+        CountDownLatch holding = new CountDownLatch(1);
+        CompletableFuture<Result> result = cluster.spawn(
+                0,
+                0,
+                procedure(
+                        txn -> {
+                            first.declare(txn);
+                            return txn.access(0);
+                        },
+                        (txn, early) -> {
+                            holding.countDown();
+                            while (!done.get()) {
+                                txn.coroutine().sleep(50_000);
+                            }
+                            second.accept(txn, early);
+                        }));
+        cluster.await(holding);
+        meanwhile.run();
+        done.set(true);
+        return cluster.await(result);
+    }
+
     private static void misbehave(Transaction txn, Table table, int what) {
         switch (what) {
             case 0 -> throw new IllegalStateException("the values differ");
@@ -267,6 +330,7 @@ class OccOnLocalConflictTest extends ProtocolContract implements OnLocal {
             case UPDATE -> txn.update(table, key);
             case INSERT -> txn.insert(table, key);
             case DELETE -> txn.delete(table, key);
+            case WRITE -> txn.write(table, key);
         };
     }
 }

@@ -2,6 +2,7 @@ package dev.rcc.it.protocol;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.store.Table;
@@ -68,6 +69,94 @@ abstract class RecordOperationsContract extends ProtocolContract {
     }
 
     @ForEveryCode
+    void shouldReplaceAWholeRecordThatItDoesNotRead(HybridCode code) {
+        long[] keys = LongStream.range(0, 6).toArray();
+        try (TestCluster cluster = start(
+                config(code, NUMBERS),
+                c -> LongStream.of(keys)
+                        .forEach(key -> c.loader.load(c.table(0), key, record -> {
+                            record.putLong(VALUE, key);
+                            record.putLong(8, -1);
+                        })))) {
+            Table table = cluster.table(0);
+            for (int round = 0; round < 2; round++) { // the second time, addresses are known
+                for (long key : keys) {
+                    long value = 1_000L * (round + 1) + key;
+                    long[] seen = new long[2];
+                    cluster.commit((int) key % 3, procedure(txn -> txn.write(table, key), (txn, access) -> {
+                        assertThat(access.exists()).isTrue();
+                        assertThat(access.version()).isZero();
+                        assertThat(access.getLong(VALUE)).isZero();
+                        access.putLong(VALUE, value);
+                        assertThat(access.getLong(VALUE)).isEqualTo(value);
+                    }));
+                    cluster.commit((int) (key + 1) % 3, procedure(txn -> txn.read(table, key), (txn, access) -> {
+                        seen[0] = access.getLong(VALUE);
+                        seen[1] = access.getLong(8);
+                    }));
+                    assertThat(seen).as("what was not put is zero").containsExactly(value, 0);
+                }
+            }
+            cluster.assertAtRest();
+        }
+    }
+
+    @ForEveryCode
+    void shouldReplaceARecordWithZerosIfItOnlyDeclaresThat(HybridCode code) {
+        try (TestCluster cluster = start(config(code, NUMBERS), 1, 2)) {
+            Table table = cluster.table(0);
+            cluster.commit(0, procedure(txn -> txn.write(table, 1), (txn, access) -> txn.write(table, 2)));
+            assertThat(cluster.read(1, table, 1)).isZero();
+            assertThat(cluster.read(2, table, 2)).isZero();
+            cluster.assertAtRest();
+        }
+    }
+
+    @ForEveryCode
+    void shouldWriteNothingUnderAMissingKey(HybridCode code) {
+        try (TestCluster cluster = start(config(code, NUMBERS), 1)) {
+            Table table = cluster.table(0);
+            long missing = keysOfOneLeaf(cluster, table, 0, 2)[1] + 100;
+            cluster.commit(0, procedure(txn -> txn.write(table, missing), (txn, access) -> {
+                assertThat(access.exists()).isFalse();
+                assertThatIllegalStateException()
+                        .isThrownBy(() -> access.putLong(VALUE, 5))
+                        .withMessageContaining("does not exist");
+            }));
+            assertThat(cluster.read(1, table, missing)).isNull();
+            cluster.commit(1, insert(table, missing, 3));
+            cluster.commit(0, procedure(txn -> txn.write(table, missing), (txn, a) -> a.putLong(VALUE, 4)));
+            assertThat(cluster.read(2, table, missing)).isEqualTo(4);
+            cluster.commit(2, delete(table, missing));
+            cluster.commit(
+                    0,
+                    procedure(
+                            txn -> txn.write(table, missing),
+                            (txn, a) -> assertThat(a.exists()).isFalse()));
+            assertThat(cluster.read(1, table, missing)).isNull();
+            cluster.assertAtRest();
+        }
+    }
+
+    // Goal: what takes the fetched bytes' place is all that it must: history, logs and backups are as after an update.
+    @ForEveryCode
+    void shouldReplaceTheLargestRecordsUnderTheLongestKeys(HybridCode code) {
+        byte[] key = new byte[TableSchema.MAX_KEY_BYTES];
+        Arrays.fill(key, (byte) 7);
+        int last = TableSchema.MAX_RECORD_BYTES - Long.BYTES;
+        ClusterConfig config = config(code, NUMBERS, WORDS, LARGEST).withMemory(1024 * 1024, 256 * 1024, 1024);
+        try (TestCluster cluster = start(config)) {
+            Table table = cluster.table(2);
+            cluster.commit(0, procedure(txn -> txn.insert(table, key), (txn, access) -> access.putLong(last, 1)));
+            cluster.commit(1, procedure(txn -> txn.write(table, key), (txn, access) -> access.putLong(last, 2)));
+            long[] seen = new long[1];
+            cluster.commit(2, procedure(txn -> txn.read(table, key), (txn, access) -> seen[0] = access.getLong(last)));
+            assertThat(seen[0]).isEqualTo(2);
+            cluster.assertAtRest();
+        }
+    }
+
+    @ForEveryCode
     void shouldInsertDeleteAndInsertAgain(HybridCode code) {
         try (TestCluster cluster = start(config(code, NUMBERS))) {
             Table table = cluster.table(0);
@@ -122,14 +211,18 @@ abstract class RecordOperationsContract extends ProtocolContract {
                 cluster.commit(
                         node,
                         procedure(
-                                txn -> List.of(txn.read(table, 7), txn.update(table, 8), txn.delete(table, 9)),
+                                txn -> List.of(
+                                        txn.read(table, 7),
+                                        txn.update(table, 8),
+                                        txn.delete(table, 9),
+                                        txn.write(table, 10)),
                                 (txn, accesses) -> {
                                     exist.clear();
                                     accesses.forEach(access -> exist.add(access.exists()));
                                 }));
-                assertThat(exist).containsExactly(false, false, false);
+                assertThat(exist).containsExactly(false, false, false, false);
             }
-            for (long key = 7; key <= 9; key++) {
+            for (long key = 7; key <= 10; key++) {
                 assertThat(cluster.read(0, table, key)).isNull();
             }
             cluster.assertAtRest();
@@ -287,12 +380,15 @@ abstract class RecordOperationsContract extends ProtocolContract {
         }
     }
 
-    /** Inserts a key that is not there; deletes an even one that is, updates an odd one that is. */
+    /** Inserts a key that is not there; deletes an even one that is, updates an odd one that is, every other one blindly. */
     private static Access touch(Transaction txn, Table table, int key, Long[] map) {
         if (map[key] == null) {
             return txn.insert(table, key);
         }
-        return key % 2 == 0 ? txn.delete(table, key) : txn.update(table, key);
+        if (key % 2 == 0) {
+            return txn.delete(table, key);
+        }
+        return key % 4 == 1 ? txn.write(table, key) : txn.update(table, key);
     }
 
     // Goal: an old address does not lead astray, even when its slot holds another key of the same transaction now.

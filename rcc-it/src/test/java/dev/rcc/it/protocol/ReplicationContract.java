@@ -198,7 +198,7 @@ abstract class ReplicationContract extends ProtocolContract {
                     for (int i = 0; i < txn.size(); i++) {
                         Access access = txn.access(i);
                         switch (access.intent()) {
-                            case UPDATE -> {
+                            case UPDATE, WRITE -> {
                                 if (access.exists()) {
                                     access.putLong(VALUE, txn.id());
                                 }
@@ -224,10 +224,12 @@ abstract class ReplicationContract extends ProtocolContract {
         Table words = cluster.table(1);
         byte[] word = {(byte) key, 0, 0, 0, 0, 0, 0, 0, 1};
         switch (what) {
-            case 0, 1 -> txn.update(numbers, key);
+            case 0 -> txn.update(numbers, key);
+            case 1 -> txn.write(numbers, key);
             case 2 -> txn.insert(numbers, key);
             case 3 -> txn.delete(numbers, key);
-            case 4, 5 -> txn.update(words, word);
+            case 4 -> txn.update(words, word);
+            case 5 -> txn.write(words, word);
             case 6 -> txn.insert(words, word);
             default -> txn.delete(words, word);
         }

@@ -243,6 +243,34 @@ class SundialScheduleTest extends ProtocolContract {
         assertThat(anomalies(history)).isEmpty();
     }
 
+    // ---- blind writes ----------------------------------------------------------------------------------------------
+
+    // Whoever has not read X replaces whatever is there when it has locked, after the lease that it has frozen then.
+    @ForEveryCode
+    void shouldWriteBlindlyAfterTheLeaseOfWhatIsLocked(HybridCode code) {
+        HistoryCollector history = new HistoryCollector();
+        Stop executed = new Stop();
+        try (TestCluster cluster = startLeased(config(protocol(), code).withHistory(history))) {
+            Table table = cluster.table(0);
+            CompletableFuture<Long> blind = new CompletableFuture<>();
+            Procedure writing = stopping(
+                    procedure(txn -> txn.write(table, X), (txn, access) -> access.putLong(VALUE, 99)), executed);
+            cluster.embedded.spawn(WRITER, 0, 0, (runner, self) -> {
+                Outcome outcome = runner.run(writing);
+                blind.complete(
+                        outcome == Outcome.COMMITTED ? runner.transaction().commitTs() : null);
+            });
+            cluster.await(executed.reached);
+            assertThat(commitTs(cluster, READER, write(table, X, 5, 0))).isEqualTo(11);
+            assertThat(commitTs(cluster, OTHER, read(table, X, 30))).isEqualTo(30);
+            executed.open();
+            assertThat(cluster.await(blind)).isEqualTo(31);
+            assertThat(cluster.read(READER, table, X)).isEqualTo(99);
+            cluster.assertAtRest();
+        }
+        assertThat(anomalies(history)).isEmpty();
+    }
+
     // ---- reads -----------------------------------------------------------------------------------------------------
 
     // Goal: a reader neither waits for a writer nor makes it abort, and commits without a message when the leases

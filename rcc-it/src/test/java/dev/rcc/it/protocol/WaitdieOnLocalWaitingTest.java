@@ -84,6 +84,7 @@ class WaitdieOnLocalWaitingTest extends ProtocolContract implements OnLocal {
             case UPDATE -> txn.update(table, key);
             case INSERT -> txn.insert(table, key);
             case DELETE -> txn.delete(table, key);
+            case WRITE -> txn.write(table, key);
         };
     }
 

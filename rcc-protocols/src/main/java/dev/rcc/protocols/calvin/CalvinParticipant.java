@@ -210,7 +210,7 @@ final class CalvinParticipant implements Poller {
         long leaf = table.layout().leafOffset(keyHash);
         locks.request(p, KeyHash.mix(leaf + (2L * table.id() + 1) * LOCK_SPREAD), changesLeaf);
         if (!changesLeaf) {
-            locks.request(p, KeyHash.mix(keyHash + (2L * table.id() + 2) * LOCK_SPREAD), intent == Intent.UPDATE);
+            locks.request(p, KeyHash.mix(keyHash + (2L * table.id() + 2) * LOCK_SPREAD), intent != Intent.READ);
         }
     }
 

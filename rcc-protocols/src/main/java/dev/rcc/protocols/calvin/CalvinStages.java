@@ -270,8 +270,9 @@ final class CalvinStages {
     private boolean covers(int i, Intent wanted) {
         Intent locked = submission.intent(i);
         return switch (wanted) {
-            case READ -> true;
-            case UPDATE -> locked != Intent.READ;
+            case READ -> locked != Intent.WRITE;
+            case UPDATE -> locked != Intent.READ && locked != Intent.WRITE;
+            case WRITE -> locked != Intent.READ;
             case INSERT -> locked == Intent.INSERT;
             case DELETE -> locked == Intent.DELETE || locked == Intent.INSERT;
         };
@@ -295,7 +296,7 @@ final class CalvinStages {
         access.leafVersion(ForwardMessage.leafVersion(buffers, result));
         if (ForwardMessage.status(buffers, result) == ForwardMessage.FOUND) {
             if (submission.imageOffset(i) != access.imageOffset()) {
-                int bytes = access.layout().tupleBytes();
+                int bytes = access.fetchedBytes();
                 buffers.copy(submission.imageOffset(i), buffers, access.imageOffset(), bytes);
             }
             access.tupleAddress(address(access, ForwardMessage.tupleOffset(buffers, result)));
@@ -522,7 +523,7 @@ final class CalvinStages {
         long leaf = IndexProbe.leafVersionAddress(access);
         long entry = IndexProbe.entryOfTuple(access);
         switch (access.intent()) {
-            case UPDATE ->
+            case UPDATE, WRITE ->
                 batch.write(access.imageOffset() + t.versionOffset(), t.valueBytes(), tuple + t.versionOffset());
             case INSERT -> {
                 long identity = access.imageOffset() + t.identityOffset();

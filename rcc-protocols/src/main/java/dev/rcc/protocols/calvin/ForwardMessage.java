@@ -5,8 +5,9 @@ import dev.rcc.core.memory.Memory;
 
 /**
  * What a participant forwards of one part of a transaction: of each key the result and, if there is one, the tuple's
- * image; and, after them, that the part has arrived. By RPC the message carries it all and the handler puts it where it
- * belongs; one-sided, each piece is a WRITE to that place, and the flag's is the last of the same batch.
+ * image, of a blind write without the record; and, after them, that the part has arrived. By RPC the message carries it all
+ * and the handler puts it where it belongs; one-sided, each piece is a WRITE to that place, and the flag's is the last of the
+ * same batch.
  *
  * <pre>
  *  message                                item                                   result (in the item and at the target)

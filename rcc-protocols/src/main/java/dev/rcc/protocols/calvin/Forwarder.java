@@ -5,6 +5,7 @@ import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.store.TableLayout;
 import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.store.TupleLayout;
+import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
 import dev.rcc.core.worker.Completion;
 import dev.rcc.protocols.common.Batches;
@@ -94,7 +95,8 @@ final class Forwarder {
     private static int itemBytes(Participation p) {
         int bytes = 0;
         for (int i = 0; i < p.size(); i++) {
-            bytes += ForwardMessage.itemBytes(p.table(i).layout().tuple().tupleBytes());
+            bytes += ForwardMessage.itemBytes(
+                    Access.fetchedBytes(p.table(i).layout().tuple(), p.intent(i)));
         }
         return bytes;
     }
@@ -107,7 +109,7 @@ final class Forwarder {
             TableLayout table = partition.table().layout();
             TupleLayout t = table.tuple();
             read(partition, p, i);
-            int imageBytes = status == ForwardMessage.FOUND ? t.tupleBytes() : 0;
+            int imageBytes = status == ForwardMessage.FOUND ? Access.fetchedBytes(t, p.intent(i)) : 0;
             long leaf = table.leafOffset(p.keyHash(i)) + table.leafVersionOffset();
             ForwardMessage.encodeItem(buffers, item, p.imageOffset(i), imageBytes, p.number(i));
             ForwardMessage.encodeResult(

@@ -66,7 +66,7 @@ final class InstallMessage {
 
     private static int action(Access access) {
         return switch (access.intent()) {
-            case UPDATE -> UPDATE;
+            case UPDATE, WRITE -> UPDATE;
             case INSERT -> INSERT;
             case DELETE -> DELETE;
             case READ -> throw new IllegalStateException("a read installs nothing");

@@ -112,7 +112,7 @@ final class FinishMessage {
                     : request.held == LockMode.SHARED ? UNLOCK_SHARED : UNLOCK_EXCLUSIVE;
         }
         return switch (request.access().intent()) {
-            case UPDATE -> UPDATE;
+            case UPDATE, WRITE -> UPDATE;
             case INSERT -> INSERT;
             case DELETE -> DELETE;
             case READ -> throw new IllegalStateException("a read installs nothing");

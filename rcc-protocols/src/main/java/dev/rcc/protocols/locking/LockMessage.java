@@ -19,7 +19,7 @@ import dev.rcc.protocols.common.Refusal;
  *      7..0 intent                                  8  offset of the tuple in its region
  *   8  hash of the key                             16  version of the leaf, if it is held
  *  16  identity                                    24  version of the slot, if it is reserved
- *                                                  32  tuple, if it was found
+ *                                                  32  tuple, if it was found; of a blind write, what is before the record
  * </pre>
  */
 final class LockMessage {
@@ -46,8 +46,8 @@ final class LockMessage {
         return IDENTITY_OFFSET + layout.identityBytes();
     }
 
-    static int replyBytes(TupleLayout layout) {
-        return IMAGE_OFFSET + layout.tupleBytes();
+    static int replyBytes(TupleLayout layout, Intent intent) {
+        return IMAGE_OFFSET + Access.fetchedBytes(layout, intent);
     }
 
     // ---- the request -----------------------------------------------------------------------------------------------
@@ -141,11 +141,7 @@ final class LockMessage {
         int result = result(buffers, item);
         switch (result) {
             case FOUND -> {
-                buffers.copy(
-                        imageOffset(item),
-                        buffers,
-                        access.imageOffset(),
-                        access.layout().tupleBytes());
+                buffers.copy(imageOffset(item), buffers, access.imageOffset(), access.fetchedBytes());
                 access.foundTuple();
             }
             case ABSENT -> {

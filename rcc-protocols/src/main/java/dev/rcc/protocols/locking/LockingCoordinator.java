@@ -73,7 +73,7 @@ final class LockingCoordinator extends StagedCoordinator {
                 writes = true;
                 switch (access.intent()) {
                     case INSERT, DELETE -> writeLeaf(access);
-                    case UPDATE, READ -> {}
+                    case UPDATE, WRITE, READ -> {}
                 }
             }
         }

@@ -8,6 +8,7 @@ import dev.rcc.core.store.TableLayout;
 import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
 import dev.rcc.protocols.common.Refusal;
 import dev.rcc.protocols.common.ServedItems;
@@ -147,11 +148,12 @@ public class LockingParticipant {
                 job.tuple,
                 leafVersion,
                 slotVersion);
+        Intent intent = LockMessage.intent(payload, job.items.item());
         if (result == LockMessage.FOUND) {
-            int bytes = layout.tuple().tupleBytes();
+            int bytes = Access.fetchedBytes(layout.tuple(), intent);
             memory.copy(job.tuple, response, LockMessage.imageOffset(job.items.reply()), bytes);
         }
-        job.next(LockMessage.requestBytes(layout.tuple()), LockMessage.replyBytes(layout.tuple()));
+        job.next(LockMessage.requestBytes(layout.tuple()), LockMessage.replyBytes(layout.tuple(), intent));
     }
 
     /** Locks and finds one item, from its start or from where it had to wait. */

@@ -158,7 +158,9 @@ final class LockingStages {
         for (int i = first; i < locks.size(); i++) {
             Access access = locks.entry(i).access();
             calls.measure(
-                    access.node(), LockMessage.requestBytes(access.layout()), LockMessage.replyBytes(access.layout()));
+                    access.node(),
+                    LockMessage.requestBytes(access.layout()),
+                    LockMessage.replyBytes(access.layout(), access.intent()));
         }
         calls.begin(locks.owner());
         for (int i = first; i < locks.size(); i++) {
@@ -191,7 +193,8 @@ final class LockingStages {
                 SharableLeaf leaf = locks.leafOf(request.access());
                 leaf.pending(false);
                 LockMessage.decode(buffers, item, request, leaf, txn, context.abortReasons());
-                item += LockMessage.replyBytes(request.access().layout());
+                item += LockMessage.replyBytes(
+                        request.access().layout(), request.access().intent());
                 served--;
             }
         }
@@ -353,7 +356,7 @@ final class LockingStages {
         TupleLayout t = access.layout();
         long tuple = access.tupleAddress();
         switch (access.intent()) {
-            case UPDATE ->
+            case UPDATE, WRITE ->
                 batch.write(access.imageOffset() + t.versionOffset(), t.valueBytes(), tuple + t.versionOffset());
             case INSERT -> {
                 Memory buffers = context.buffers();

@@ -240,7 +240,7 @@ final class OneSidedLocking {
             case READ_HOME -> readBuckets(request, 0, 1);
             case READ_ALTERNATES -> readBuckets(request, 1, TableLayout.CHOICES);
             case READ_ALL -> readBuckets(request, 0, TableLayout.CHOICES);
-            case LOCK_TUPLE -> batch.read(access.tupleAddress(), access.layout().tupleBytes(), access.imageOffset());
+            case LOCK_TUPLE -> batch.read(access.tupleAddress(), access.fetchedBytes(), access.imageOffset());
             case LOCK_LEAF -> {
                 batch.read(locks.leafOf(access).versionAddress(), Memory.WORD_BYTES, request.scratch + LEAF_VERSION);
                 if (request.held == LockMode.NONE) {

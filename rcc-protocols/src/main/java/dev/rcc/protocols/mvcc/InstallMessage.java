@@ -38,7 +38,7 @@ final class InstallMessage {
     /** What committing means for an access. */
     static int action(Access access) {
         return switch (access.intent()) {
-            case UPDATE -> UPDATE;
+            case UPDATE, WRITE -> UPDATE;
             case INSERT -> INSERT;
             case DELETE -> DELETE;
             case READ -> throw new IllegalStateException("a read installs nothing");

@@ -37,6 +37,8 @@ final class Installing {
     private final LockRules rules;
     private final PeerRetry.Debt installAgain = this::installAgain;
     private final int historySlots;
+    /** Whether some record that is to be replaced has been locked by RPC, unread. */
+    private boolean replacedUnread;
 
     Installing(
             WorkerContext context,
@@ -70,12 +72,47 @@ final class Installing {
         for (int i = first; i < readings.size(); i++) {
             Reading reading = readings.get(i);
             Access access = reading.access;
-            if (reading.writesIfFound() && access.exists()) {
+            if (reading.writesIfFound() && access.exists() && !access.isBlind()) {
                 TupleLayout t = access.layout();
                 reading.replacedRecord = txn.buffer().allocate(t.recordBytes());
                 buffers.copy(access.imageOffset() + t.recordOffset(), buffers, reading.replacedRecord, t.recordBytes());
             }
         }
+    }
+
+    /**
+     * Makes room for the records that blind writes are going to replace: nobody has read those, so they are read once they are locked.
+     *
+     * @param along whether one-sided locking reads them along; if not, {@link #readReplaced} does
+     */
+    void makeRoomForReplaced(boolean along) {
+        replacedUnread = false;
+        for (int i = 0; i < writes.size() && primitive == Primitive.ONE_SIDED && historySlots > 0; i++) {
+            WriteEntry entry = writes.entry(i);
+            Access access = entry.access();
+            if (access.isBlind()) {
+                long room = txn.buffer().allocate(access.layout().recordBytes());
+                readings.get(access.index()).replacedRecord = room;
+                replacedUnread |= !along;
+                if (along) {
+                    entry.keepReplaced(room);
+                }
+            }
+        }
+    }
+
+    /** Reads the locked records for which there is room and which were not read along. False if a node was not reached. */
+    boolean readReplaced() {
+        for (int i = 0; i < writes.size() && replacedUnread; i++) {
+            Access access = writes.entry(i).access();
+            if (access.isBlind()) {
+                TupleLayout t = access.layout();
+                long room = readings.get(access.index()).replacedRecord;
+                batches.to(access.node()).read(access.tupleAddress() + t.recordOffset(), t.recordBytes(), room);
+            }
+        }
+        batches.post(txn.completion());
+        return !replacedUnread || txn.completion().await();
     }
 
     /** Makes room for the messages, before the transaction is decided: afterwards it must not run out of room. */
@@ -198,13 +235,13 @@ final class Installing {
         TupleLayout t = access.layout();
         long tuple = access.tupleAddress();
         switch (access.intent()) {
-            case UPDATE -> moveToHistory(access, batch);
+            case UPDATE, WRITE -> moveToHistory(access, batch);
             case DELETE -> dropHistory(access, batch);
             default -> {} // a slot without a key has no history
         }
         batch.writeWord(txn.commitTs(), tuple + t.versionOffset());
         switch (access.intent()) {
-            case UPDATE -> writeRecord(access, batch);
+            case UPDATE, WRITE -> writeRecord(access, batch);
             case INSERT -> {
                 batch.write(access.identityOffset(), t.identityBytes(), tuple + t.identityOffset());
                 writeRecord(access, batch);
@@ -225,7 +262,7 @@ final class Installing {
             TupleLayout t = access.layout();
             long tuple = access.tupleAddress();
             int slot = MvccLayout.slotToReplace(buffers, access.imageOffset(), historySlots);
-            batch.writeWord(access.version(), tuple + MvccLayout.wtsOffset(slot))
+            batch.writeWord(access.replacedVersion(), tuple + MvccLayout.wtsOffset(slot))
                     .write(
                             readings.get(access.index()).replacedRecord,
                             t.recordBytes(),

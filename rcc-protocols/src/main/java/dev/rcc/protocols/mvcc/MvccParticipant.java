@@ -78,7 +78,7 @@ final class MvccParticipant {
             latest = Timestamp.NONE;
             int result = readItem(partition, payload, item, attempt, response, ReadMessage.recordOffset(reply));
             ReadMessage.encodeReply(response, reply, result, tuple, version, latest);
-            served.next(ReadMessage.requestBytes(t), ReadMessage.replyBytes(t));
+            served.next(ReadMessage.requestBytes(t), ReadMessage.replyBytes(t, ReadMessage.intent(payload, item)));
         }
         served.sendReplies();
     }
@@ -97,10 +97,11 @@ final class MvccParticipant {
             long lockWord = memory.getAcquire(leaf + MvccLayout.LOCK_OFFSET);
             tuple = partition.lookup(keyHash, payload, identity);
             if (tuple >= 0) {
-                boolean toWrite = intent == Intent.UPDATE || intent == Intent.DELETE;
-                result = toWrite
-                        ? readToWrite(partition, payload, identity, attempt, response, record)
-                        : readTuple(partition, payload, identity, attempt, response, record);
+                result = switch (intent) {
+                    case UPDATE, DELETE, WRITE ->
+                        readToWrite(partition, payload, identity, intent, attempt, response, record);
+                    case READ, INSERT -> readTuple(partition, payload, identity, attempt, response, record);
+                };
             } else {
                 result = MvccLayout.isPending(lockWord, attempt)
                         ? ReadMessage.PENDING
@@ -153,7 +154,13 @@ final class MvccParticipant {
     }
 
     private int readToWrite(
-            TablePartition partition, Memory payload, long identity, long attempt, Memory response, long record) {
+            TablePartition partition,
+            Memory payload,
+            long identity,
+            Intent intent,
+            long attempt,
+            Memory response,
+            long record) {
         Memory memory = partition.memory();
         TupleLayout t = partition.table().layout().tuple();
         version = memory.getAcquire(tuple + t.versionOffset());
@@ -162,7 +169,9 @@ final class MvccParticipant {
         }
         long rts = memory.getAcquire(tuple + MvccLayout.RTS_OFFSET);
         boolean same = partition.hasIdentity(tuple, payload, identity);
-        memory.copy(tuple + t.recordOffset(), response, record, t.recordBytes());
+        if (intent != Intent.WRITE) {
+            memory.copy(tuple + t.recordOffset(), response, record, t.recordBytes());
+        }
         Memory.loadFence();
         if (!same || version != memory.getAcquire(tuple + t.versionOffset())) {
             return ReadMessage.BUSY;

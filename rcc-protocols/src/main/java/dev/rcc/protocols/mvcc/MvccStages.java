@@ -10,6 +10,7 @@ import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.StageClock;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.optimistic.Finishing;
+import dev.rcc.protocols.optimistic.Identities;
 import dev.rcc.protocols.optimistic.Locking;
 import dev.rcc.protocols.optimistic.ReadSet;
 import dev.rcc.protocols.optimistic.WriteEntry;
@@ -24,7 +25,9 @@ final class MvccStages {
     private final Readings readings;
     private final RpcReading rpcReading;
     private final OneSidedReading oneSidedReading;
+    private final Identities identities;
     private final Confirmation confirmation;
+    private final boolean locksOneSided;
     private final Locking locking;
     private final LogStage logStage;
     private final Installing installing;
@@ -42,7 +45,9 @@ final class MvccStages {
         this.rpcReading = fetch == Primitive.RPC ? new RpcReading(context, txn, readings) : null;
         this.oneSidedReading =
                 fetch == Primitive.RPC ? null : new OneSidedReading(context, txn, readings, protocol.readsAsPrinted());
+        this.identities = new Identities(context, txn, fetch);
         this.confirmation = new Confirmation(context, txn, readings, fetch);
+        this.locksOneSided = code.isOneSided(Mvcc.LOCK);
         this.locking = new Locking(context, txn, writes, rules, code.primitive(Mvcc.LOCK));
         this.logStage = context.logStage(txn, Mvcc.LOG);
         this.installing = new Installing(context, txn, writes, readings, rules, code.primitive(Mvcc.COMMIT));
@@ -87,16 +92,21 @@ final class MvccStages {
 
     /** Why the attempt must not go by what it has read, or null if all of it still holds. */
     AbortReason doom() {
-        return confirmation.confirmAll();
+        AbortReason reason = identities.compare();
+        return reason == null ? confirmation.confirmAll() : reason;
     }
 
     /** Locks the write set. Afterwards all of it may be written at the transaction's time, or it must abort. */
     boolean lock() {
         clock.enter();
-        boolean locked = locking.lock();
+        installing.makeRoomForReplaced(locksOneSided);
+        locking.lock();
         checkTimes();
+        if (txn.abortReason() == null && !installing.readReplaced()) {
+            txn.abort(AbortReason.PEER_UNREACHABLE);
+        }
         clock.leave(Mvcc.LOCK);
-        return locked && txn.abortReason() == null;
+        return txn.abortReason() == null;
     }
 
     /** Logs the writes. Afterwards the transaction is decided, or must abort and no backup replays it. */
@@ -126,7 +136,8 @@ final class MvccStages {
 
     /**
      * Checks <i>Cond W1</i> with what was read once the locks were held. An update or delete whose version is the one that
-     * was fetched is later than that; an {@code rts} that equals the own time is of an own read.
+     * was fetched is later than that, and so is a blind write, whose version may be any that is earlier; an {@code rts} that equals the own
+     * time is of an own read.
      */
     private void checkTimes() {
         for (int i = 0; i < writes.size(); i++) {

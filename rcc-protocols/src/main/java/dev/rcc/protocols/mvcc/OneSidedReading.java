@@ -15,6 +15,7 @@ import dev.rcc.protocols.common.Batches;
 import dev.rcc.protocols.common.IndexProbe;
 import dev.rcc.protocols.common.LockAndVersion;
 import dev.rcc.protocols.mvcc.Reading.Step;
+import dev.rcc.protocols.optimistic.Identities;
 
 /**
  * The fetch stage, one-sided: reads the latest version before the transaction's time t. In the following, an earlier writer
@@ -48,7 +49,8 @@ import dev.rcc.protocols.mvcc.Reading.Step;
  *
  * <p><b>What is going to be written</b> is read without raising {@code rts}, and in one round trip: one READ, whose checksum fits.
  * Earlier writers can still come; locking notices, and {@link Confirmation} does where it comes to no lock. Raising {@code rts}
- * would only make writers of the same record abort each other.
+ * would only make writers of the same record abort each other. A blind write reads what is before the record, which has no checksum:
+ * locking compares the identity, and what does not come to that {@link Identities} compares.
  *
  * <pre>
  *   cached address --&gt; LOOK --(before t)--&gt; READ_CURRENT --(as above)--&gt; DONE
@@ -186,7 +188,7 @@ final class OneSidedReading {
         long image = access.imageOffset();
         switch (reading.step) {
             case LOOK -> batch.read(tuple, t.contentOffset(), image);
-            case READ_TO_WRITE, READ_CURRENT -> batch.read(tuple, t.tupleBytes(), image);
+            case READ_TO_WRITE, READ_CURRENT -> batch.read(tuple, access.fetchedBytes(), image);
             case RAISE -> {}
             case READ_OLDER ->
                 batch.read(tuple, t.contentOffset(), image)
@@ -294,7 +296,7 @@ final class OneSidedReading {
             lookElsewhere(reading);
         } else if (readings.isPending(buffers.getLong(metadata + MvccLayout.LOCK_OFFSET))) {
             waitThen(reading, Step.READ_TO_WRITE);
-        } else if (!isWhole(reading)) {
+        } else if (!reading.access.isBlind() && !isWhole(reading)) {
             again(reading, Step.READ_TO_WRITE);
         } else {
             reading.expectedRts = buffers.getLong(metadata + MvccLayout.RTS_OFFSET);

@@ -16,7 +16,7 @@ import dev.rcc.protocols.common.Refusal;
  *   8  hash of the key                       8  offset of the tuple in its region
  *  16  intent                               16  version: of the record or, if the key has none, of the leaf
  *  24  identity                             24  latest timestamp met
- *                                           32  record
+ *                                           32  record, but for a blind write
  * </pre>
  */
 final class ReadMessage {
@@ -43,8 +43,8 @@ final class ReadMessage {
         return IDENTITY_OFFSET + layout.identityBytes();
     }
 
-    static int replyBytes(TupleLayout layout) {
-        return RECORD_OFFSET + layout.recordBytes();
+    static int replyBytes(TupleLayout layout, Intent intent) {
+        return RECORD_OFFSET + (intent == Intent.WRITE ? 0 : layout.recordBytes());
     }
 
     // ---- the request -----------------------------------------------------------------------------------------------

@@ -82,7 +82,7 @@ final class Reading {
 
     /** Whether the access is likely to write its tuple, if there is one. */
     boolean writesIfFound() {
-        return access.intent() == Intent.UPDATE || access.intent() == Intent.DELETE;
+        return access.intent() == Intent.UPDATE || access.intent() == Intent.DELETE || access.isBlind();
     }
 
     /** Whether the access writes if the key has no tuple. */

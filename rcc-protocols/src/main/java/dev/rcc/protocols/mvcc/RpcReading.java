@@ -61,7 +61,7 @@ final class RpcReading {
                 calls.measure(
                         access.node(),
                         ReadMessage.requestBytes(access.layout()),
-                        ReadMessage.replyBytes(access.layout()));
+                        ReadMessage.replyBytes(access.layout(), access.intent()));
             }
         }
         if (calls.isEmpty()) {
@@ -84,7 +84,7 @@ final class RpcReading {
             Reading reading = readings.get(i);
             if (reading.access.node() == node && reading.step != Step.DONE) {
                 decode(item, reading);
-                item += ReadMessage.replyBytes(reading.access.layout());
+                item += ReadMessage.replyBytes(reading.access.layout(), reading.access.intent());
             }
         }
     }
@@ -110,7 +110,9 @@ final class RpcReading {
         Access access = reading.access;
         TupleLayout t = access.layout();
         long image = access.imageOffset();
-        buffers.copy(ReadMessage.recordOffset(item), buffers, image + t.recordOffset(), t.recordBytes());
+        if (!access.isBlind()) {
+            buffers.copy(ReadMessage.recordOffset(item), buffers, image + t.recordOffset(), t.recordBytes());
+        }
         buffers.putLong(image + t.versionOffset(), ReadMessage.version(buffers, item));
         access.tupleAddress(
                 access.table().address(access.node(), access.partition(), ReadMessage.tupleOffset(buffers, item)));

@@ -3,6 +3,7 @@ package dev.rcc.protocols.occ;
 import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.optimistic.Identities;
 import dev.rcc.protocols.optimistic.OptimisticStages;
 import dev.rcc.protocols.optimistic.ReadSet;
 import dev.rcc.protocols.optimistic.Validation;
@@ -10,6 +11,7 @@ import dev.rcc.protocols.optimistic.WriteSet;
 
 /** Every stage of OCC, each by RPC or one-sided as the hybrid code says. */
 final class OccStages extends OptimisticStages {
+    private final Identities identities;
     private final Validation validation;
 
     OccStages(WorkerContext context, Transaction txn, ReadSet reads, WriteSet writes) {
@@ -18,6 +20,7 @@ final class OccStages extends OptimisticStages {
 
     private OccStages(WorkerContext context, Transaction txn, ReadSet reads, WriteSet writes, OccRules rules) {
         super(context, txn, reads, writes, rules);
+        this.identities = new Identities(context, txn, context.code().primitive(FETCH));
         this.validation =
                 new Validation(context, txn, reads, rules, context.code().primitive(Occ.VALIDATE));
     }
@@ -35,6 +38,7 @@ final class OccStages extends OptimisticStages {
 
     /** Why the attempt must not go by what it has read, or null if all of it still holds. */
     AbortReason doom() {
-        return validation.validateAll();
+        AbortReason reason = identities.compare();
+        return reason == null ? validation.validateAll() : reason;
     }
 }

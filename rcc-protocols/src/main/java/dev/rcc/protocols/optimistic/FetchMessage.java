@@ -3,6 +3,7 @@ package dev.rcc.protocols.optimistic;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.txn.Access;
+import dev.rcc.core.txn.Intent;
 
 /**
  * The items of a fetch RPC. The request's header word is the attempt's id; the reply has an item for each of the request's,
@@ -10,10 +11,12 @@ import dev.rcc.core.txn.Access;
  *
  * <pre>
  *  request item                             reply item
- *   0  63..32 partition | 31..0 table        0  result
+ *   0  63..32 partition | 31..16 intent      0  result
+ *      | 15..0 table
  *   8  hash of the key                       8  offset of the tuple in its region
  *  16  identity                             16  version of the leaf, if there is no tuple
- *                                           24  tuple; or the leaf's metadata
+ *                                           24  tuple, of a blind write what is before the
+ *                                               record; or the leaf's metadata
  * </pre>
  */
 final class FetchMessage {
@@ -23,6 +26,9 @@ final class FetchMessage {
     static final int ABSENT = 2;
     /** Somebody was writing whenever it was looked at. */
     static final int BUSY = 3;
+
+    private static final int INTENT_SHIFT = 16;
+    private static final int SHORT = 0xFFFF;
 
     private static final int HASH_OFFSET = 8;
     private static final int IDENTITY_OFFSET = 16;
@@ -36,14 +42,18 @@ final class FetchMessage {
         return IDENTITY_OFFSET + layout.identityBytes();
     }
 
-    static int replyBytes(TupleLayout layout) {
-        return IMAGE_OFFSET + layout.tupleBytes();
+    static int replyBytes(TupleLayout layout, Intent intent) {
+        return IMAGE_OFFSET + Access.fetchedBytes(layout, intent);
     }
 
     // ---- the request -----------------------------------------------------------------------------------------------
 
     static void encode(Memory buffers, long item, Access access) {
-        buffers.putLong(item, (long) access.partition() << 32 | access.table().id());
+        buffers.putLong(
+                item,
+                (long) access.partition() << 32
+                        | (long) access.intent().code() << INTENT_SHIFT
+                        | access.table().id());
         buffers.putLong(item + HASH_OFFSET, access.keyHash());
         buffers.copy(
                 access.identityOffset(),
@@ -53,7 +63,11 @@ final class FetchMessage {
     }
 
     static int table(Memory memory, long item) {
-        return (int) memory.getLong(item);
+        return (int) memory.getLong(item) & SHORT;
+    }
+
+    static Intent intent(Memory memory, long item) {
+        return Intent.ofCode((int) (memory.getLong(item) >>> INTENT_SHIFT) & SHORT);
     }
 
     static int partition(Memory memory, long item) {

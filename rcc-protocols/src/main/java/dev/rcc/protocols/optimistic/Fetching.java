@@ -29,6 +29,10 @@ import dev.rcc.protocols.optimistic.ReadEntry.Step;
  * the version ({@link LockAndVersion}): one that shows no installer was there when v, or one before v, was. Validation, which
  * looks at the lock word and then at the version once more, extends it: what was read is what is there, up to that moment.
  *
+ * <p><b>A blind write</b> has only what is before the record read, which has no checksum, and learns that the key has a record. One-sided,
+ * its identity and version may be of different keys that had the slot one after the other: locking compares the identity, and what does
+ * not come to that {@link Identities} compares.
+ *
  * <p><b>Why a missing key is missing.</b> Whoever inserts or deletes the key marks its leaf (or holds it, where that is the mark)
  * before it changes tuple and index entry, then writes the leaf's version, then unlocks it. The reader reads the leaf's version;
  * in a batch after that all the buckets, and whatever tuples these make it look at; in a batch after that the leaf's lock word
@@ -129,7 +133,7 @@ public final class Fetching {
                 calls.measure(
                         access.node(),
                         FetchMessage.requestBytes(access.layout()),
-                        FetchMessage.replyBytes(access.layout()));
+                        FetchMessage.replyBytes(access.layout(), access.intent()));
             }
         }
         if (calls.isEmpty()) {
@@ -152,7 +156,7 @@ public final class Fetching {
             ReadEntry entry = reads.entry(i);
             if (entry.access.node() == node && entry.step != Step.DONE) {
                 decode(item, entry);
-                item += FetchMessage.replyBytes(entry.access.layout());
+                item += FetchMessage.replyBytes(entry.access.layout(), entry.access.intent());
             }
         }
     }
@@ -163,7 +167,7 @@ public final class Fetching {
         long reply = FetchMessage.imageOffset(item);
         switch (FetchMessage.result(buffers, item)) {
             case FetchMessage.FOUND -> {
-                buffers.copy(reply, buffers, image, access.layout().tupleBytes());
+                buffers.copy(reply, buffers, image, access.fetchedBytes());
                 access.tupleAddress(access.table()
                         .address(access.node(), access.partition(), FetchMessage.tupleOffset(buffers, item)));
                 entry.foundTuple(buffers.getLong(image + access.layout().versionOffset()), buffers.getLong(image));
@@ -255,7 +259,7 @@ public final class Fetching {
     private void appendReads(ReadEntry entry, Batch batch) {
         Access access = entry.access;
         switch (entry.step) {
-            case READ_TUPLE -> batch.read(access.tupleAddress(), access.layout().tupleBytes(), access.imageOffset());
+            case READ_TUPLE -> batch.read(access.tupleAddress(), access.fetchedBytes(), access.imageOffset());
             case READ_HOME -> {
                 batch.read(IndexProbe.leafVersionAddress(access), Memory.WORD_BYTES, entry.scratch + LEAF_VERSION);
                 readBuckets(entry, 1, batch);
@@ -293,7 +297,8 @@ public final class Fetching {
         Access access = entry.access;
         if (access.imageHasIdentity()) {
             long lockWord = tupleLockWord(entry);
-            if (access.layout().isWhole(buffers, access.imageOffset()) && rules.isReadable(lockWord, txn.id())) {
+            boolean whole = access.isBlind() || access.layout().isWhole(buffers, access.imageOffset());
+            if (whole && rules.isReadable(lockWord, txn.id())) {
                 addresses.put(access.table().id(), access.keyHash(), access.tupleAddress());
                 entry.foundTuple(
                         buffers.getLong(access.imageOffset() + access.layout().versionOffset()), lockWord);

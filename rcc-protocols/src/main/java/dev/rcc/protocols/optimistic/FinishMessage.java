@@ -50,7 +50,7 @@ final class FinishMessage {
     /** What committing means for an access. */
     static int install(Access access) {
         return switch (access.intent()) {
-            case UPDATE -> UPDATE;
+            case UPDATE, WRITE -> UPDATE;
             case INSERT -> INSERT;
             case DELETE -> DELETE;
             case READ -> throw new IllegalStateException("a read installs nothing");

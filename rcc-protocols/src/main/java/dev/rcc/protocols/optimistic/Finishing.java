@@ -272,7 +272,7 @@ public final class Finishing {
                     tuple + Memory.WORD_BYTES);
         }
         switch (access.intent()) {
-            case UPDATE -> writeRecord(access, batch);
+            case UPDATE, WRITE -> writeRecord(access, batch);
             case INSERT -> {
                 batch.write(access.identityOffset(), t.identityBytes(), tuple + t.identityOffset());
                 writeRecord(access, batch);

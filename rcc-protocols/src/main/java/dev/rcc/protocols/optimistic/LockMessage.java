@@ -2,19 +2,21 @@ package dev.rcc.protocols.optimistic;
 
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.core.store.TupleLayout;
+import dev.rcc.core.txn.Access;
 import dev.rcc.protocols.common.Refusal;
 
 /**
  * The items of a lock RPC. The request's header word is the attempt's id, or its age ({@link LockRules#agesHolders}); the
- * reply's first word is the number of items that were served, of which only the last can have failed: the lock was taken, or the result is
- * a {@link Refusal}.
+ * reply's first word is the number of items that were served, of which only the last can have failed: the lock was taken, it is on
+ * another key's tuple, or the result is a {@link Refusal}.
  *
  * <pre>
  *  request item                              reply item
  *   0  63..32 region | 31..0 what to lock     0  result
  *   8  offset of the tuple or leaf in the     8  offset of what was locked
  *      region, or hash of the key            16  lock word, whoever holds it
- *                                            24  version
+ *  16  identity, of a tuple of a key         24  version
  *                                            32  the other metadata
  * </pre>
  */
@@ -25,13 +27,17 @@ final class LockMessage {
     static final int LEAF = 2;
     /** Claim an index entry for a new key, and lock its slot. */
     static final int RESERVE = 3;
+    /** Lock a tuple, and see whether it is the key's: for a blind write, which has read nothing that could say so later. */
+    static final int TUPLE_OF_KEY = 4;
 
     /** The lock is held. */
     static final int LOCKED = 1;
     /** The lock is held by somebody else: what to do about it is for the coordinator to decide. */
     static final int TAKEN = 2;
+    /** The lock is held, but not the wanted key's tuple is there. */
+    static final int LOCKED_ANOTHER = 3;
 
-    static final int REQUEST_BYTES = 16;
+    private static final int REQUEST_BYTES = 16;
 
     private static final int WORD_OFFSET = 8;
     private static final int OFFSET_OFFSET = 8;
@@ -40,6 +46,10 @@ final class LockMessage {
     private static final int METADATA_OFFSET = 32;
 
     private LockMessage() {}
+
+    static int requestBytes(int kind, TupleLayout layout) {
+        return REQUEST_BYTES + (kind == TUPLE_OF_KEY ? layout.identityBytes() : 0);
+    }
 
     static int replyBytes(int metadataBytes) {
         return METADATA_OFFSET + metadataBytes - Memory.WORD_BYTES;
@@ -54,6 +64,19 @@ final class LockMessage {
     static void encode(Memory buffers, long item, int kind, int region, long word) {
         buffers.putLong(item, (long) region << 32 | kind);
         buffers.putLong(item + WORD_OFFSET, word);
+    }
+
+    /** Adds the identity to the item for a tuple of a key. */
+    static void encodeIdentity(Memory buffers, long item, Access access) {
+        buffers.copy(
+                access.identityOffset(),
+                buffers,
+                identityOffset(item),
+                access.layout().identityBytes());
+    }
+
+    static long identityOffset(long item) {
+        return item + REQUEST_BYTES;
     }
 
     static int kind(Memory memory, long item) {

@@ -7,6 +7,7 @@ import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.store.IndexEntry;
 import dev.rcc.core.store.TableLayout;
+import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.AbortReasons;
 import dev.rcc.core.txn.Access;
@@ -29,7 +30,8 @@ import dev.rcc.protocols.optimistic.WriteEntry.Step;
  * The lock stage: locks the write set, and makes sure that what is locked still is what was read. An update locks its
  * tuple; an insert locks the key's leaf, claims an index entry and locks its slot; a delete locks its tuple and the key's
  * leaf. A tuple or leaf whose version is the one that was fetched has not changed; under an unchanged leaf that is locked, a
- * key that was missing still is.
+ * key that was missing still is. A blind write locks its tuple as an update does, but whatever version it finds is good, as long as the
+ * tuple is still the key's.
  *
  * <p>A lock that is taken is a conflict: the attempt aborts, or the protocol's {@link LockRules#conflict} lets it wait. Then
  * the coordinator looks again after a while that grows, a limited number of times, and no longer than what it has read is
@@ -173,6 +175,8 @@ public final class Locking {
         entry.held = held;
         if (entry.isReserved()) {
             entry.access().slotVersion(version);
+        } else if (entry.access().isBlind()) {
+            entry.access().slotVersion(version);
         } else if (version != entry.read.version) {
             txn.abort(ConflictReasons.VALIDATION_FAILED);
         }
@@ -199,7 +203,7 @@ public final class Locking {
         AbortReason reason = rules.conflict(word, holderAge, txn.age());
         if (reason != null) {
             txn.abort(reason);
-        } else if (entry != null && entry.access().exists() && version != entry.read.version) {
+        } else if (entry != null && entry.hasReadRecord() && version != entry.read.version) {
             txn.abort(ConflictReasons.VALIDATION_FAILED);
         } else {
             waiting = true;
@@ -234,19 +238,20 @@ public final class Locking {
         int replyBytes = LockMessage.replyBytes(rules.metadataBytes());
         for (int i = 0; i < writes.leaves(); i++) {
             if (!writes.leaf(i).isHeld()) {
-                calls.measure(writes.leaf(i).node(), LockMessage.REQUEST_BYTES, replyBytes);
+                calls.measure(writes.leaf(i).node(), LockMessage.requestBytes(LockMessage.LEAF, null), replyBytes);
             }
         }
         for (int i = 0; i < writes.size(); i++) {
             if (!writes.entry(i).isHeld()) {
-                calls.measure(writes.entry(i).access().node(), LockMessage.REQUEST_BYTES, replyBytes);
+                Access access = writes.entry(i).access();
+                calls.measure(access.node(), LockMessage.requestBytes(kind(access), access.layout()), replyBytes);
             }
         }
         calls.begin(rules.agesHolders() ? txn.age() : txn.id());
         for (int i = 0; i < writes.leaves(); i++) {
             writes.leaf(i).pending(!writes.leaf(i).isHeld());
             if (writes.leaf(i).isPending()) {
-                long item = calls.item(writes.leaf(i).node(), LockMessage.REQUEST_BYTES);
+                long item = calls.item(writes.leaf(i).node(), LockMessage.requestBytes(LockMessage.LEAF, null));
                 LockMessage.encode(
                         buffers, item, LockMessage.LEAF, writes.leaf(i).address());
             }
@@ -256,12 +261,16 @@ public final class Locking {
             if (writes.entry(i).isHeld()) {
                 continue;
             }
-            long item = calls.item(access.node(), LockMessage.REQUEST_BYTES);
-            if (access.exists()) {
-                LockMessage.encode(buffers, item, LockMessage.TUPLE, access.tupleAddress());
-            } else {
+            int kind = kind(access);
+            long item = calls.item(access.node(), LockMessage.requestBytes(kind, access.layout()));
+            if (kind == LockMessage.RESERVE) {
                 int region = access.table().region(access.partition());
-                LockMessage.encode(buffers, item, LockMessage.RESERVE, region, access.keyHash());
+                LockMessage.encode(buffers, item, kind, region, access.keyHash());
+            } else {
+                LockMessage.encode(buffers, item, kind, access.tupleAddress());
+            }
+            if (kind == LockMessage.TUPLE_OF_KEY) {
+                LockMessage.encodeIdentity(buffers, item, access);
             }
         }
         if (!calls.callAndAwait(OptimisticParticipant.LOCK, txn.completion())) {
@@ -272,6 +281,13 @@ public final class Locking {
             readReply(calls.target(i), replyBytes);
         }
         calls.clear();
+    }
+
+    private static int kind(Access access) {
+        if (!access.exists()) {
+            return LockMessage.RESERVE;
+        }
+        return access.isBlind() ? LockMessage.TUPLE_OF_KEY : LockMessage.TUPLE;
     }
 
     /** Takes in what a participant did; if it was not reached, what it did is lost, and the reply says nothing. */
@@ -320,6 +336,10 @@ public final class Locking {
         int result = LockMessage.result(buffers, item);
         switch (result) {
             case LockMessage.LOCKED -> {
+                return true;
+            }
+            case LockMessage.LOCKED_ANOTHER -> {
+                txn.abort(ConflictReasons.VALIDATION_FAILED);
                 return true;
             }
             case LockMessage.TAKEN -> {
@@ -473,6 +493,8 @@ public final class Locking {
             Access access = entry.access();
             if (entry.isPosted() && entry.step == Step.READ_BUCKETS) {
                 IndexProbe.read(batches.to(access.node()), access, 0, TableLayout.CHOICES, entry.scratch + BUCKETS);
+            } else if (entry.isPosted() && access.isBlind()) {
+                readLockedBlindly(entry, batches.to(access.node()));
             } else if (entry.isPosted()) {
                 readLocked(
                         access.tupleAddress(),
@@ -480,6 +502,19 @@ public final class Locking {
                         access.imageOffset(),
                         access.tupleAddress() + access.layout().versionOffset());
             }
+        }
+    }
+
+    /** All that is before the record; and the record, for a protocol that keeps what is replaced. */
+    private void readLockedBlindly(WriteEntry entry, Batch batch) {
+        Access access = entry.access();
+        TupleLayout t = access.layout();
+        batch.read(
+                access.tupleAddress() + Memory.WORD_BYTES,
+                t.contentOffset() - Memory.WORD_BYTES,
+                access.imageOffset() + Memory.WORD_BYTES);
+        if (entry.replacedRecord != WriteEntry.NOT_KEPT) {
+            batch.read(access.tupleAddress() + t.recordOffset(), t.recordBytes(), entry.replacedRecord);
         }
     }
 
@@ -511,11 +546,19 @@ public final class Locking {
     }
 
     private void takeInLock(WriteEntry entry, Progress progress) {
+        Access access = entry.access();
         if (progress == Progress.HELD) {
+            boolean blind = access.isBlind();
+            long version = blind
+                    ? buffers.getLong(access.imageOffset() + access.layout().versionOffset())
+                    : buffers.getLong(entry.scratch + VERSION);
             entry.step = Step.DONE;
-            locked(entry, entry.lock.held(), buffers.getLong(entry.scratch + VERSION));
+            locked(entry, entry.lock.held(), version);
+            if (blind && !access.imageHasIdentity()) {
+                txn.abort(ConflictReasons.VALIDATION_FAILED);
+            }
         } else {
-            retry(progress, entry.lock, entry, entry.access().imageOffset(), entry.scratch);
+            retry(progress, entry.lock, entry, access.imageOffset(), entry.scratch);
         }
     }
 

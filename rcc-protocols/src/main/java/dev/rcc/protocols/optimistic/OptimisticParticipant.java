@@ -8,6 +8,7 @@ import dev.rcc.core.store.TableLayout;
 import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.Access;
 import dev.rcc.protocols.common.Refusal;
 import dev.rcc.protocols.common.ServedItems;
 
@@ -74,7 +75,7 @@ public final class OptimisticParticipant {
             TupleLayout t = partition.table().layout().tuple();
             int result = fetchItem(partition, payload, item, attempt, response, FetchMessage.imageOffset(reply));
             FetchMessage.encodeReply(response, reply, result, tuple, leafVersion);
-            served.next(FetchMessage.requestBytes(t), FetchMessage.replyBytes(t));
+            served.next(FetchMessage.requestBytes(t), FetchMessage.replyBytes(t, FetchMessage.intent(payload, item)));
         }
         served.sendReplies();
     }
@@ -109,6 +110,7 @@ public final class OptimisticParticipant {
         long keyHash = FetchMessage.keyHash(payload, item);
         long identity = FetchMessage.identityOffset(item);
         long leaf = layout.leafOffset(keyHash);
+        int bytes = Access.fetchedBytes(t, FetchMessage.intent(payload, item));
         for (int i = 0; i < MAX_LOOKUPS; i++) {
             tuple = partition.lookup(keyHash, payload, identity);
             if (tuple < 0) { // only then the leaf is of interest, whose version must be older than the lookup
@@ -119,7 +121,7 @@ public final class OptimisticParticipant {
                 if (Seqlock.recheck(rules, attempt, memory, leaf, layout, leafVersion, response, image)) {
                     return FetchMessage.ABSENT;
                 }
-            } else if (Seqlock.copy(rules, attempt, memory, tuple, t, response, image)
+            } else if (Seqlock.copy(rules, attempt, memory, tuple, t, bytes, response, image)
                     && response.equalWords(image + t.identityOffset(), payload, identity, t.identityBytes())) {
                 return FetchMessage.FOUND;
             }
@@ -134,11 +136,18 @@ public final class OptimisticParticipant {
         long attempt = served.headerWord();
         boolean failed = false;
         while (served.hasNext() && !failed) {
+            int requestBytes = lockRequestBytes(served.payload(), served.item());
             int result = lockItem(served.payload(), served.item(), attempt, served.response(), served.reply());
             failed = result != LockMessage.LOCKED;
-            served.next(LockMessage.REQUEST_BYTES, LockMessage.replyBytes(rules.metadataBytes()));
+            served.next(requestBytes, LockMessage.replyBytes(rules.metadataBytes()));
         }
         served.sendReplies();
+    }
+
+    private int lockRequestBytes(Memory payload, long item) {
+        TablePartition partition = memstore.partitionOfRegion(LockMessage.region(payload, item));
+        return LockMessage.requestBytes(
+                LockMessage.kind(payload, item), partition.table().layout().tuple());
     }
 
     private int lockItem(Memory payload, long item, long attempt, Memory response, long reply) {
@@ -171,6 +180,11 @@ public final class OptimisticParticipant {
             partition.clear(layout.entryOfTuple(offset)); // somebody with an old address locks the empty slot
         }
         int result = locked ? LockMessage.LOCKED : LockMessage.TAKEN;
+        boolean isOther = kind == LockMessage.TUPLE_OF_KEY
+                && !partition.hasIdentity(offset, payload, LockMessage.identityOffset(item));
+        if (locked && isOther) {
+            result = LockMessage.LOCKED_ANOTHER;
+        }
         int versionOffset = kind == LockMessage.LEAF
                 ? layout.leafVersionOffset()
                 : layout.tuple().versionOffset();

@@ -13,14 +13,21 @@ final class Seqlock {
     private Seqlock() {}
 
     /**
-     * Copies a tuple; the copy's metadata are those after the copy.
+     * Copies a tuple, its first {@code bytes}; the copy's metadata are those after the copy.
      *
      * @return whether the copy is whole, of one version, and may be used
      */
     static boolean copy(
-            LockRules rules, long attempt, Memory memory, long tuple, TupleLayout t, Memory target, long targetOffset) {
+            LockRules rules,
+            long attempt,
+            Memory memory,
+            long tuple,
+            TupleLayout t,
+            int bytes,
+            Memory target,
+            long targetOffset) {
         long before = memory.getAcquire(tuple + t.versionOffset());
-        memory.copy(tuple, target, targetOffset, t.tupleBytes());
+        memory.copy(tuple, target, targetOffset, bytes);
         Memory.loadFence();
         copyMetadata(rules, memory, tuple, target, targetOffset);
         long after = memory.getAcquire(tuple + t.versionOffset());

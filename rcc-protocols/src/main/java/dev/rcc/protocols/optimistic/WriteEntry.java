@@ -22,12 +22,18 @@ public final class WriteEntry extends TupleLock {
         DONE
     }
 
+    /** In place of an offset: the replaced record is not wanted. */
+    public static final long NOT_KEPT = -1;
+
     ReadEntry read;
     WriteLeaf leaf;
     /** The word of the tuple's lock, while it is held. */
     long held;
     /** Whether the holder's age has been told, where holders tell it. */
     boolean aged;
+
+    /** Where the record goes that a blind write replaces, as it is once it is locked; {@link #NOT_KEPT} where nobody wants it. */
+    long replacedRecord;
 
     // The rest is for one-sided locking.
 
@@ -45,6 +51,7 @@ public final class WriteEntry extends TupleLock {
         leaf = newLeaf;
         held = LockRules.NOT_HELD;
         aged = false;
+        replacedRecord = NOT_KEPT;
         step = access().exists() ? Step.LOCK_TUPLE : Step.READ_BUCKETS;
         lock.reset();
         undoHeld = LockRules.NOT_HELD;
@@ -71,7 +78,17 @@ public final class WriteEntry extends TupleLock {
         return !leafHeld || word.cas(IndexProbe.entryOfTuple(access), taken, IndexEntry.EMPTY);
     }
 
-    /** The lock on the key's leaf, for an insert or delete; null for an update. */
+    /** Whether there is a record, and it has been read. */
+    boolean hasReadRecord() {
+        return access().exists() && !access().isBlind();
+    }
+
+    /** Has one-sided locking read the record that a blind write replaces, into the buffers at {@code offset}. */
+    public void keepReplaced(long offset) {
+        replacedRecord = offset;
+    }
+
+    /** The lock on the key's leaf, for an insert or delete; null for an update or a blind write. */
     public WriteLeaf leaf() {
         return leaf;
     }

@@ -29,6 +29,8 @@ public final class WriteSet extends LockSet<WriteEntry, WriteLeaf> {
     }
 
     private void add(ReadEntry read) {
-        add().reset(read, read.access().intent() == Intent.UPDATE ? null : leafOf(read.access()));
+        boolean staysInLeaf =
+                read.access().intent() == Intent.UPDATE || read.access().isBlind();
+        add().reset(read, staysInLeaf ? null : leafOf(read.access()));
     }
 }

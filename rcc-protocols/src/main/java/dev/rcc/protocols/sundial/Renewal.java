@@ -11,6 +11,7 @@ import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.Batches;
 import dev.rcc.protocols.common.Calls;
 import dev.rcc.protocols.common.IndexProbe;
+import dev.rcc.protocols.optimistic.Identities;
 import dev.rcc.protocols.optimistic.ReadEntry;
 import dev.rcc.protocols.optimistic.ReadSet;
 import java.util.Arrays;
@@ -82,11 +83,15 @@ class Renewal {
         return reason;
     }
 
-    /** Whether the lease of an entry, as it was when it was read, is too short. */
-    final boolean isTooShort(ReadEntry entry, long until, boolean all) {
+    /**
+     * Whether the lease of an entry, as it was when it was read, is too short; or whether it is not known to be that of the key, as a blind
+     * write has read it ({@link dev.rcc.protocols.optimistic.Identities}).
+     */
+    final boolean isToBeRenewed(ReadEntry entry, long until, boolean all) {
         return entry.isFetched()
                 && (all || !entry.access().isWrite())
-                && SundialLayout.leaseEnd(entry.lockWord(), entry.version()) < until;
+                && (SundialLayout.leaseEnd(entry.lockWord(), entry.version()) < until
+                        || Identities.isWanted(entry.access()));
     }
 
     /**
@@ -98,7 +103,8 @@ class Renewal {
         if (!all && entry.isLeaf()) {
             for (int i = 0; i < txn.size(); i++) {
                 Access access = txn.access(i);
-                boolean locksLeaf = access.isFetched() && access.isWrite() && access.intent() != Intent.UPDATE;
+                boolean staysInLeaf = access.intent() == Intent.UPDATE || access.isBlind();
+                boolean locksLeaf = access.isFetched() && access.isWrite() && !staysInLeaf;
                 if (locksLeaf && IndexProbe.leafAddress(access) == entry.address()) {
                     return SundialLayout.ownerOf(txn.id());
                 }
@@ -110,7 +116,7 @@ class Renewal {
     private AbortReason renewByRpc(long until, boolean all) {
         for (int i = 0; i < reads.size(); i++) {
             ReadEntry entry = reads.entry(i);
-            if (isTooShort(entry, until, all)) {
+            if (isToBeRenewed(entry, until, all)) {
                 calls.measure(entry.access().node(), RenewMessage.BYTES, 0);
             }
         }
@@ -120,7 +126,7 @@ class Renewal {
         calls.begin(txn.id());
         for (int i = 0; i < reads.size(); i++) {
             ReadEntry entry = reads.entry(i);
-            if (isTooShort(entry, until, all)) {
+            if (isToBeRenewed(entry, until, all)) {
                 long item = calls.item(entry.access().node(), RenewMessage.BYTES);
                 RenewMessage.encode(buffers, item, entry, until, owner(entry, all));
             }
@@ -146,7 +152,11 @@ class Renewal {
                 ReadEntry entry = reads.entry(pending[i]);
                 long result = results + (long) i * RESULT_BYTES;
                 batches.to(RemoteAddress.node(entry.address()))
-                        .cas(entry.address(), expected[i], SundialLayout.unlocked(until), result);
+                        .cas(
+                                entry.address(),
+                                expected[i],
+                                SundialLayout.unlocked(Math.max(until, SundialLayout.rts(expected[i]))),
+                                result);
             }
             for (int i = 0; i < count; i++) {
                 ReadEntry entry = reads.entry(pending[i]);
@@ -174,7 +184,7 @@ class Renewal {
         int count = 0;
         for (int i = 0; i < reads.size(); i++) {
             ReadEntry entry = reads.entry(i);
-            if (isTooShort(entry, until, all)) {
+            if (isToBeRenewed(entry, until, all)) {
                 pending[count] = i;
                 expected[count++] = SundialLayout.unlocked(SundialLayout.rts(entry.lockWord()));
             }

@@ -4,6 +4,7 @@ import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Intent;
 import dev.rcc.core.txn.Transaction;
+import dev.rcc.protocols.optimistic.Identities;
 import dev.rcc.protocols.optimistic.OptimisticStages;
 import dev.rcc.protocols.optimistic.ReadEntry;
 import dev.rcc.protocols.optimistic.ReadSet;
@@ -11,23 +12,29 @@ import dev.rcc.protocols.optimistic.WriteSet;
 
 /** Every stage of SUNDIAL, each by RPC or one-sided as the hybrid code says. */
 final class SundialStages extends OptimisticStages {
+    private final Identities identities;
     private final Renewal renewal;
     private final ReadSet reads;
 
     SundialStages(Sundial protocol, WorkerContext context, Transaction txn, ReadSet reads, WriteSet writes) {
         super(context, txn, reads, writes, protocol.rules());
+        this.identities = new Identities(context, txn, context.code().primitive(FETCH));
         this.renewal = protocol.renewal(context, txn, reads);
         this.reads = reads;
     }
 
-    /** What somebody else has locked keeps its version, and its lease, until it gets another one: too late for this attempt. */
+    /**
+     * What somebody else has locked keeps its version, and its lease, until it gets another one: too late for this attempt, unless
+     * it writes blindly.
+     */
     @Override
     protected boolean markOutdated(int first) {
         long earliest = earliestCommit();
         boolean any = false;
         for (int i = first; i < reads.size(); i++) {
             ReadEntry entry = reads.entry(i);
-            if (SundialLayout.isLocked(entry.lockWord()) && (isToBeWritten(entry) || leaseEnd(entry) < earliest)) {
+            boolean outdated = !isBlindWrite(entry) && (isToBeWritten(entry) || leaseEnd(entry) < earliest);
+            if (SundialLayout.isLocked(entry.lockWord()) && outdated) {
                 entry.fetchAgain();
                 any = true;
             }
@@ -49,6 +56,10 @@ final class SundialStages extends OptimisticStages {
         return entry.access().intent() != Intent.READ;
     }
 
+    private static boolean isBlindWrite(ReadEntry entry) {
+        return entry.access().isBlind() && entry.access().exists();
+    }
+
     private static long leaseEnd(ReadEntry entry) {
         return SundialLayout.leaseEnd(entry.lockWord(), entry.version());
     }
@@ -66,6 +77,7 @@ final class SundialStages extends OptimisticStages {
 
     /** Why the attempt must not go by what it has read, or null if all of it is valid at {@code time}. */
     AbortReason doom(long time) {
-        return renewal.renew(time, true);
+        AbortReason reason = identities.compare();
+        return reason == null ? renewal.renew(time, true) : reason;
     }
 }

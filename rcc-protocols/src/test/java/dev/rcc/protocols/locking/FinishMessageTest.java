@@ -20,7 +20,7 @@ class FinishMessageTest {
     @Test
     void shouldCarryWhatIsInstalled() {
         for (int id : Transactions.tables()) {
-            for (Intent intent : new Intent[] {Intent.UPDATE, Intent.INSERT, Intent.DELETE}) {
+            for (Intent intent : new Intent[] {Intent.UPDATE, Intent.WRITE, Intent.INSERT, Intent.DELETE}) {
                 LockRequest request = request(id, intent, LockMode.EXCLUSIVE);
                 Access access = request.access();
                 TupleLayout t = access.layout();
@@ -30,7 +30,7 @@ class FinishMessageTest {
                 long item = encode(request, true);
                 long content = FinishMessage.contentOffset(item);
                 int expected = switch (intent) {
-                    case UPDATE -> FinishMessage.UPDATE;
+                    case UPDATE, WRITE -> FinishMessage.UPDATE;
                     case INSERT -> FinishMessage.INSERT;
                     default -> FinishMessage.DELETE;
                 };
@@ -115,6 +115,7 @@ class FinishMessageTest {
             case UPDATE -> table == 0 ? txn.update(t, number) : txn.update(t, key);
             case INSERT -> table == 0 ? txn.insert(t, number) : txn.insert(t, key);
             case DELETE -> table == 0 ? txn.delete(t, number) : txn.delete(t, key);
+            case WRITE -> table == 0 ? txn.write(t, number) : txn.write(t, key);
         };
         access.tupleAddress(t.address(access.node(), access.partition(), 1 << 20));
         LockRequest request = new LockRequest();

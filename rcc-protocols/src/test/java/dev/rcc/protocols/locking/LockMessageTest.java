@@ -90,7 +90,7 @@ class LockMessageTest {
                                 LockMessage.imageOffset(item), memory, access.imageOffset(), t.tupleBytes()))
                         .isTrue();
                 assertThat(LockMessage.imageOffset(item) + t.tupleBytes() - item)
-                        .isEqualTo(LockMessage.replyBytes(t));
+                        .isEqualTo(LockMessage.replyBytes(t, access.intent()));
                 assertThat(request.held).isEqualTo(LockMode.EXCLUSIVE);
                 assertThat(request.isReserved()).isFalse();
                 assertThat(RemoteAddress.offset(access.tupleAddress())).isEqualTo(4096);
@@ -100,6 +100,25 @@ class LockMessageTest {
                 assertThat(txn.abortReason()).isNull();
             }
         }
+    }
+
+    @Test
+    void shouldCarryOfABlindlyWrittenTupleWhatIsBeforeTheRecord() {
+        Access access = txn.write(Transactions.CATALOG.table(0), 5);
+        TupleLayout t = access.layout();
+        assertThat(LockMessage.replyBytes(t, Intent.WRITE))
+                .isEqualTo(LockMessage.replyBytes(t, Intent.UPDATE) - t.recordBytes());
+        long item = reply(t, LockMessage.FOUND, LockMode.EXCLUSIVE, false, LockMode.NONE, 4096, 0);
+        for (int i = 0; i < t.tupleBytes(); i += Memory.WORD_BYTES) {
+            memory.putLong(LockMessage.imageOffset(item) + i, 1000 + i);
+        }
+        decode(item, access, new LockRequest(), new SharableLeaf());
+        assertThat(access.exists()).isTrue();
+        assertThat(access.version()).isZero();
+        assertThat(access.replacedVersion()).isEqualTo(1000 + t.versionOffset());
+        byte[] first = {1};
+        access.getBytes(0, first, 0, 1);
+        assertThat(first[0]).isZero();
     }
 
     @Test
@@ -172,7 +191,7 @@ class LockMessageTest {
             LockMode leafMode,
             long tuple,
             long leafVersion) {
-        long item = txn.buffer().allocate(LockMessage.replyBytes(layout));
+        long item = txn.buffer().allocate(LockMessage.replyBytes(layout, Intent.READ));
         LockMessage.encodeReply(memory, item, result, tupleMode, reserved, leafMode, tuple, leafVersion, SLOT_VERSION);
         return item;
     }

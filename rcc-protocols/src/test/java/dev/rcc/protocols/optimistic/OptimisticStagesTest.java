@@ -190,6 +190,72 @@ class OptimisticStagesTest {
         }
     }
 
+    // ---- blind writes ----------------------------------------------------------------------------------------------
+
+    @ParameterizedTest
+    @EnumSource(Primitive.class)
+    void shouldLockBlindlyWhateverVersionIsThere(Primitive primitive) {
+        long tuple = load(KEY);
+        memory.putLong(tuple + t.recordOffset(), 23);
+        begin();
+        Access access = txn.write(table, KEY);
+        assertThat(fetch(primitive)).isTrue();
+        assertThat(access.exists()).isTrue();
+        assertThat(access.getLong(0)).as("the record is not read").isZero();
+        memory.putLong(tuple + t.versionOffset(), LOADED + 5);
+        access.putLong(8, 42);
+        assertThat(lock(primitive)).isTrue();
+        assertThat(access.replacedVersion()).isEqualTo(LOADED + 5);
+        assertThat(access.version()).isZero();
+        finish(primitive, true);
+        assertThat(memory.getLong(tuple + t.recordOffset())).isZero();
+        assertThat(memory.getLong(tuple + t.recordOffset() + 8)).isEqualTo(42);
+        assertThat(memory.getLong(tuple + t.versionOffset())).isEqualTo(COMMIT_TS);
+        assertThat(t.isWhole(memory, tuple)).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Primitive.class)
+    void shouldNotWriteBlindlyOverAnotherKey(Primitive primitive) {
+        long tuple = load(KEY);
+        for (long header : new long[] {0, TupleLayout.liveHeader(Long.BYTES)}) {
+            begin();
+            memory.putLong(tuple + t.identityOffset(), TupleLayout.liveHeader(Long.BYTES));
+            memory.putLong(tuple + t.keyOffset(), KEY);
+            txn.write(table, KEY);
+            assertThat(fetch(primitive)).isTrue();
+            memory.putLong(tuple + t.identityOffset(), header);
+            memory.putLong(tuple + t.keyOffset(), KEY + 1);
+            assertThat(lock(primitive)).isFalse();
+            assertThat(txn.abortReason()).isEqualTo(ConflictReasons.VALIDATION_FAILED);
+            finish(primitive, false);
+            assertThat(rules.isLockable(memory.getLong(tuple))).isTrue();
+            assertThat(memory.getLong(tuple + t.versionOffset())).isEqualTo(LOADED);
+        }
+    }
+
+    // Goal: identity and version of one READ may be of different keys, so the version alone says nothing about which
+    // key it is.
+    @Test
+    void shouldSeeThatTheSlotOfABlindWriteIsAnothersThoughTheVersionIsTheSame() {
+        long tuple = load(KEY);
+        begin();
+        txn.write(table, KEY);
+        txn.write(table, KEY + 1); // which has no record
+        assertThat(fetch(Primitive.ONE_SIDED)).isTrue();
+        Identities identities = new Identities(context, txn, Primitive.ONE_SIDED);
+        assertThat(identities.compare()).isNull();
+        memory.putLong(tuple + t.keyOffset(), KEY + 2);
+        assertThat(identities.compare()).isEqualTo(ConflictReasons.VALIDATION_FAILED);
+        assertThat(new Identities(context, txn, Primitive.RPC).compare())
+                .as("what a handler has read belongs together")
+                .isNull();
+        memory.putLong(tuple + t.keyOffset(), KEY);
+        assertThat(identities.compare()).isNull();
+        memory.putLong(tuple + t.identityOffset(), 0);
+        assertThat(identities.compare()).isEqualTo(ConflictReasons.VALIDATION_FAILED);
+    }
+
     // Goal: the argument in Fetching. Method: an installer does its steps, one word at a time, at random points between
     // the words that the fetch reads; words of a READ come in any order. What is fetched is of one version, all of it.
     @Test

@@ -31,7 +31,7 @@ class SeqlockTest {
         int refused = 0;
         long last = 0;
         while (accepted + refused < COPIES || accepted < OF_EACH_KIND || refused < OF_EACH_KIND) {
-            if (Seqlock.copy(rules, 1, memory, 0, t, copy, 0)) {
+            if (Seqlock.copy(rules, 1, memory, 0, t, t.tupleBytes(), copy, 0)) {
                 long version = copy.getLong(t.versionOffset());
                 for (int i = 0; i < RECORD_BYTES; i += Memory.WORD_BYTES) {
                     assertThat(copy.getLong(t.recordOffset() + i)).isEqualTo(version);

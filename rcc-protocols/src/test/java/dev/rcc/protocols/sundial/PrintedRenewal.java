@@ -38,7 +38,7 @@ final class PrintedRenewal extends Renewal {
         AbortReason reason = gate.beforeRenewal(txn);
         for (int i = 0; i < reads.size() && reason == null; i++) {
             ReadEntry entry = reads.entry(i);
-            if (isTooShort(entry, until, all) && !renew(entry, until)) {
+            if (isToBeRenewed(entry, until, all) && !renew(entry, until)) {
                 reason = Sundial.LEASE_NOT_RENEWED;
             }
         }

@@ -128,6 +128,7 @@ final class BufferedRecord {
             case UPDATE -> txn.update(table, longKey);
             case INSERT -> txn.insert(table, longKey);
             case DELETE -> txn.delete(table, longKey);
+            case WRITE -> txn.write(table, longKey);
         };
     }
 
@@ -137,6 +138,7 @@ final class BufferedRecord {
             case UPDATE -> txn.update(table, bytesKey);
             case INSERT -> txn.insert(table, bytesKey);
             case DELETE -> txn.delete(table, bytesKey);
+            case WRITE -> txn.write(table, bytesKey);
         };
     }
 
@@ -149,7 +151,8 @@ final class BufferedRecord {
     Intent need() {
         boolean exists = observed ? existed : existsProbably;
         if (written && newValue != null) {
-            return exists ? Intent.UPDATE : Intent.INSERT;
+            boolean reads = observed || forUpdate;
+            return !exists ? Intent.INSERT : reads ? Intent.UPDATE : Intent.WRITE;
         }
         if (written && exists) {
             return Intent.DELETE;
@@ -165,6 +168,7 @@ final class BufferedRecord {
             case UPDATE -> need(exists) == Intent.READ || need(exists) == Intent.UPDATE;
             case INSERT -> exists ? need(true) == Intent.READ : need(false) == Intent.INSERT;
             case DELETE -> exists ? need(true) == Intent.DELETE : need(false) == Intent.READ;
+            case WRITE -> exists && need(true) == Intent.UPDATE;
         };
     }
 
@@ -196,6 +200,9 @@ final class BufferedRecord {
             wanted = used ? need() : Intent.READ;
         } else if (used && need() != Intent.READ) {
             wanted = need();
+        }
+        if (wanted == Intent.WRITE) {
+            wanted = Intent.UPDATE; // the next run may read what this one has only written
         }
         observed = false;
         written = false;

@@ -315,6 +315,7 @@ final class RecordBuffer {
                 each.wantForUpdate();
                 boolean scans = each.access().intent() == Intent.UPDATE
                         || each.access().intent() == Intent.DELETE
+                        || each.access().isBlind()
                         || isOwnInsert(each.access());
                 all &= scans;
             }
@@ -336,7 +337,7 @@ final class RecordBuffer {
             if (scan.intent() == Intent.UPDATE) {
                 record.wantForUpdate();
             }
-            if (!isOwnInsert(access)) {
+            if (!isOwnInsert(access) && !access.isBlind()) {
                 record.observe();
                 if (!record.isWritten()) {
                     found.add(new Message.KeyValue(record.key(), record.value()));

@@ -158,7 +158,8 @@ final class AppliedCommits extends ForwardingRecorder {
         Applied applied = new Applied(txn.commitTs(), txn.attempt());
         for (int i = 0; i < txn.size(); i++) {
             Access access = txn.access(i);
-            if (isOfClients(access) && access.isFetched()) {
+            boolean observes = access.isFetched() && !(access.isBlind() && access.exists());
+            if (isOfClients(access) && observes) {
                 applied.reads.putIfAbsent(key(access), access.exists() ? access.version() : 0);
             }
         }

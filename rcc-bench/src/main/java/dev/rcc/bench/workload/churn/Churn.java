@@ -23,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 
 /**
  * A few keys of a hashed and of an ordered table come and go. The first half of the hashed table's keys are pairs, which come,
@@ -41,6 +42,13 @@ public final class Churn implements Workload {
             8,
             "leaves",
             "leaves of each partition that all keys of the hashed table share; 0 for whichever they have by chance");
+    static final Option BLIND_PERCENT = Option.integer(
+            "blind-percent",
+            0,
+            0,
+            100,
+            "percent",
+            "how many of the updates are blind writes, which do not read what they replace");
     static final Option SCAN_LENGTH = Option.integer("scan-length", 4, 1, 100, "records", "most records of a scan");
 
     private static final String HASHED = "churned";
@@ -58,7 +66,7 @@ public final class Churn implements Workload {
     public static final WorkloadType TYPE = new WorkloadType(
             "churn",
             "Few keys of a hashed and an ordered table come and go; made to find anomalies about which keys exist.",
-            new OptionTable(WorkloadType.PREFIX, List.of(KEYS, FILL_PERCENT, LEAVES, SCAN_LENGTH)),
+            new OptionTable(WorkloadType.PREFIX, List.of(KEYS, FILL_PERCENT, LEAVES, BLIND_PERCENT, SCAN_LENGTH)),
             Churn::new);
 
     private final OptionValues values;
@@ -168,15 +176,20 @@ public final class Churn implements Workload {
         loader.load(table, key, record -> ChurnRecord.write(record, 0, table.id(), key, ChurnRecord.LOADED_TAG));
     }
 
+    /** Which updates are blind came later: drawn from random numbers of their own, so that the others go on meaning what they meant. */
     @Override
     public List<Generator> generators(Catalog catalog, int count, SplittableRandom random) {
-        List<Generator> generators = new ArrayList<>();
+        List<SplittableRandom> plans =
+                Stream.generate(random::split).limit(count).toList();
         long[] hashedKeys = hashedKeys(catalog.table(HASHED));
-        for (int i = 0; i < count; i++) {
+        List<Generator> generators = new ArrayList<>();
+        for (SplittableRandom plan : plans) {
             generators.add(new ChurnGenerator(
                     new ChurnTransaction(catalog.table(HASHED), catalog.table(ORDERED), hashedKeys, pairedKeys()),
                     keys,
                     values.intValue(SCAN_LENGTH),
+                    values.intValue(BLIND_PERCENT),
+                    plan,
                     random.split()));
         }
         return generators;

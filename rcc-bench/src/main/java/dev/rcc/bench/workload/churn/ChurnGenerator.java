@@ -18,14 +18,24 @@ final class ChurnGenerator implements Generator {
     private final ChurnTransaction txn;
     private final int keys;
     private final int scanLength;
+    private final int blindPercent;
     private final SplittableRandom random;
+    private final SplittableRandom blindness;
     private long added;
 
-    ChurnGenerator(ChurnTransaction txn, int keys, int scanLength, SplittableRandom random) {
+    ChurnGenerator(
+            ChurnTransaction txn,
+            int keys,
+            int scanLength,
+            int blindPercent,
+            SplittableRandom random,
+            SplittableRandom blindness) {
         this.txn = txn;
         this.keys = keys;
         this.scanLength = scanLength;
+        this.blindPercent = blindPercent;
         this.random = random;
+        this.blindness = blindness;
     }
 
     @Override
@@ -41,7 +51,8 @@ final class ChurnGenerator implements Generator {
                     random.nextInt(ChurnTransaction.CHOICES),
                     mayBeOrdered && random.nextDouble() < ORDERED,
                     random.nextInt(keys),
-                    isLate);
+                    isLate,
+                    blindness.nextInt(100) < blindPercent);
         }
         if (scan != null) {
             long from = random.nextInt(keys);

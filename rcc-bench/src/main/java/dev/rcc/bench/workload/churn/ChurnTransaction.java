@@ -21,6 +21,8 @@ final class ChurnTransaction implements Procedure {
         READ(Intent.READ),
         /** Replaces the record, if there is one. */
         UPDATE(Intent.UPDATE),
+        /** Replaces the record, if there is one, without reading it: an update that was drawn to be blind. */
+        WRITE(Intent.WRITE),
         /** Declares that it replaces the record, and does not. */
         LOOK(Intent.UPDATE),
         /** Adds a record, if there is none. */
@@ -67,6 +69,7 @@ final class ChurnTransaction implements Procedure {
     private final int[] planned = new int[MAX_OPERATIONS];
     private final boolean[] isOrdered = new boolean[MAX_OPERATIONS];
     private final long[] plannedKeys = new long[MAX_OPERATIONS];
+    private final boolean[] isBlind = new boolean[MAX_OPERATIONS];
     private int operations;
     private int early;
     private Intent scanIntent;
@@ -109,12 +112,14 @@ final class ChurnTransaction implements Procedure {
      * Adds an operation; late ones come after all early ones.
      *
      * @param what 0 to {@link #CHOICES} - 1
+     * @param blind whether it does not read what it updates, if it updates
      */
-    void add(int what, boolean ofOrdered, long key, boolean isLate) {
+    void add(int what, boolean ofOrdered, long key, boolean isLate, boolean blind) {
         assert isLate || early == operations;
         planned[operations] = what;
         isOrdered[operations] = ofOrdered;
         plannedKeys[operations] = key;
+        isBlind[operations] = blind;
         operations++;
         early += isLate ? 0 : 1;
     }
@@ -144,7 +149,7 @@ final class ChurnTransaction implements Procedure {
         size = 0;
         added = 0;
         for (int i = 0; i < early; i++) {
-            declare(txn, WHATS[planned[i]], isOrdered[i], plannedKeys[i]);
+            declare(txn, what(i, 0), isOrdered[i], plannedKeys[i]);
         }
     }
 
@@ -155,8 +160,11 @@ final class ChurnTransaction implements Procedure {
             long seen = seen();
             int before = size;
             for (int i = early; i < operations; i++) {
-                What what = WHATS[(int) Long.remainderUnsigned(planned[i] + seen, CHOICES)];
-                declare(txn, what, isOrdered[i], Long.remainderUnsigned(plannedKeys[i] + seen, hashedKeys.length));
+                declare(
+                        txn,
+                        what(i, seen),
+                        isOrdered[i],
+                        Long.remainderUnsigned(plannedKeys[i] + seen, hashedKeys.length));
             }
             if (size > before) {
                 txn.fetch();
@@ -172,6 +180,11 @@ final class ChurnTransaction implements Procedure {
         if (givesUp) {
             txn.abort();
         }
+    }
+
+    private What what(int i, long seen) {
+        What what = WHATS[(int) Long.remainderUnsigned(planned[i] + seen, CHOICES)];
+        return what == What.UPDATE && isBlind[i] ? What.WRITE : what;
     }
 
     private void declare(Transaction txn, What what, boolean ofOrdered, long key) {
@@ -190,6 +203,7 @@ final class ChurnTransaction implements Procedure {
         accesses[size] = switch (what.intent) {
             case READ -> txn.read(table, key);
             case UPDATE -> txn.update(table, key);
+            case WRITE -> txn.write(table, key);
             case INSERT -> txn.insert(table, key);
             case DELETE -> txn.delete(table, key);
         };
@@ -223,16 +237,20 @@ final class ChurnTransaction implements Procedure {
     private long seen() {
         long seen = 0;
         for (int i = 0; i < size; i++) {
-            seen = seen * 31 + (accesses[i].exists() ? ChurnRecord.tag(accesses[i]) % 7 : 0);
+            seen = seen * 31 + (hasRead(i) ? ChurnRecord.tag(accesses[i]) % 7 : 0);
         }
         return seen >>> 1;
+    }
+
+    private boolean hasRead(int i) {
+        return accesses[i].exists() && whats[i] != What.WRITE;
     }
 
     private void check(int from) {
         for (int i = from; i < size; i++) {
             Access access = accesses[i];
             long number = accessNumbers[i];
-            if (access.exists() && !ChurnRecord.isWhole(access, keyOf(i))) {
+            if (hasRead(i) && !ChurnRecord.isWhole(access, keyOf(i))) {
                 throw new IllegalStateException("key " + keyOf(i) + " of table " + access.table()
                         + " has a record that is not whole, or another's");
             }
@@ -262,7 +280,7 @@ final class ChurnTransaction implements Procedure {
         Access access = accesses[i];
         switch (whats[i]) {
             case READ, LOOK -> {}
-            case UPDATE -> {
+            case UPDATE, WRITE -> {
                 if (access.exists()) {
                     ChurnRecord.write(access, keyOf(i), txn.id());
                 }
