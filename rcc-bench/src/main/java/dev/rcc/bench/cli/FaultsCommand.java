@@ -78,13 +78,14 @@ final class FaultsCommand implements Callable<Integer> {
     private static final Option SEED =
             Option.integer("--seed", 1, 0, Long.MAX_VALUE, "seed", "Of which node and when.");
     private static final Option RANDOM = Option.integer(
-            "--random",
-            1,
-            0,
-            Long.MAX_VALUE,
-            "seed",
-            "Faults of all kinds that the cluster survives, drawn from this seed, under a load of clients. What is drawn is printed"
-                    + " first; the same seed draws the same again.");
+                    "--random",
+                    1,
+                    0,
+                    Long.MAX_VALUE,
+                    "seed",
+                    "Faults of all kinds that the cluster survives, drawn from this seed, under a load of clients. What is drawn is printed"
+                            + " first; the same seed draws the same again.")
+            .withDefault("");
     private static final Option KINDS = Option.text(
             "--kinds",
             "",
