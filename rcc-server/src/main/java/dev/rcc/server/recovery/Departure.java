@@ -2,6 +2,7 @@ package dev.rcc.server.recovery;
 
 import dev.rcc.transport.control.Control;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntToLongFunction;
@@ -39,11 +40,7 @@ final class Departure {
         state.leave();
         byte[] life =
                 ByteBuffer.allocate(Long.BYTES).putLong(control.incarnation()).array();
-        for (int peer = 0; peer < control.nodes(); peer++) {
-            if (peer != control.node() && control.isUp(peer)) {
-                CompletableFuture<byte[]> _ = control.ask(peer, TOPIC, life);
-            }
-        }
+        List<CompletableFuture<byte[]>> _ = control.askOthers(TOPIC, life);
         long deadline = System.nanoTime() + patienceNanos;
         while (!state.isOver() && othersStay() && System.nanoTime() - deadline < 0) {
             TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);

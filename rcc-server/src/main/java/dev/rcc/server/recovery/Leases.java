@@ -57,14 +57,12 @@ final class Leases {
                 .putLong(control.incarnation())
                 .putLong(state.configuration().epoch())
                 .array();
-        for (int peer = 0; peer < control.nodes(); peer++) {
-            if (peer != control.node() && control.isUp(peer)) {
-                CompletableFuture<Void> _ = control.ask(peer, TOPIC, question).thenAccept(answer -> {
-                    if (answer[0] == YES[0] && grants.incrementAndGet() == majority) {
-                        state.prolong(end);
-                    }
-                });
-            }
+        for (CompletableFuture<byte[]> asked : control.askOthers(TOPIC, question)) {
+            CompletableFuture<Void> _ = asked.thenAccept(answer -> {
+                if (answer[0] == YES[0] && grants.incrementAndGet() == majority) {
+                    state.prolong(end);
+                }
+            });
         }
     }
 

@@ -2,6 +2,7 @@ package dev.rcc.server.recovery;
 
 import dev.rcc.transport.control.Control;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -66,11 +67,7 @@ final class SweepRequests {
         }
         leader.accept(epoch);
         byte[] question = ByteBuffer.allocate(Long.BYTES).putLong(epoch).array();
-        for (int peer = 0; peer < control.nodes(); peer++) {
-            if (peer != control.node() && control.isUp(peer)) {
-                CompletableFuture<byte[]> _ = control.ask(peer, TOPIC, question);
-            }
-        }
+        List<CompletableFuture<byte[]>> _ = control.askOthers(TOPIC, question);
         ScheduledFuture<?> _ = thread.schedule(() -> ask(epoch), AGAIN_MILLIS, TimeUnit.MILLISECONDS);
     }
 }

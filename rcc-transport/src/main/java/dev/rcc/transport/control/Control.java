@@ -1,6 +1,8 @@
 package dev.rcc.transport.control;
 
 import dev.rcc.transport.handshake.Handshakes;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
@@ -57,6 +59,21 @@ public interface Control extends AutoCloseable {
      *     before the answer is there, or with a {@link ControlFailure} if its handler threw or nobody serves the topic
      */
     CompletableFuture<byte[]> ask(int peer, String topic, byte[] question);
+
+    /**
+     * Asks all other nodes that are connected.
+     *
+     * @return their answers, each as that of {@link #ask}
+     */
+    default List<CompletableFuture<byte[]>> askOthers(String topic, byte[] question) {
+        List<CompletableFuture<byte[]>> answers = new ArrayList<>();
+        for (int peer = 0; peer < nodes(); peer++) {
+            if (peer != node() && isUp(peer)) {
+                answers.add(ask(peer, topic, question));
+            }
+        }
+        return answers;
+    }
 
     /** Leaves the cluster: peers hear of it at once. Questions without an answer fail. */
     @Override
