@@ -79,7 +79,10 @@ public final class ClientDriver implements AutoCloseable {
                         limits.transactionBytes(),
                         limits.idleMillis(),
                         limits.lifetimeMillis()))
-                .withCapacity(options.connections(), Math.max(options.waiting(), load.clients()), options.outcomes());
+                .withCapacity(
+                        options.capacity().connections(),
+                        Math.max(options.capacity().waiting(), load.clients()),
+                        options.capacity().outcomes());
     }
 
     private ClientTelemetry telemetry() {

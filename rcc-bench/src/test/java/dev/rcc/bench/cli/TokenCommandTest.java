@@ -23,6 +23,6 @@ class TokenCommandTest {
         assertThat(user).contains("sha256=" + Users.hash(token));
         ServerConfig config =
                 ServerConfig.of(Map.of("node", "0", "peers", "127.0.0.1:0", "client", "127.0.0.1:0", "users", user));
-        assertThat(config.gateway().users().isOpen()).isFalse();
+        assertThat(config.gateway().access().users().isOpen()).isFalse();
     }
 }

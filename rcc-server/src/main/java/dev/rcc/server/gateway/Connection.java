@@ -206,7 +206,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
                                 closeBecause("it has not said hello");
                             }
                         },
-                        gateway.options().helloTimeout().toMillis(),
+                        gateway.options().timeouts().hello().toMillis(),
                         TimeUnit.MILLISECONDS);
     }
 
@@ -371,8 +371,8 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
     }
 
     private boolean mayShowToken() {
-        return gateway.options().tls() != null
-                || gateway.options().plainTokens()
+        return gateway.options().access().tls() != null
+                || gateway.options().access().plainTokens()
                 || (channel.remoteAddress() instanceof InetSocketAddress remote
                         && remote.getAddress().isLoopbackAddress());
     }

@@ -103,7 +103,7 @@ public final class Gateway implements AutoCloseable {
         this.options = options;
         this.members = members;
         this.unauthenticated = new UnauthenticatedConnections(node.node(), "clients", UNAUTHENTICATED_MAX);
-        this.users = options.users();
+        this.users = options.access().users();
         this.placement = placement();
         this.beginning = new CountDownLatch(node.workers() * node.coroutines());
         this.serving = new CountDownLatch(node.workers() * node.coroutines());
@@ -173,14 +173,14 @@ public final class Gateway implements AutoCloseable {
 
     /** Takes a connection, whose client is unknown yet. */
     private void accept(Channel channel) {
-        if (welcomed.get() >= options.connections()) {
+        if (welcomed.get() >= options.capacity().connections()) {
             logFull(channel);
             channel.close();
             return;
         }
         unauthenticated.enter(channel);
-        if (options.tls() != null) {
-            channel.pipeline().addLast(options.tls().newHandler(channel.alloc()));
+        if (options.access().tls() != null) {
+            channel.pipeline().addLast(options.access().tls().newHandler(channel.alloc()));
         }
         FrameDecoder decoder = new FrameDecoder();
         Connection connection = new Connection(this, numbers.incrementAndGet(), decoder, channel);
@@ -194,7 +194,7 @@ public final class Gateway implements AutoCloseable {
             LOG.warn(
                     "event=client_refused client={} connections={} refused_before={}: client.connections allows no more",
                     channel.remoteAddress(),
-                    options.connections(),
+                    options.capacity().connections(),
                     more);
         }
     }
@@ -202,7 +202,7 @@ public final class Gateway implements AutoCloseable {
     /** Lets a client in that has said who it is, if there is room. */
     boolean welcomes(Channel channel) {
         unauthenticated.leave(channel);
-        if (welcomed.incrementAndGet() <= options.connections()) {
+        if (welcomed.incrementAndGet() <= options.capacity().connections()) {
             return true;
         }
         welcomed.decrementAndGet();
@@ -261,27 +261,27 @@ public final class Gateway implements AutoCloseable {
     private void leave() {
         core.close();
         try {
-            long millis = beginning.getCount() == 0 ? options.closeTimeout().toMillis() : 0;
+            long millis = beginning.getCount() == 0 ? options.timeouts().close().toMillis() : 0;
             if (!serving.await(millis, TimeUnit.MILLISECONDS)) {
                 LOG.warn(
                         "event=transactions_cut_off transactions={} node={} after={}",
                         serving.getCount(),
                         node.node(),
-                        options.closeTimeout());
+                        options.timeouts().close());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         closeConnections();
-        group.shutdownGracefully(0, options.closeTimeout().toMillis(), TimeUnit.MILLISECONDS)
-                .awaitUninterruptibly(options.closeTimeout().toMillis());
+        group.shutdownGracefully(0, options.timeouts().close().toMillis(), TimeUnit.MILLISECONDS)
+                .awaitUninterruptibly(options.timeouts().close().toMillis());
     }
 
     /** In a bounded time: a worker that has ended closes nothing. */
     private void closeConnections() {
         List<Connection> closing = List.copyOf(connections);
         closing.forEach(Connection::close);
-        long deadline = System.nanoTime() + options.closeTimeout().toNanos();
+        long deadline = System.nanoTime() + options.timeouts().close().toNanos();
         for (Connection connection : closing) {
             Channel channel = connection.channel();
             long left = Math.max(0, deadline - System.nanoTime());
@@ -366,7 +366,7 @@ public final class Gateway implements AutoCloseable {
     private void reap() {
         core.reap();
         long now = System.nanoTime();
-        long slowReaderNanos = options.slowReaderTimeout().toNanos();
+        long slowReaderNanos = options.timeouts().slowReader().toNanos();
         connections.forEach(connection -> connection.reap(now, slowReaderNanos));
         tellPlacement();
     }

@@ -44,13 +44,14 @@ public final class GatewayCore {
         this.node = node;
         this.options = options;
         this.procedures = procedures;
-        this.outcomes = OutcomeRecords.of(node.catalog(), options.outcomeRetention())
+        this.outcomes = OutcomeRecords.of(node.catalog(), options.timeouts().outcomeRetention())
                 .<OutcomeStore>map(records -> new RecordedOutcomes(
                         records, results, Duration.ofMillis(options.limits().idleMillis())))
-                .orElseGet(() -> new MemoryOutcomes(options.outcomes(), incarnation, results));
+                .orElseGet(() -> new MemoryOutcomes(options.capacity().outcomes(), incarnation, results));
         this.tables = describe(node, outcomes);
         for (int worker = 0; worker < node.workers(); worker++) {
-            slots.add(new TransactionSlots(node.worker(worker), options.waiting()));
+            slots.add(
+                    new TransactionSlots(node.worker(worker), options.capacity().waiting()));
         }
     }
 
@@ -105,7 +106,7 @@ public final class GatewayCore {
 
     /** Lets in a client that says nothing of itself, if everybody may come in. */
     public ClientSession connect(AnswerSink answers) {
-        User user = options.users().find("", Optional.empty()).orElseThrow();
+        User user = options.access().users().find("", Optional.empty()).orElseThrow();
         return connect(nextSlots(), new Permissions(user, node.catalog()), answers);
     }
 

@@ -13,227 +13,147 @@ import java.util.Objects;
  *
  * @param host the address that it listens at
  * @param port the port, or 0 for any that is free
- * @param users who may come in
- * @param plainTokens whether users may show their tokens on connections that are not encrypted, from other machines
- * @param tls what encrypts connections, or null
+ * @param access who may come in, and how
  * @param limits what it takes from one connection
- * @param connections most connections at once
- * @param waiting most transactions of a worker that wait for a coroutine
- * @param helloTimeout how long a new connection may take to say hello
- * @param slowReaderTimeout how long a connection may leave its answers unread while a transaction waits for it
- * @param outcomes how many commits' outcomes are remembered, where the cluster does not keep them
- * @param outcomeRetention for how long nobody takes the place of a commit's outcome, where the cluster keeps them; the same on all nodes
- * @param closeTimeout how long closing waits for transactions to end
+ * @param capacity what it takes from all connections together
+ * @param timeouts how long it waits, and keeps what it remembers
  * @param cluster the cluster's name, which clients are told
  */
 public record GatewayOptions(
         String host,
         int port,
-        Users users,
-        boolean plainTokens,
-        SslContext tls,
+        Access access,
         Message.Limits limits,
-        int connections,
-        int waiting,
-        Duration helloTimeout,
-        Duration slowReaderTimeout,
-        int outcomes,
-        Duration outcomeRetention,
-        Duration closeTimeout,
+        Capacity capacity,
+        Timeouts timeouts,
         String cluster) {
 
     /** This machine only, any free port, nobody has to prove anything. */
     public static final GatewayOptions DEFAULT = new GatewayOptions(
             "127.0.0.1",
             0,
-            Users.EVERYBODY,
-            false,
-            null,
+            new Access(Users.EVERYBODY, false, null),
             new Message.Limits(1024 * 1024, 1024, 1024, 10_000, 1024 * 1024, 10_000, 60_000),
-            1024,
-            1024,
-            Duration.ofSeconds(10),
-            Duration.ofSeconds(10),
-            100_000,
-            Duration.ofMinutes(10),
-            Duration.ofSeconds(5),
+            new Capacity(1024, 1024, 100_000),
+            new Timeouts(Duration.ofSeconds(10), Duration.ofSeconds(10), Duration.ofMinutes(10), Duration.ofSeconds(5)),
             "rcc");
 
     /** Checks the numbers. */
     public GatewayOptions {
         Objects.requireNonNull(host, "host");
-        Objects.requireNonNull(users, "users");
+        Objects.requireNonNull(access, "access");
         Objects.requireNonNull(limits, "limits");
+        Objects.requireNonNull(capacity, "capacity");
+        Objects.requireNonNull(timeouts, "timeouts");
         Objects.requireNonNull(cluster, "cluster");
         check("port", port, 0, 0xFFFF);
-        check("connections", connections, 1, 1_000_000);
-        check("waiting", waiting, 0, 1_000_000);
-        check("outcomes", outcomes, 1, 100_000_000);
-        check("helloTimeout", helloTimeout);
-        check("slowReaderTimeout", slowReaderTimeout);
-        check("outcomeRetention", outcomeRetention);
-        check("closeTimeout", closeTimeout);
         // One record of any size must fit in a frame.
         check("limits.frameLength", limits.frameLength(), 2 * Wire.RECORD_BYTES_MAX, Wire.LENGTH_MAX);
     }
 
+    /**
+     * Who may come in, and how.
+     *
+     * @param users who may come in
+     * @param plainTokens whether users may show their tokens on connections that are not encrypted, from other machines
+     * @param tls what encrypts connections, or null
+     */
+    public record Access(Users users, boolean plainTokens, SslContext tls) {
+        /** Checks that somebody may come in. */
+        public Access {
+            Objects.requireNonNull(users, "users");
+        }
+    }
+
+    /**
+     * What a gateway takes from all its connections together.
+     *
+     * @param connections most connections at once
+     * @param waiting most transactions of a worker that wait for a coroutine
+     * @param outcomes how many commits' outcomes are remembered, where the cluster does not keep them
+     */
+    public record Capacity(int connections, int waiting, int outcomes) {
+        /** Checks the numbers. */
+        public Capacity {
+            check("connections", connections, 1, 1_000_000);
+            check("waiting", waiting, 0, 1_000_000);
+            check("outcomes", outcomes, 1, 100_000_000);
+        }
+    }
+
+    /**
+     * How long a gateway waits, and keeps what it remembers; each more than 0 and at most a day.
+     *
+     * @param hello how long a new connection may take to say hello
+     * @param slowReader how long a connection may leave its answers unread while a transaction waits for it
+     * @param outcomeRetention for how long nobody takes the place of a commit's outcome, where the cluster keeps them; the same on
+     *     all nodes
+     * @param close how long closing waits for transactions to end
+     */
+    public record Timeouts(Duration hello, Duration slowReader, Duration outcomeRetention, Duration close) {
+        /** Checks the times. */
+        public Timeouts {
+            check("helloTimeout", hello);
+            check("slowReaderTimeout", slowReader);
+            check("outcomeRetention", outcomeRetention);
+            check("closeTimeout", close);
+        }
+    }
+
     /** Listening at another address. */
     public GatewayOptions withAddress(String newHost, int newPort) {
-        return new GatewayOptions(
-                newHost,
-                newPort,
-                users,
-                plainTokens,
-                tls,
-                limits,
-                connections,
-                waiting,
-                helloTimeout,
-                slowReaderTimeout,
-                outcomes,
-                outcomeRetention,
-                closeTimeout,
-                cluster);
+        return new GatewayOptions(newHost, newPort, access, limits, capacity, timeouts, cluster);
     }
 
     /** Letting in only who shows this token, to do everything. */
     public GatewayOptions withToken(String token) {
         check("token's length", token.length(), 1, Wire.TEXT_BYTES_MAX / 4);
         User user = new User("client", Users.hash(token), "", Map.of(User.ALL_TABLES, Role.ADMIN));
-        return withUsers(Users.of(List.of(user)), plainTokens);
+        return withUsers(Users.of(List.of(user)), access.plainTokens);
     }
 
     /** Letting in only these users, with tokens on connections from other machines that are not encrypted or without. */
     public GatewayOptions withUsers(Users newUsers, boolean newPlainTokens) {
-        return new GatewayOptions(
-                host,
-                port,
-                newUsers,
-                newPlainTokens,
-                tls,
-                limits,
-                connections,
-                waiting,
-                helloTimeout,
-                slowReaderTimeout,
-                outcomes,
-                outcomeRetention,
-                closeTimeout,
-                cluster);
+        return with(new Access(newUsers, newPlainTokens, access.tls));
     }
 
     /** With encrypted connections; a context that asks for the client's certificate makes the gateway do so. */
     public GatewayOptions withTls(SslContext newTls) {
-        return new GatewayOptions(
-                host,
-                port,
-                users,
-                plainTokens,
-                newTls,
-                limits,
-                connections,
-                waiting,
-                helloTimeout,
-                slowReaderTimeout,
-                outcomes,
-                outcomeRetention,
-                closeTimeout,
-                cluster);
+        return with(new Access(access.users, access.plainTokens, newTls));
     }
 
     /** With other limits for each connection. */
     public GatewayOptions withLimits(Message.Limits newLimits) {
-        return new GatewayOptions(
-                host,
-                port,
-                users,
-                plainTokens,
-                tls,
-                newLimits,
-                connections,
-                waiting,
-                helloTimeout,
-                slowReaderTimeout,
-                outcomes,
-                outcomeRetention,
-                closeTimeout,
-                cluster);
+        return new GatewayOptions(host, port, access, newLimits, capacity, timeouts, cluster);
     }
 
     /** With other numbers of connections, waiting transactions and remembered outcomes. */
     public GatewayOptions withCapacity(int newConnections, int newWaiting, int newOutcomes) {
-        return new GatewayOptions(
-                host,
-                port,
-                users,
-                plainTokens,
-                tls,
-                limits,
-                newConnections,
-                newWaiting,
-                helloTimeout,
-                slowReaderTimeout,
-                newOutcomes,
-                outcomeRetention,
-                closeTimeout,
-                cluster);
+        Capacity newCapacity = new Capacity(newConnections, newWaiting, newOutcomes);
+        return new GatewayOptions(host, port, access, limits, newCapacity, timeouts, cluster);
     }
 
     /** With other times. */
     public GatewayOptions withTimeouts(Duration newHello, Duration newSlowReader, Duration newClose) {
-        return new GatewayOptions(
-                host,
-                port,
-                users,
-                plainTokens,
-                tls,
-                limits,
-                connections,
-                waiting,
-                newHello,
-                newSlowReader,
-                outcomes,
-                outcomeRetention,
-                newClose,
-                cluster);
+        return with(new Timeouts(newHello, newSlowReader, timeouts.outcomeRetention, newClose));
     }
 
     /** With another time for which outcomes are kept in the cluster. */
     public GatewayOptions withOutcomeRetention(Duration newRetention) {
-        return new GatewayOptions(
-                host,
-                port,
-                users,
-                plainTokens,
-                tls,
-                limits,
-                connections,
-                waiting,
-                helloTimeout,
-                slowReaderTimeout,
-                outcomes,
-                newRetention,
-                closeTimeout,
-                cluster);
+        return with(new Timeouts(timeouts.hello, timeouts.slowReader, newRetention, timeouts.close));
     }
 
     /** With another name of the cluster. */
     public GatewayOptions withCluster(String newCluster) {
-        return new GatewayOptions(
-                host,
-                port,
-                users,
-                plainTokens,
-                tls,
-                limits,
-                connections,
-                waiting,
-                helloTimeout,
-                slowReaderTimeout,
-                outcomes,
-                outcomeRetention,
-                closeTimeout,
-                newCluster);
+        return new GatewayOptions(host, port, access, limits, capacity, timeouts, newCluster);
+    }
+
+    private GatewayOptions with(Access newAccess) {
+        return new GatewayOptions(host, port, newAccess, limits, capacity, timeouts, cluster);
+    }
+
+    private GatewayOptions with(Timeouts newTimeouts) {
+        return new GatewayOptions(host, port, access, limits, capacity, newTimeouts, cluster);
     }
 
     private static void check(String what, long given, long min, long max) {

@@ -35,7 +35,7 @@ public final class ServedGateway implements NodeHost.Front {
 
     /** Lets in only these from now on, as {@link Gateway#users} has it. */
     public synchronized void users(Users users) {
-        options = options.withUsers(users, options.plainTokens());
+        options = options.withUsers(users, options.access().plainTokens());
         if (gateway != null) {
             gateway.users(users);
         }

@@ -92,7 +92,12 @@ public final class ClientAccessOptions {
             "bytes",
             "largest message of a client, and largest answer");
     static final Option CONNECTIONS = Option.integer(
-            "client.connections", DEFAULT.connections(), 1, 1_000_000, "connections", "most connections at once");
+            "client.connections",
+            DEFAULT.capacity().connections(),
+            1,
+            1_000_000,
+            "connections",
+            "most connections at once");
     static final Option TRANSACTIONS = Option.integer(
             "client.transactions",
             LIMITS.transactions(),
@@ -137,21 +142,21 @@ public final class ClientAccessOptions {
             "how long a transaction may take in all");
     static final Option HELLO = Option.integer(
             "client.hello-ms",
-            DEFAULT.helloTimeout().toMillis(),
+            DEFAULT.timeouts().hello().toMillis(),
             1,
             DAY_MILLIS,
             MILLISECONDS,
             "how long a new connection may take to say who it is");
     static final Option SLOW_READER = Option.integer(
             "client.slow-reader-ms",
-            DEFAULT.slowReaderTimeout().toMillis(),
+            DEFAULT.timeouts().slowReader().toMillis(),
             1,
             DAY_MILLIS,
             MILLISECONDS,
             "how long a connection may leave its answers unread");
     static final Option WAITING = Option.integer(
             "client.waiting",
-            DEFAULT.waiting(),
+            DEFAULT.capacity().waiting(),
             0,
             1_000_000,
             "transactions",
@@ -166,7 +171,7 @@ public final class ClientAccessOptions {
                     + " 0: each node keeps those of its own in its memory");
     static final Option RETENTION = Option.integer(
             "client.outcome-seconds",
-            DEFAULT.outcomeRetention().toSeconds(),
+            DEFAULT.timeouts().outcomeRetention().toSeconds(),
             1,
             86_400,
             "seconds",
@@ -252,9 +257,15 @@ public final class ClientAccessOptions {
                         values.intValue(WRITTEN),
                         values.intValue(IDLE),
                         values.intValue(LIFETIME)))
-                .withCapacity(values.intValue(CONNECTIONS), values.intValue(WAITING), DEFAULT.outcomes())
+                .withCapacity(
+                        values.intValue(CONNECTIONS),
+                        values.intValue(WAITING),
+                        DEFAULT.capacity().outcomes())
                 .withOutcomeRetention(Duration.ofSeconds(values.integer(RETENTION)))
-                .withTimeouts(millis(values, HELLO), millis(values, SLOW_READER), DEFAULT.closeTimeout());
+                .withTimeouts(
+                        millis(values, HELLO),
+                        millis(values, SLOW_READER),
+                        DEFAULT.timeouts().close());
     }
 
     /**
@@ -287,7 +298,7 @@ public final class ClientAccessOptions {
         InetSocketAddress address = InetSocketAddress.createUnresolved(options.host(), options.port());
         return Optional.of(new UsersFile(
                 Path.of(values.text(USERS_FILE)),
-                options.users(),
+                options.access().users(),
                 text -> usersOfFile(text, values, address, tables),
                 listener));
     }

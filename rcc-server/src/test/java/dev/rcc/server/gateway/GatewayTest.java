@@ -44,7 +44,7 @@ class GatewayTest {
         fixture = new ClientFixture(
                 "nowait",
                 options,
-                ClientOptions.DEFAULT.withToken(options.users().isOpen() ? "" : "sesame"));
+                ClientOptions.DEFAULT.withToken(options.access().users().isOpen() ? "" : "sesame"));
         return fixture.gateways.gateway(0).address();
     }
 
@@ -121,7 +121,7 @@ class GatewayTest {
         String address = start();
         List<RawClient> silent = new ArrayList<>();
         try {
-            for (int i = 0; i < GatewayOptions.DEFAULT.connections() + 1; i++) {
+            for (int i = 0; i < GatewayOptions.DEFAULT.capacity().connections() + 1; i++) {
                 silent.add(new RawClient(address));
             }
             try (RawClient one = RawClient.greet(address)) {

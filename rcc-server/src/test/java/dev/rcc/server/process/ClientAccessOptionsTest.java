@@ -55,11 +55,11 @@ class ClientAccessOptionsTest {
         assertThat(options.host()).isEqualTo("localhost");
         assertThat(options.port()).isEqualTo(7400);
         assertThat(options.limits()).isEqualTo(new Message.Limits(200_000, 11, 12, 13, 14, 15, 16));
-        assertThat(options.connections()).isEqualTo(17);
-        assertThat(options.waiting()).isEqualTo(18);
-        assertThat(options.helloTimeout()).isEqualTo(Duration.ofMillis(19));
-        assertThat(options.slowReaderTimeout()).isEqualTo(Duration.ofMillis(20));
-        assertThat(options.outcomeRetention()).isEqualTo(Duration.ofSeconds(21));
+        assertThat(options.capacity().connections()).isEqualTo(17);
+        assertThat(options.capacity().waiting()).isEqualTo(18);
+        assertThat(options.timeouts().hello()).isEqualTo(Duration.ofMillis(19));
+        assertThat(options.timeouts().slowReader()).isEqualTo(Duration.ofMillis(20));
+        assertThat(options.timeouts().outcomeRetention()).isEqualTo(Duration.ofSeconds(21));
         assertThat(options.cluster()).isEqualTo("rcc");
         assertThat(config("cluster", "bank").gateway().cluster()).isEqualTo("bank");
     }
@@ -100,6 +100,7 @@ class ClientAccessOptionsTest {
                         "audit sha256=" + HASH + " read:*,orders.svc  sha256=" + Users.hash("other")
                                 + "  write:accounts read:names")
                 .gateway()
+                .access()
                 .users();
         assertThat(users)
                 .usingRecursiveComparison()
@@ -161,7 +162,7 @@ class ClientAccessOptionsTest {
         Path file = Files.writeString(
                 directory.resolve("users"), "# who reads\naudit sha256=" + HASH + " read:*   # all of it\n\n");
         ServerConfig config = config("users-file", file.toString());
-        assertThat(config.gateway().users())
+        assertThat(config.gateway().access().users())
                 .usingRecursiveComparison()
                 .isEqualTo(Users.of(List.of(new User("audit", HASH, "", Map.of("*", Role.READ)))));
         assertThat(config.usersFile(users -> {})).isPresent();
@@ -190,12 +191,13 @@ class ClientAccessOptionsTest {
     @Test
     void shouldTakeTokensOnlyWhereTheyAreSafeOrItIsToldOtherwise() {
         String users = "audit sha256=" + HASH + " read:*";
-        assertThat(config("users", users).gateway().plainTokens()).isFalse();
+        assertThat(config("users", users).gateway().access().plainTokens()).isFalse();
         assertThatExceptionOfType(ServerConfig.Problems.class)
                 .isThrownBy(() -> config("users", users, "client", "192.0.2.1:7400"))
                 .withMessageContaining("client.plain-tokens: yes");
         assertThat(config("users", users, "client", "192.0.2.1:7400", "client.plain-tokens", "yes")
                         .gateway()
+                        .access()
                         .plainTokens())
                 .isTrue();
     }

@@ -15,49 +15,12 @@ import java.util.TreeSet;
  * the answer comes back over the link, the worker polls it.
  *
  * @param name the profile's name
- * @param oneWayNanos from NIC to NIC of two nodes in one data centre, one way
- * @param jitterNanosMax added to each passage of a link, drawn uniformly from 0 to this
- * @param loopbackNanos from a node's NIC to itself, one way
- * @param dataCentres how many data centres the nodes are spread over, in contiguous blocks; 1 for none
- * @param interDataCentreNanos added to each passage between data centres, one way
- * @param bytesPerNano bandwidth of a link in bytes per nanosecond (8 Gbit/s are 1)
- * @param nicSendNanos a NIC's time for each work request or message that its node posts: one over its message rate
- * @param nicServeNanos a NIC's time for each READ, WRITE or message that a peer sends
- * @param nicAtomicNanos a NIC's time for each CAS or FETCH_ADD; one at a time
- * @param nicPieceNanos between two 64-byte pieces of a READ or WRITE on their way between NIC and memory
- * @param qpCacheEntries queue pairs whose state the NIC keeps at hand
- * @param qpMissNanos a NIC's additional time for a request on a queue pair that it must fetch the state of
- * @param cpuPostNanos a worker's time to ring a doorbell: once for a batch, once for the calls to one peer in one turn
- * @param cpuRequestNanos a worker's time to prepare each work request, call or reply
- * @param cpuCompletionNanos a worker's time for each completion or event that polling finds
- * @param cpuPollNanos a worker's time to poll, whatever is found
- * @param cpuHandlerNanos a worker's time to receive and dispatch an RPC, without copying
- * @param cpuCopyBytesPerNano bytes that a worker copies in a nanosecond, for the payloads of RPCs
- * @param cpuSwitchNanos a worker's time to resume a coroutine and run it up to its next wait
+ * @param link what the way between NICs costs
+ * @param nic what a NIC costs
+ * @param cpu what a worker costs
  * @param detectNanos until what was posted to a peer that does not answer completes as failed
  */
-public record CostModel(
-        String name,
-        long oneWayNanos,
-        long jitterNanosMax,
-        long loopbackNanos,
-        int dataCentres,
-        long interDataCentreNanos,
-        double bytesPerNano,
-        long nicSendNanos,
-        long nicServeNanos,
-        long nicAtomicNanos,
-        long nicPieceNanos,
-        int qpCacheEntries,
-        long qpMissNanos,
-        long cpuPostNanos,
-        long cpuRequestNanos,
-        long cpuCompletionNanos,
-        long cpuPollNanos,
-        long cpuHandlerNanos,
-        double cpuCopyBytesPerNano,
-        long cpuSwitchNanos,
-        long detectNanos) {
+public record CostModel(String name, Link link, Nic nic, Cpu cpu, long detectNanos) {
 
     /** The profiles that come with RCC. */
     public static final List<String> PROFILES =
@@ -66,34 +29,139 @@ public record CostModel(
     /** Checks the numbers. */
     public CostModel {
         for (long nanos : new long[] {
-            oneWayNanos,
-            jitterNanosMax,
-            loopbackNanos,
-            interDataCentreNanos,
-            nicSendNanos,
-            nicServeNanos,
-            nicAtomicNanos,
-            nicPieceNanos,
-            qpMissNanos,
-            cpuPostNanos,
-            cpuRequestNanos,
-            cpuCompletionNanos,
-            cpuPollNanos,
-            cpuHandlerNanos,
+            link.oneWayNanos,
+            link.jitterNanosMax,
+            link.loopbackNanos,
+            link.interDataCentreNanos,
+            nic.sendNanos,
+            nic.serveNanos,
+            nic.atomicNanos,
+            nic.pieceNanos,
+            nic.qpMissNanos,
+            cpu.postNanos,
+            cpu.requestNanos,
+            cpu.completionNanos,
+            cpu.pollNanos,
+            cpu.handlerNanos,
         }) {
             if (nanos < 0) {
                 throw new IllegalArgumentException("a cost in profile " + name + " must be at least 0, got " + nanos);
             }
         }
-        if (cpuSwitchNanos < 1) {
+        if (cpu.switchNanos < 1) {
             // Otherwise a coroutine that spins with pause() would stop time.
             throw new IllegalArgumentException(
-                    "cpuSwitchNanos in profile " + name + " must be at least 1, got " + cpuSwitchNanos);
+                    "cpuSwitchNanos in profile " + name + " must be at least 1, got " + cpu.switchNanos);
         }
-        if (dataCentres < 1 || qpCacheEntries < 1 || detectNanos < 1 || bytesPerNano <= 0 || cpuCopyBytesPerNano <= 0) {
+        if (link.dataCentres < 1
+                || nic.qpCacheEntries < 1
+                || detectNanos < 1
+                || link.bytesPerNano <= 0
+                || cpu.copyBytesPerNano <= 0) {
             throw new IllegalArgumentException("dataCentres, qpCacheEntries, detectNanos, bytesPerNano and"
-                    + " cpuCopyBytesPerNano in profile " + name + " must be positive, got " + dataCentres + ", "
-                    + qpCacheEntries + ", " + detectNanos + ", " + bytesPerNano + ", " + cpuCopyBytesPerNano);
+                    + " cpuCopyBytesPerNano in profile " + name + " must be positive, got " + link.dataCentres + ", "
+                    + nic.qpCacheEntries + ", " + detectNanos + ", " + link.bytesPerNano + ", "
+                    + cpu.copyBytesPerNano);
+        }
+    }
+
+    /**
+     * What the way between two NICs costs.
+     *
+     * @param oneWayNanos from NIC to NIC of two nodes in one data centre, one way
+     * @param jitterNanosMax added to each passage of a link, drawn uniformly from 0 to this
+     * @param loopbackNanos from a node's NIC to itself, one way
+     * @param dataCentres how many data centres the nodes are spread over, in contiguous blocks; 1 for none
+     * @param interDataCentreNanos added to each passage between data centres, one way
+     * @param bytesPerNano bandwidth of a link in bytes per nanosecond (8 Gbit/s are 1)
+     */
+    public record Link(
+            long oneWayNanos,
+            long jitterNanosMax,
+            long loopbackNanos,
+            int dataCentres,
+            long interDataCentreNanos,
+            double bytesPerNano) {
+        /** How long the bytes take to pass onto a link. */
+        long transferNanos(long bytes) {
+            return (long) Math.ceil(bytes / bytesPerNano);
+        }
+
+        private static Link take(Properties numbers) {
+            return new Link(
+                    nanos(numbers, "oneWayNanos"),
+                    nanos(numbers, "jitterNanosMax"),
+                    nanos(numbers, "loopbackNanos"),
+                    (int) nanos(numbers, "dataCentres"),
+                    nanos(numbers, "interDataCentreNanos"),
+                    rate(numbers, "bytesPerNano"));
+        }
+    }
+
+    /**
+     * What a NIC costs. A profile's keys begin with {@code nic}, but for those of queue pairs.
+     *
+     * @param sendNanos its time for each work request or message that its node posts: one over its message rate
+     * @param serveNanos its time for each READ, WRITE or message that a peer sends
+     * @param atomicNanos its time for each CAS or FETCH_ADD; one at a time
+     * @param pieceNanos between two 64-byte pieces of a READ or WRITE on their way between NIC and memory
+     * @param qpCacheEntries queue pairs whose state it keeps at hand
+     * @param qpMissNanos its additional time for a request on a queue pair that it must fetch the state of
+     */
+    public record Nic(
+            long sendNanos, long serveNanos, long atomicNanos, long pieceNanos, int qpCacheEntries, long qpMissNanos) {
+        /**
+         * What fetching queue pairs' state adds to each of a NIC's requests on average, when all of its queue pairs are used
+         * alike.
+         */
+        long qpNanos(int queuePairs) {
+            return queuePairs <= qpCacheEntries ? 0 : qpMissNanos * (queuePairs - qpCacheEntries) / queuePairs;
+        }
+
+        private static Nic take(Properties numbers) {
+            return new Nic(
+                    nanos(numbers, "nicSendNanos"),
+                    nanos(numbers, "nicServeNanos"),
+                    nanos(numbers, "nicAtomicNanos"),
+                    nanos(numbers, "nicPieceNanos"),
+                    (int) nanos(numbers, "qpCacheEntries"),
+                    nanos(numbers, "qpMissNanos"));
+        }
+    }
+
+    /**
+     * What a worker costs. A profile's keys begin with {@code cpu}.
+     *
+     * @param postNanos its time to ring a doorbell: once for a batch, once for the calls to one peer in one turn
+     * @param requestNanos its time to prepare each work request, call or reply
+     * @param completionNanos its time for each completion or event that polling finds
+     * @param pollNanos its time to poll, whatever is found
+     * @param handlerNanos its time to receive and dispatch an RPC, without copying
+     * @param copyBytesPerNano bytes that it copies in a nanosecond, for the payloads of RPCs
+     * @param switchNanos its time to resume a coroutine and run it up to its next wait
+     */
+    public record Cpu(
+            long postNanos,
+            long requestNanos,
+            long completionNanos,
+            long pollNanos,
+            long handlerNanos,
+            double copyBytesPerNano,
+            long switchNanos) {
+        /** How long a worker takes to copy bytes. */
+        long copyNanos(long bytes) {
+            return (long) (bytes / copyBytesPerNano);
+        }
+
+        private static Cpu take(Properties numbers) {
+            return new Cpu(
+                    nanos(numbers, "cpuPostNanos"),
+                    nanos(numbers, "cpuRequestNanos"),
+                    nanos(numbers, "cpuCompletionNanos"),
+                    nanos(numbers, "cpuPollNanos"),
+                    nanos(numbers, "cpuHandlerNanos"),
+                    rate(numbers, "cpuCopyBytesPerNano"),
+                    nanos(numbers, "cpuSwitchNanos"));
         }
     }
 
@@ -114,27 +182,7 @@ public record CostModel(
             throw new IllegalStateException("cannot read profile " + name, e);
         }
         CostModel model = new CostModel(
-                name,
-                nanos(numbers, "oneWayNanos"),
-                nanos(numbers, "jitterNanosMax"),
-                nanos(numbers, "loopbackNanos"),
-                (int) nanos(numbers, "dataCentres"),
-                nanos(numbers, "interDataCentreNanos"),
-                rate(numbers, "bytesPerNano"),
-                nanos(numbers, "nicSendNanos"),
-                nanos(numbers, "nicServeNanos"),
-                nanos(numbers, "nicAtomicNanos"),
-                nanos(numbers, "nicPieceNanos"),
-                (int) nanos(numbers, "qpCacheEntries"),
-                nanos(numbers, "qpMissNanos"),
-                nanos(numbers, "cpuPostNanos"),
-                nanos(numbers, "cpuRequestNanos"),
-                nanos(numbers, "cpuCompletionNanos"),
-                nanos(numbers, "cpuPollNanos"),
-                nanos(numbers, "cpuHandlerNanos"),
-                rate(numbers, "cpuCopyBytesPerNano"),
-                nanos(numbers, "cpuSwitchNanos"),
-                nanos(numbers, "detectNanos"));
+                name, Link.take(numbers), Nic.take(numbers), Cpu.take(numbers), nanos(numbers, "detectNanos"));
         if (!numbers.isEmpty()) {
             throw new IllegalStateException(
                     "profile " + name + " has numbers that mean nothing: " + new TreeSet<>(numbers.keySet()));
@@ -148,33 +196,15 @@ public record CostModel(
      */
     public long readNanos(int bytes) {
         int pieces = Math.max(1, Math.ceilDiv(bytes, SimBatch.LINE_BYTES));
-        return cpuPostNanos
-                + cpuRequestNanos
-                + nicSendNanos
-                + oneWayNanos
-                + nicServeNanos
-                + (pieces - 1) * nicPieceNanos
-                + transferNanos(bytes)
-                + oneWayNanos
-                + cpuCompletionNanos;
-    }
-
-    /** How long the bytes take to pass onto a link. */
-    long transferNanos(long bytes) {
-        return (long) Math.ceil(bytes / bytesPerNano);
-    }
-
-    /** How long a worker takes to copy bytes. */
-    long copyNanos(long bytes) {
-        return (long) (bytes / cpuCopyBytesPerNano);
-    }
-
-    /**
-     * What fetching queue pairs' state adds to each of a NIC's requests on average, when all of its queue pairs are used
-     * alike.
-     */
-    long qpNanos(int queuePairs) {
-        return queuePairs <= qpCacheEntries ? 0 : qpMissNanos * (queuePairs - qpCacheEntries) / queuePairs;
+        return cpu.postNanos
+                + cpu.requestNanos
+                + nic.sendNanos
+                + link.oneWayNanos
+                + nic.serveNanos
+                + (pieces - 1) * nic.pieceNanos
+                + link.transferNanos(bytes)
+                + link.oneWayNanos
+                + cpu.completionNanos;
     }
 
     private static long nanos(Properties numbers, String key) {

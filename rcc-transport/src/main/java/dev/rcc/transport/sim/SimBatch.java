@@ -98,7 +98,7 @@ final class SimBatch extends RecordedBatch {
         completion = waiting;
         endpoint.underWay(this);
         SimWorker worker = endpoint.worker();
-        worker.charge(costs.cpuPostNanos() + size * costs.cpuRequestNanos());
+        worker.charge(costs.cpu().postNanos() + size * costs.cpu().requestNanos());
         deadline = worker.localNanos() + costs.detectNanos();
         next = 0;
         answerBytes = 0;
@@ -207,7 +207,7 @@ final class SimBatch extends RecordedBatch {
             simulation.at(sent + network.passageNanos(peer(), node), returned);
         } else if (opcodes[next] >= CAS) {
             long begin = network.nic(peer()).beginAtomic(now);
-            simulation.at(splitsAtomics ? begin : begin + costs.nicAtomicNanos(), takeEffect);
+            simulation.at(splitsAtomics ? begin : begin + costs.nic().atomicNanos(), takeEffect);
         } else if (opcodes[next] == READ && network.reordersReads()) {
             serveReads(now);
         } else {
@@ -241,7 +241,7 @@ final class SimBatch extends RecordedBatch {
         target.region(RemoteAddress.region(address)).copy(reads.start(), endpoint.buffers(), local, reads.bytes());
         if (reads.taken() < reads.size()) {
             long stall = reads.taken() == stallBefore ? stallNanos : 0;
-            simulation.at(simulation.now() + costs.nicPieceNanos() + stall, nextLine);
+            simulation.at(simulation.now() + costs.nic().pieceNanos() + stall, nextLine);
             return;
         }
         while (next < size && opcodes[next] == READ) {
@@ -296,7 +296,7 @@ final class SimBatch extends RecordedBatch {
             finishRequest();
             return;
         }
-        long end = simulation.now() + costs.nicAtomicNanos();
+        long end = simulation.now() + costs.nic().atomicNanos();
         network.nic(peer()).lock(memory, offset, end);
         simulation.at(end, endAtomic);
     }
@@ -375,7 +375,7 @@ final class SimBatch extends RecordedBatch {
         piecesDone++;
         if (piecesDone < pieces) {
             long stall = piecesDone == stallBefore ? stallNanos : 0;
-            simulation.at(simulation.now() + costs.nicPieceNanos() + stall, nextPiece);
+            simulation.at(simulation.now() + costs.nic().pieceNanos() + stall, nextPiece);
             return;
         }
         if (simulation.eventsRun() - eventsBefore >= pieces) {
@@ -403,14 +403,14 @@ final class SimBatch extends RecordedBatch {
     }
 
     private void succeed() {
-        endpoint.worker().charge(costs.cpuCompletionNanos());
+        endpoint.worker().charge(costs.cpu().completionNanos());
         Completion told = completion;
         endpoint.arrived(this);
         told.succeed();
     }
 
     private void fail() {
-        endpoint.worker().charge(costs.cpuCompletionNanos());
+        endpoint.worker().charge(costs.cpu().completionNanos());
         Completion told = completion;
         endpoint.arrived(this);
         told.fail(peer());

@@ -108,7 +108,7 @@ final class SimCall extends ServedCall {
                 return;
             }
             CostModel costs = network.costs();
-            serving.worker().charge(costs.cpuHandlerNanos() + costs.copyNanos(payloadBytes()));
+            serving.worker().charge(costs.cpu().handlerNanos() + costs.cpu().copyNanos(payloadBytes()));
             begin();
             serving.serve(this);
         });
@@ -173,7 +173,7 @@ final class SimCall extends ServedCall {
         caller.forget(this);
         caller.fabric().received(peer, repliedBytes);
         CostModel costs = network.costs();
-        caller.worker().charge(costs.cpuCompletionNanos() + costs.copyNanos(repliedBytes));
+        caller.worker().charge(costs.cpu().completionNanos() + costs.cpu().copyNanos(repliedBytes));
         if (refused || caller.fabric().isFenced(server)) {
             completion.fail(peer);
         } else {
@@ -201,7 +201,7 @@ final class SimCall extends ServedCall {
             if (!done) {
                 done = true;
                 caller.forget(this);
-                caller.worker().charge(network.costs().cpuCompletionNanos());
+                caller.worker().charge(network.costs().cpu().completionNanos());
                 completion.fail(peer);
             }
         });

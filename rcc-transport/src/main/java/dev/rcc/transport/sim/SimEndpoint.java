@@ -128,10 +128,10 @@ final class SimEndpoint implements Endpoint {
     /** Charges the worker for a message to a peer: it packs what it sends to one peer in one turn. */
     void chargeForMessage(int peer, long bytes) {
         CostModel costs = network.costs();
-        worker.charge(costs.cpuRequestNanos() + costs.copyNanos(bytes));
+        worker.charge(costs.cpu().requestNanos() + costs.cpu().copyNanos(bytes));
         if (rungInTurn[peer] != worker.turns()) {
             rungInTurn[peer] = worker.turns();
-            worker.charge(costs.cpuPostNanos());
+            worker.charge(costs.cpu().postNanos());
         }
     }
 

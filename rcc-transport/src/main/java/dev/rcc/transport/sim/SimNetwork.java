@@ -250,12 +250,12 @@ public final class SimNetwork implements AutoCloseable {
 
     /** How long a message is under way from one node to another, delays included. */
     long passageNanos(int from, int to) {
-        long nanos = from == to ? costs.loopbackNanos() : costs.oneWayNanos();
-        if (costs.dataCentres() > 1 && dataCentre(from) != dataCentre(to)) {
-            nanos += costs.interDataCentreNanos();
+        long nanos = from == to ? costs.link().loopbackNanos() : costs.link().oneWayNanos();
+        if (costs.link().dataCentres() > 1 && dataCentre(from) != dataCentre(to)) {
+            nanos += costs.link().interDataCentreNanos();
         }
-        if (costs.jitterNanosMax() > 0) {
-            nanos += chance.nextLong(costs.jitterNanosMax() + 1);
+        if (costs.link().jitterNanosMax() > 0) {
+            nanos += chance.nextLong(costs.link().jitterNanosMax() + 1);
         }
         FaultPlan plan = options.faults();
         if (happens(plan.delays().rate())) {
@@ -347,7 +347,7 @@ public final class SimNetwork implements AutoCloseable {
     }
 
     private int dataCentre(int node) {
-        return node * costs.dataCentres() / nodes();
+        return node * costs.link().dataCentres() / nodes();
     }
 
     // ---- what goes wrong -------------------------------------------------------------------------------------------

@@ -21,34 +21,34 @@ final class SimNic {
     }
 
     void useQueuePairs(int count) {
-        queuePairNanos = costs.qpNanos(count);
+        queuePairNanos = costs.nic().qpNanos(count);
     }
 
     /** Queues {@code requests} requests with {@code bytes} bytes of payload; returns when the first is on the link. */
     long send(long at, int requests, long bytes) {
         long start = Math.max(at, sendFreeNanos);
-        long transfer = costs.transferNanos(bytes);
-        sendFreeNanos = start + Math.max(transfer, requests * costs.nicSendNanos() + queuePairNanos);
-        return start + costs.nicSendNanos() + queuePairNanos + transfer;
+        long transfer = costs.link().transferNanos(bytes);
+        sendFreeNanos = start + Math.max(transfer, requests * costs.nic().sendNanos() + queuePairNanos);
+        return start + costs.nic().sendNanos() + queuePairNanos + transfer;
     }
 
     /** Queues bytes that answer a READ; returns when they are on the link. */
     long answer(long at, long bytes) {
         long start = Math.max(at, sendFreeNanos);
-        sendFreeNanos = start + costs.transferNanos(bytes);
+        sendFreeNanos = start + costs.link().transferNanos(bytes);
         return sendFreeNanos;
     }
 
     /** Queues a peer's request; returns when it takes effect. */
     long serve(long at, boolean first) {
-        serveFreeNanos = Math.max(at, serveFreeNanos) + costs.nicServeNanos() + (first ? queuePairNanos : 0);
+        serveFreeNanos = Math.max(at, serveFreeNanos) + costs.nic().serveNanos() + (first ? queuePairNanos : 0);
         return serveFreeNanos;
     }
 
     /** Queues a peer's atomic; returns when it begins, {@code nicAtomicNanos} before it ends. */
     long beginAtomic(long at) {
         long start = Math.max(at, atomicFreeNanos);
-        atomicFreeNanos = start + costs.nicAtomicNanos() + 1; // events of one time come in any order
+        atomicFreeNanos = start + costs.nic().atomicNanos() + 1; // events of one time come in any order
         return start;
     }
 

@@ -213,7 +213,7 @@ public final class SimWorker implements Worker {
             items.addFirst(() -> runSlice(coroutine));
         } else {
             items.add(() -> {
-                charge(costs.cpuSwitchNanos());
+                charge(costs.cpu().switchNanos());
                 runSlice(coroutine);
             });
         }
@@ -290,7 +290,7 @@ public final class SimWorker implements Worker {
     private void poll() {
         mayHavePolls = false;
         nextPollNanos = turnNanos + POLL_INTERVAL_NANOS;
-        charge(costs.cpuPollNanos());
+        charge(costs.cpu().pollNanos());
         int work = 0;
         for (Poller poller : pollers) {
             try {
@@ -301,7 +301,7 @@ public final class SimWorker implements Worker {
             }
         }
         if (work > 0) {
-            charge(work * costs.cpuCompletionNanos());
+            charge(work * costs.cpu().completionNanos());
             mayHavePolls = true;
             if (fabric != null) {
                 fabric.memoryChanged();

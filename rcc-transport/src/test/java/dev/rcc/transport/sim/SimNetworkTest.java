@@ -411,9 +411,12 @@ class SimNetworkTest {
                     on.awaitSuccess();
                     return on.coroutine.worker().nanoTime() - start;
                 });
-                long remote = costs.dataCentres() == 1 ? 0 : 2 * costs.interDataCentreNanos();
-                long exact = costs.readNanos(bytes) + costs.cpuSwitchNanos() + remote;
-                assertThat(nanos).as(profile).isBetween(exact, exact + 2 * costs.jitterNanosMax());
+                long remote =
+                        costs.link().dataCentres() == 1 ? 0 : 2 * costs.link().interDataCentreNanos();
+                long exact = costs.readNanos(bytes) + costs.cpu().switchNanos() + remote;
+                assertThat(nanos)
+                        .as(profile)
+                        .isBetween(exact, exact + 2 * costs.link().jitterNanosMax());
             }
             cluster.close();
         }
@@ -480,8 +483,9 @@ class SimNetworkTest {
     @Test
     void shouldFetchQueuePairsOnlyWhenThereAreMoreThanTheNicKeeps() {
         CostModel costs = CostModel.profile("connectx4-edr");
-        assertThat(costs.qpNanos(costs.qpCacheEntries())).isZero();
-        assertThat(costs.qpNanos(2 * costs.qpCacheEntries())).isEqualTo(costs.qpMissNanos() / 2);
+        assertThat(costs.nic().qpNanos(costs.nic().qpCacheEntries())).isZero();
+        assertThat(costs.nic().qpNanos(2 * costs.nic().qpCacheEntries()))
+                .isEqualTo(costs.nic().qpMissNanos() / 2);
     }
 
     @Test
