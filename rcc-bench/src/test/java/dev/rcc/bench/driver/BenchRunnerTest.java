@@ -245,8 +245,9 @@ class BenchRunnerTest {
     @Test
     void shouldNotSpendMoreMemoryThanALargeClusterNeeds() {
         ClusterConfig small = BenchRunner.clusterConfig(config(Workloads.create("smallbank", SMALL_BANK), "rpc"));
-        assertThat(small.logRingBytes()).isEqualTo(ClusterConfig.DEFAULT_LOG_RING_BYTES);
-        assertThat(small.addressCacheEntries()).isBetween(1 << 10, ClusterConfig.DEFAULT_ADDRESS_CACHE_ENTRIES);
+        assertThat(small.memory().logRingBytes()).isEqualTo(ClusterConfig.DEFAULT_LOG_RING_BYTES);
+        assertThat(small.memory().addressCacheEntries())
+                .isBetween(1 << 10, ClusterConfig.DEFAULT_ADDRESS_CACHE_ENTRIES);
         Protocol protocol = Protocols.byName("nowait");
         for (String workload : Workloads.names()) {
             ClusterConfig large = BenchRunner.clusterConfig(BenchConfig.local(
@@ -260,8 +261,8 @@ class BenchRunnerTest {
                     0,
                     1,
                     0));
-            assertThat(256L * 256 * large.logRingBytes()).isLessThanOrEqualTo(8L << 30);
-            assertThat(256L * large.addressCacheEntries()).isLessThanOrEqualTo(1 << 25);
+            assertThat(256L * 256 * large.memory().logRingBytes()).isLessThanOrEqualTo(8L << 30);
+            assertThat(256L * large.memory().addressCacheEntries()).isLessThanOrEqualTo(1 << 25);
         }
     }
 
