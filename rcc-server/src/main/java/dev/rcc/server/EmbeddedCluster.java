@@ -74,7 +74,7 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
 
     /** Lays out the memory of all nodes of a cluster that runs on {@code runtime}; {@code watch} sees how dead nodes are replaced. */
     EmbeddedCluster(ClusterConfig config, ClusterRuntime runtime, RecoveryWatch watch) {
-        if (config.durability() != null && config.recoveryNanos() > 0) {
+        if (config.durability() != null && config.waits().recoveryNanos() > 0) {
             runtime.close();
             throw new IllegalArgumentException(
                     "a cluster in one JVM whose data is to survive does not replace dead nodes:"
@@ -85,7 +85,7 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
         this.group = new NodeGroup(
                 config, runtime, IntStream.range(0, config.nodes()).boxed().toList(), birthWallNanos());
         this.restart = config.durability() == null ? Optional.empty() : Optional.of(new EmbeddedRestart(config, group));
-        this.failover = config.recoveryNanos() == 0 ? null : new Failover(config, group, runtime, watch);
+        this.failover = config.waits().recoveryNanos() == 0 ? null : new Failover(config, group, runtime, watch);
     }
 
     /** Of the data on the disks, if there is any: timestamps go on from there. */

@@ -107,7 +107,7 @@ public final class NodeServer implements AutoCloseable {
         this.control = control;
         this.network = network;
         this.runtime = new NetworkRuntime(network, List.of(control));
-        if (options.isEmpty() || config.recoveryNanos() == 0) {
+        if (options.isEmpty() || config.waits().recoveryNanos() == 0) {
             this.group = new NodeGroup(config, runtime, List.of(control.node()), birthWallNanos);
             this.membership = Optional.empty();
         } else {

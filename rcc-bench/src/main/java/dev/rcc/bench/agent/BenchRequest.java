@@ -49,7 +49,7 @@ public record BenchRequest(
         options.put("--coroutines", Integer.toString(config.coroutines()));
         options.put("--replicas", Integer.toString(config.replicas()));
         options.put("--seed", Long.toString(config.seed()));
-        if (config.checks()) {
+        if (config.history().isChecked()) {
             options.put("--check", "on");
         }
         config.load().ifPresent(load -> {

@@ -55,7 +55,7 @@ final class BenchShare {
         this.thinkMicros = request.faults()
                 .map(given -> (int) TimeUnit.MILLISECONDS.toMicros(given.thinkMillis()))
                 .orElse(0);
-        this.recorder = config.checks() ? Optional.of(recorder(request)) : Optional.empty();
+        this.recorder = config.history().isChecked() ? Optional.of(recorder(request)) : Optional.empty();
         this.node = host.create(clusterConfig(config, request), request.birthWallNanos());
         config.workload().load(node.loader());
         int share = config.workers() * config.coroutines();

@@ -182,7 +182,7 @@ public final class FaultRun {
                 }
                 return acknowledged.lost(catalog, inspection);
             }));
-            Optional<Verdict> verdict = config.checks() ? Optional.of(verdict()) : Optional.empty();
+            Optional<Verdict> verdict = config.history().isChecked() ? Optional.of(verdict()) : Optional.empty();
             return new Result(
                     List.copyOf(outages),
                     returnNanos / Math.max(1, options.count()),

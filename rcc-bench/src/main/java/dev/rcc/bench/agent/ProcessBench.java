@@ -134,13 +134,13 @@ public final class ProcessBench {
         each("start", NOTHING);
         List<JsonNode> running = each("run", NOTHING);
         config.load().ifPresent(load -> clients = connect(load, running));
-        await(config.warmupSeconds());
+        await(config.times().warmupSeconds());
         each("reset", NOTHING);
         if (clients != null) {
             clients.reset();
         }
         long cpuNanos = CpuTime.ofThisProcess();
-        await(config.seconds());
+        await(config.times().seconds());
         Optional<ClientMeasurements> measuredByClients =
                 Optional.ofNullable(clients).map(each -> each.measure(true));
         List<JsonNode> measured = each("measure", NOTHING);
@@ -165,7 +165,7 @@ public final class ProcessBench {
                 sum.timers(),
                 Map.of(),
                 violations,
-                config.checks() ? Optional.of(verdict()) : Optional.empty(),
+                config.history().isChecked() ? Optional.of(verdict()) : Optional.empty(),
                 Manifest.here(),
                 measuredByClients);
     }

@@ -74,7 +74,7 @@ final class BenchCommand implements Callable<Integer> {
             csv = CommandOptions.writable(BenchOptions.CSV, given);
             history = CommandOptions.writable(BenchOptions.HISTORY, given);
             boolean isChecked =
-                    plan.isSingle() && plan.runs().getFirst().config().checks();
+                    plan.isSingle() && plan.runs().getFirst().config().history().isChecked();
             if (history.isPresent() && !isChecked) {
                 throw new IllegalArgumentException(BenchOptions.HISTORY + ": got '" + history.get()
                         + (plan.isSingle() ? "' without --check" : "' for several runs") + ", allowed: "

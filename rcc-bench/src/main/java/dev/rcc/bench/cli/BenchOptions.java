@@ -210,15 +210,11 @@ final class BenchOptions {
                 code(protocol, values.text(CODE)),
                 created,
                 network,
-                nodes,
-                workers,
-                coroutines,
-                Math.min(values.intValue(REPLICAS), nodes),
-                seconds(values, WARMUP, network, SIM_WARMUP),
-                seconds(values, SECONDS, network, SIM_SECONDS),
+                new BenchConfig.Shape(nodes, workers, coroutines, Math.min(values.intValue(REPLICAS), nodes)),
+                new BenchConfig.Times(
+                        seconds(values, WARMUP, network, SIM_WARMUP), seconds(values, SECONDS, network, SIM_SECONDS)),
                 values.integer(SEED),
-                values.isGiven(CHECK),
-                Optional.empty(),
+                new BenchConfig.History(values.isGiven(CHECK), Optional.empty()),
                 load(values, created));
     }
 

@@ -74,12 +74,8 @@ final class DemoCommand implements Callable<Integer> {
                 protocol,
                 HybridCode.uniform(protocol, primitive),
                 Workloads.create("smallbank", Map.of("accounts", Integer.toString(CUSTOMERS))),
-                NODES,
-                1,
-                COROUTINES,
-                3,
-                WARMUP_SECONDS,
-                SECONDS,
+                new BenchConfig.Shape(NODES, 1, COROUTINES, 3),
+                new BenchConfig.Times(WARMUP_SECONDS, SECONDS),
                 SEED));
         out.format(Locale.ROOT, " %,.0f transactions a second%n", result.committedPerSecond());
         if (!result.isOk()) {

@@ -286,7 +286,7 @@ final class FaultsCommand implements Callable<Integer> {
                 config.cluster().nodes(),
                 config.cluster().replicas(),
                 config.cluster().durability() != null,
-                config.cluster().recoveryNanos() > 0,
+                config.cluster().waits().recoveryNanos() > 0,
                 config.values().intValue(ServerOptions.FAILURE));
     }
 

@@ -1,10 +1,10 @@
 package dev.rcc.bench.cli;
 
+import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchResult;
 import dev.rcc.bench.driver.Manifest;
 import dev.rcc.bench.paper.BenchExperiment;
 import dev.rcc.bench.paper.BenchExperiment.Scale;
-import dev.rcc.bench.paper.BenchExperiment.Times;
 import dev.rcc.bench.paper.Book;
 import dev.rcc.bench.paper.Claim;
 import dev.rcc.bench.paper.Lab;
@@ -165,8 +165,8 @@ final class PaperCommand implements Callable<Integer> {
     }
 
     private static Scale scale(OptionValues values) {
-        Times simulated = new Times(values.decimal(WARMUP), values.decimal(SECONDS));
-        Times real = new Times(
+        BenchConfig.Times simulated = new BenchConfig.Times(values.decimal(WARMUP), values.decimal(SECONDS));
+        BenchConfig.Times real = new BenchConfig.Times(
                 values.isGiven(WARMUP) ? simulated.warmupSeconds() : REAL_WARMUP,
                 values.isGiven(SECONDS) ? simulated.seconds() : REAL_SECONDS);
         return new Scale(simulated, real, values.integer(RECORDS), values.integer(BenchOptions.SEED));

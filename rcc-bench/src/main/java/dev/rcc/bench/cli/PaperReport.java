@@ -1,5 +1,6 @@
 package dev.rcc.bench.cli;
 
+import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.Manifest;
 import dev.rcc.bench.paper.BenchExperiment;
 import dev.rcc.bench.paper.Book;
@@ -64,7 +65,7 @@ final class PaperReport {
         return text.format("%n").toString();
     }
 
-    private static void times(Formatter text, BenchExperiment.Times times, String which) {
+    private static void times(Formatter text, BenchConfig.Times times, String which) {
         text.format(
                 "%s s warm-up, %s s measured, in %s%n", plain(times.warmupSeconds()), plain(times.seconds()), which);
     }

@@ -105,8 +105,8 @@ final class Report {
                 count(config.coroutines(), "coroutine"),
                 count(config.replicas(), "replica"),
                 config.seed(),
-                plain(config.warmupSeconds()),
-                plain(config.seconds()));
+                plain(config.times().warmupSeconds()),
+                plain(config.times().seconds()));
     }
 
     /** What was measured, and whether the invariants hold. */

@@ -58,9 +58,6 @@ final class Series {
                 && a.protocolOptions().equals(b.protocolOptions())
                 && a.code().digits().equals(b.code().digits())
                 && a.workload().options().equals(b.workload().options())
-                && a.nodes() == b.nodes()
-                && a.workers() == b.workers()
-                && a.coroutines() == b.coroutines()
-                && a.replicas() == b.replicas();
+                && a.shape().equals(b.shape());
     }
 }

@@ -75,12 +75,8 @@ final class SpeedCommand implements Callable<Integer> {
                 protocol,
                 HybridCode.uniform(protocol, primitive),
                 Workloads.create("smallbank", Map.of("accounts", "100000", "hot-probability", "0")),
-                3,
-                1,
-                10,
-                3,
-                WARMUP_SECONDS,
-                SECONDS,
+                new BenchConfig.Shape(3, 1, 10, 3),
+                new BenchConfig.Times(WARMUP_SECONDS, SECONDS),
                 SEED));
     }
 

@@ -18,15 +18,10 @@ import java.util.Optional;
  * @param code the primitive of each of its stages
  * @param workload what the clients do
  * @param network where the nodes are, and over what they talk
- * @param nodes number of nodes
- * @param workers workers of each node
- * @param coroutines coroutines of each worker, each a client that runs one transaction after the other
- * @param replicas copies of each partition
- * @param warmupSeconds how long to run before measuring, 0 or more
- * @param seconds how long to measure, more than 0
+ * @param shape of the cluster
+ * @param times how long to run
  * @param seed of all random choices
- * @param checks whether the history is recorded and checked for serializability
- * @param historyFile where the history that was checked goes, if it is wanted
+ * @param history what becomes of what was read and written
  * @param load clients of the client library, if they run the workload; the coroutines then run what these ask for
  */
 public record BenchConfig(
@@ -35,56 +30,103 @@ public record BenchConfig(
         HybridCode code,
         Workload workload,
         BenchNetwork network,
-        int nodes,
-        int workers,
-        int coroutines,
-        int replicas,
-        double warmupSeconds,
-        double seconds,
+        Shape shape,
+        Times times,
         long seed,
-        boolean checks,
-        Optional<Path> historyFile,
+        History history,
         Optional<ClientLoad> load) {
-    /** Checks what the cluster does not check itself. */
+    /** Checks that nothing is missing; the cluster checks the rest. */
     public BenchConfig {
         Objects.requireNonNull(protocol, "protocol");
         Objects.requireNonNull(code, "code");
         Objects.requireNonNull(workload, "workload");
         Objects.requireNonNull(network, "network");
-        if (!(warmupSeconds >= 0) || !(seconds > 0)) {
-            throw new IllegalArgumentException("a run measures for more than 0 seconds after 0 or more, got " + seconds
-                    + " after " + warmupSeconds);
+        Objects.requireNonNull(shape, "shape");
+        Objects.requireNonNull(times, "times");
+        Objects.requireNonNull(history, "history");
+    }
+
+    /**
+     * A cluster's shape.
+     *
+     * @param nodes number of nodes
+     * @param workers of each node
+     * @param coroutines of each worker, each a client that runs one transaction after the other
+     * @param replicas copies of each partition
+     */
+    public record Shape(int nodes, int workers, int coroutines, int replicas) {
+        /** With another number of coroutines. */
+        public Shape withCoroutines(int count) {
+            return new Shape(nodes, workers, count, replicas);
         }
+    }
+
+    /**
+     * How long a run takes.
+     *
+     * @param warmupSeconds before it measures, 0 or more
+     * @param seconds while it measures, more than 0
+     */
+    public record Times(double warmupSeconds, double seconds) {
+        /** Checks the times. */
+        public Times {
+            if (!(warmupSeconds >= 0) || !(seconds > 0)) {
+                throw new IllegalArgumentException("a run measures for more than 0 seconds after 0 or more, got "
+                        + seconds + " after " + warmupSeconds);
+            }
+        }
+
+        /** So many times as long. */
+        public Times stretched(double factor) {
+            return new Times(warmupSeconds * factor, seconds * factor);
+        }
+    }
+
+    /**
+     * What becomes of a run's history.
+     *
+     * @param isChecked whether it is recorded and checked for serializability
+     * @param file where the history that was checked goes, if it is wanted
+     */
+    public record History(boolean isChecked, Optional<Path> file) {
+        /** It is not recorded. */
+        public static final History NONE = new History(false, Optional.empty());
     }
 
     /** A run on the {@code local} network, whose history nobody checks. */
     public static BenchConfig local(
-            Protocol protocol,
-            HybridCode code,
-            Workload workload,
-            int nodes,
-            int workers,
-            int coroutines,
-            int replicas,
-            double warmupSeconds,
-            double seconds,
-            long seed) {
+            Protocol protocol, HybridCode code, Workload workload, Shape shape, Times times, long seed) {
         return new BenchConfig(
                 protocol,
                 Map.of(),
                 code,
                 workload,
                 new BenchNetwork.Local(),
-                nodes,
-                workers,
-                coroutines,
-                replicas,
-                warmupSeconds,
-                seconds,
+                shape,
+                times,
                 seed,
-                false,
-                Optional.empty(),
+                History.NONE,
                 Optional.empty());
+    }
+
+    /** Number of nodes. */
+    public int nodes() {
+        return shape.nodes;
+    }
+
+    /** Workers of each node. */
+    public int workers() {
+        return shape.workers;
+    }
+
+    /** Coroutines of each worker. */
+    public int coroutines() {
+        return shape.coroutines;
+    }
+
+    /** Copies of each partition. */
+    public int replicas() {
+        return shape.replicas;
     }
 
     /** The network's name. */
@@ -104,46 +146,31 @@ public record BenchConfig(
 
     /** The same run with another code. */
     public BenchConfig withCode(HybridCode newCode) {
-        return with(newCode, checks, historyFile, load);
+        return with(newCode, history, load);
     }
 
     /** The same run, whose history goes to a file. */
     public BenchConfig withHistoryFile(Path file) {
-        return with(code, checks, Optional.of(file), load);
+        return with(code, new History(history.isChecked, Optional.of(file)), load);
     }
 
     /** The same run by clients of the client library. */
     public BenchConfig withLoad(ClientLoad newLoad) {
-        return with(code, checks, historyFile, Optional.of(newLoad));
+        return with(code, history, Optional.of(newLoad));
     }
 
     /** The same run, whose history is recorded and checked. */
     public BenchConfig withChecks() {
-        return with(code, true, historyFile, load);
+        return with(code, new History(true, history.file), load);
     }
 
-    private BenchConfig with(
-            HybridCode newCode, boolean newChecks, Optional<Path> newHistoryFile, Optional<ClientLoad> newLoad) {
+    private BenchConfig with(HybridCode newCode, History newHistory, Optional<ClientLoad> newLoad) {
         return new BenchConfig(
-                protocol,
-                protocolOptions,
-                newCode,
-                workload,
-                network,
-                nodes,
-                workers,
-                coroutines,
-                replicas,
-                warmupSeconds,
-                seconds,
-                seed,
-                newChecks,
-                newHistoryFile,
-                newLoad);
+                protocol, protocolOptions, newCode, workload, network, shape, times, seed, newHistory, newLoad);
     }
 
     /** Clients in all where every coroutine is one. */
     public int clients() {
-        return nodes * workers * coroutines;
+        return shape.nodes * shape.workers * shape.coroutines;
     }
 }

@@ -64,8 +64,8 @@ public final class BenchJson {
             json.put("clients", load.clients());
             json.put("connections", load.options().connections());
         });
-        json.put("warmup_seconds", config.warmupSeconds());
-        json.put("seconds", config.seconds());
+        json.put("warmup_seconds", config.times().warmupSeconds());
+        json.put("seconds", config.times().seconds());
         json.put("measured_seconds", result.measuredSeconds());
         json.put("seed", config.seed());
         json.put("committed", result.committed());

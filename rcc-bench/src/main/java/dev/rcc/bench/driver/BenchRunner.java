@@ -104,7 +104,7 @@ public final class BenchRunner {
     public BenchResult run() throws InterruptedException {
         Workload workload = config.workload();
         Optional<HistoryCollector> recorder =
-                config.checks() ? Optional.of(new HistoryCollector(MAX_CHECKED)) : Optional.empty();
+                config.history().isChecked() ? Optional.of(new HistoryCollector(MAX_CHECKED)) : Optional.empty();
         EmbeddedCluster cluster = newCluster(clusterConfig(config).withHistory(recorder.orElse(null)));
         try {
             workload.load(cluster.loader());
@@ -125,7 +125,7 @@ public final class BenchRunner {
                 spawnClients(cluster, generators);
             }
 
-            await(cluster, config.warmupSeconds());
+            await(cluster, config.times().warmupSeconds());
             cluster.resetMetrics();
             if (clients != null) {
                 clients.reset();
@@ -133,7 +133,7 @@ public final class BenchRunner {
             Map<FabricCounter, Long> network = cluster.networkCounters();
             long startNanos = cluster.nanos();
             long startCpuNanos = CpuTime.ofThisProcess();
-            await(cluster, config.seconds());
+            await(cluster, config.times().seconds());
             Optional<ClientMeasurements> measuredByClients =
                     Optional.ofNullable(clients).map(each -> each.measure(false));
             Measurements measured = cluster.measurements();
@@ -166,7 +166,7 @@ public final class BenchRunner {
      * @throws UncheckedIOException when it can't be written
      */
     public static Verdict judge(BenchConfig config, History history, Model model) {
-        config.historyFile().ifPresent(file -> {
+        config.history().file().ifPresent(file -> {
             try {
                 history.write(file);
             } catch (IOException e) {

@@ -73,8 +73,13 @@ public class TransactionBenchmark {
     public void start() {
         Protocol protocol = Protocols.byName("nowait");
         workload = Workloads.create("smallbank", Map.of());
-        BenchConfig config =
-                BenchConfig.local(protocol, HybridCode.parse(protocol, code), workload, 3, 1, 10, 3, 0, 1, 42);
+        BenchConfig config = BenchConfig.local(
+                protocol,
+                HybridCode.parse(protocol, code),
+                workload,
+                new BenchConfig.Shape(3, 1, 10, 3),
+                new BenchConfig.Times(0, 1),
+                42);
         cluster = new EmbeddedCluster(BenchRunner.clusterConfig(config));
         workload.load(cluster.loader());
         generators = workload.generators(cluster.catalog(), config.clients(), new SplittableRandom(config.seed()));

@@ -62,15 +62,7 @@ public final class BenchExperiment implements Lab.Experiment {
      * @param recordsPerNode records of workloads in which that can be chosen
      * @param seed of all random choices
      */
-    public record Scale(Times simulated, Times real, long recordsPerNode, long seed) {}
-
-    /**
-     * How long a run takes.
-     *
-     * @param warmupSeconds before it measures, 0 or more
-     * @param seconds while it measures, more than 0
-     */
-    public record Times(double warmupSeconds, double seconds) {}
+    public record Scale(BenchConfig.Times simulated, BenchConfig.Times real, long recordsPerNode, long seed) {}
 
     /**
      * {@inheritDoc}
@@ -95,23 +87,17 @@ public final class BenchExperiment implements Lab.Experiment {
     private BenchConfig config(Setup setup) throws InterruptedException {
         OptionValues options = Protocols.options().parse(setup.protocolOptions());
         Protocol protocol = Protocols.byName(setup.protocol()).with(options);
-        Setup.Shape shape = setup.shape();
-        Times times = setup.network().isModelled() ? scale.simulated() : scale.real();
+        BenchConfig.Times times = setup.network().isModelled() ? scale.simulated() : scale.real();
         return new BenchConfig(
                 protocol,
                 shortKeys(setup),
                 code(setup, protocol),
                 workload(setup),
                 network(setup.network()),
-                shape.nodes(),
-                shape.workers(),
-                shape.coroutines(),
-                shape.replicas(),
-                times.warmupSeconds() * setup.stretch(),
-                times.seconds() * setup.stretch(),
+                setup.shape(),
+                times.stretched(setup.stretch()),
                 scale.seed(),
-                false,
-                Optional.empty(),
+                BenchConfig.History.NONE,
                 Optional.empty());
     }
 

@@ -1,5 +1,6 @@
 package dev.rcc.bench.paper;
 
+import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.core.fabric.Atomicity;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -25,7 +26,7 @@ public record Setup(
         String code,
         String workload,
         Map<String, String> workloadOptions,
-        Shape shape,
+        BenchConfig.Shape shape,
         Network network,
         double stretch) {
     /** The best mix that the stage latencies of {@code rpc} and {@code one-sided}, which run for it, recommend. */
@@ -37,21 +38,6 @@ public record Setup(
         workloadOptions = Collections.unmodifiableMap(new TreeMap<>(workloadOptions));
         if (!(stretch >= 1)) {
             throw new IllegalArgumentException("a run takes at least as long as others, got " + stretch);
-        }
-    }
-
-    /**
-     * A cluster's shape.
-     *
-     * @param nodes number of nodes
-     * @param workers of each node
-     * @param coroutines of each worker, each a client
-     * @param replicas copies of each partition
-     */
-    public record Shape(int nodes, int workers, int coroutines, int replicas) {
-        /** With another number of coroutines. */
-        public Shape withCoroutines(int count) {
-            return new Shape(nodes, workers, count, replicas);
         }
     }
 
@@ -120,7 +106,7 @@ public record Setup(
     }
 
     /** A run in which protocol, code, workload and network have their default options. */
-    public static Setup of(String protocol, String code, String workload, Shape shape, Network network) {
+    public static Setup of(String protocol, String code, String workload, BenchConfig.Shape shape, Network network) {
         return new Setup(protocol, Map.of(), code, workload, Map.of(), shape, network, 1);
     }
 
@@ -140,7 +126,7 @@ public record Setup(
     }
 
     /** With another shape. */
-    public Setup withShape(Shape newShape) {
+    public Setup withShape(BenchConfig.Shape newShape) {
         return new Setup(protocol, protocolOptions, code, workload, workloadOptions, newShape, network, stretch);
     }
 

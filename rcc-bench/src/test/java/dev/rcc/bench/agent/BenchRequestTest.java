@@ -29,12 +29,8 @@ class BenchRequestTest {
                 protocol,
                 HybridCode.parse(protocol, "1011"),
                 Workloads.create("smallbank", Map.of("accounts", "500")),
-                3,
-                2,
-                4,
-                2,
-                0,
-                1,
+                new BenchConfig.Shape(3, 2, 4, 2),
+                new BenchConfig.Times(0, 1),
                 -7);
         BenchRequest sent = BenchRequest.of(config, Optional.of(new BenchRequest.Faults(1.5, 7, "notes")), 12345);
         assertThat(BenchRequest.parse(sent.toJson())).isEqualTo(sent);
@@ -56,12 +52,8 @@ class BenchRequestTest {
                         protocol,
                         HybridCode.parse(protocol, "rpc"),
                         Workloads.create("ycsb", Map.of()),
-                        3,
-                        1,
-                        1,
-                        1,
-                        0,
-                        1,
+                        new BenchConfig.Shape(3, 1, 1, 1),
+                        new BenchConfig.Times(0, 1),
                         0)
                 .withLoad(new ClientLoad(ClientLoad.Mode.PROCEDURES, 7, access));
         assertThat(BenchRequest.of(config, Optional.empty(), 0).options())

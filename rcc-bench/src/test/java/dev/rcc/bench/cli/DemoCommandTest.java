@@ -30,12 +30,8 @@ class DemoCommandTest {
                         config.protocol(),
                         config.code(),
                         Workloads.create("smallbank", Map.of("accounts", "1000")),
-                        config.nodes(),
-                        config.workers(),
-                        2,
-                        config.replicas(),
-                        0,
-                        0.1,
+                        config.shape().withCoroutines(2),
+                        new BenchConfig.Times(0, 0.1),
                         config.seed()))
                 .run();
     }

@@ -397,15 +397,10 @@ class RccTest {
                         config.code(),
                         config.workload(),
                         config.network(),
-                        2,
-                        1,
-                        2,
-                        2,
-                        0,
-                        config.seconds(),
+                        new BenchConfig.Shape(2, 1, 2, 2),
+                        new BenchConfig.Times(0, config.times().seconds()),
                         config.seed(),
-                        false,
-                        Optional.empty(),
+                        BenchConfig.History.NONE,
                         Optional.empty()))
                 .run();
     }

@@ -52,8 +52,8 @@ class YcsbCommandTest {
         }
         ClusterConfig config = ClusterConfig.of(new Sundial(), tables).withShape(3, 1, 40, 2);
         int hundredRecords = 1 << 18;
-        cluster = new EmbeddedCluster(
-                config.withMemory(config.logRingBytes(), hundredRecords, config.addressCacheEntries()));
+        cluster = new EmbeddedCluster(config.withMemory(
+                config.memory().logRingBytes(), hundredRecords, config.memory().addressCacheEntries()));
         cluster.start();
         gateways = new EmbeddedGateways(cluster, GatewayOptions.DEFAULT);
     }

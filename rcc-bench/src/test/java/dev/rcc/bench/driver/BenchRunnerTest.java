@@ -180,11 +180,8 @@ class BenchRunnerTest {
 
     @Test
     void shouldRefuseToMeasureForNoTime() {
-        Protocol protocol = Protocols.byName("nowait");
-        HybridCode code = HybridCode.parse(protocol, "rpc");
-        Workload workload = Workloads.create("smallbank", SMALL_BANK);
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> BenchConfig.local(protocol, code, workload, 3, 1, 1, 3, 0, 0, 0))
+                .isThrownBy(() -> new BenchConfig.Times(0, 0))
                 .withMessageContaining("more than 0 seconds");
     }
 
@@ -245,23 +242,20 @@ class BenchRunnerTest {
     @Test
     void shouldNotSpendMoreMemoryThanALargeClusterNeeds() {
         ClusterConfig small = BenchRunner.clusterConfig(config(Workloads.create("smallbank", SMALL_BANK), "rpc"));
-        assertThat(small.logRingBytes()).isEqualTo(ClusterConfig.DEFAULT_LOG_RING_BYTES);
-        assertThat(small.addressCacheEntries()).isBetween(1 << 10, ClusterConfig.DEFAULT_ADDRESS_CACHE_ENTRIES);
+        assertThat(small.memory().logRingBytes()).isEqualTo(ClusterConfig.DEFAULT_LOG_RING_BYTES);
+        assertThat(small.memory().addressCacheEntries())
+                .isBetween(1 << 10, ClusterConfig.DEFAULT_ADDRESS_CACHE_ENTRIES);
         Protocol protocol = Protocols.byName("nowait");
         for (String workload : Workloads.names()) {
             ClusterConfig large = BenchRunner.clusterConfig(BenchConfig.local(
                     protocol,
                     HybridCode.parse(protocol, "rpc"),
                     Workloads.create(workload, Map.of()),
-                    256,
-                    1,
-                    1,
-                    3,
-                    0,
-                    1,
+                    new BenchConfig.Shape(256, 1, 1, 3),
+                    new BenchConfig.Times(0, 1),
                     0));
-            assertThat(256L * 256 * large.logRingBytes()).isLessThanOrEqualTo(8L << 30);
-            assertThat(256L * large.addressCacheEntries()).isLessThanOrEqualTo(1 << 25);
+            assertThat(256L * 256 * large.memory().logRingBytes()).isLessThanOrEqualTo(8L << 30);
+            assertThat(256L * large.memory().addressCacheEntries()).isLessThanOrEqualTo(1 << 25);
         }
     }
 
@@ -320,7 +314,13 @@ class BenchRunnerTest {
 
     private static BenchConfig config(Workload workload, String name, String code) {
         Protocol protocol = Protocols.byName(name);
-        return BenchConfig.local(protocol, HybridCode.parse(protocol, code), workload, 3, 1, 4, 3, 0.05, 0.2, 42);
+        return BenchConfig.local(
+                protocol,
+                HybridCode.parse(protocol, code),
+                workload,
+                new BenchConfig.Shape(3, 1, 4, 3),
+                new BenchConfig.Times(0.05, 0.2),
+                42);
     }
 
     private static JsonNode json(BenchResult result) {

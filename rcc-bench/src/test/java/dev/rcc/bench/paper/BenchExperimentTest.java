@@ -8,7 +8,6 @@ import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchResult;
 import dev.rcc.bench.driver.BenchRunner;
 import dev.rcc.bench.paper.BenchExperiment.Scale;
-import dev.rcc.bench.paper.BenchExperiment.Times;
 import dev.rcc.core.fabric.Atomicity;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,8 +16,9 @@ import org.junit.jupiter.api.Test;
 
 /** Setups of every kind, as the benchmarks that they are. */
 class BenchExperimentTest {
-    private static final Setup.Shape SHAPE = new Setup.Shape(3, 1, 2, 3);
-    private static final Scale SCALE = new Scale(new Times(0, 0.0005), new Times(0.1, 0.5), 1000, 7);
+    private static final BenchConfig.Shape SHAPE = new BenchConfig.Shape(3, 1, 2, 3);
+    private static final Scale SCALE =
+            new Scale(new BenchConfig.Times(0, 0.0005), new BenchConfig.Times(0.1, 0.5), 1000, 7);
     private static final Setup ON_SIM =
             Setup.of("nowait", "one-sided", "ycsb", SHAPE, Setup.Network.Simulated.as("connectx4-edr"));
 
@@ -60,7 +60,7 @@ class BenchExperimentTest {
     void shouldMeasureARealNetworkInRealTimeAndSayNothingOfWhatItDoesNotCount() throws InterruptedException {
         Measured measured = experiment.run(ON_SIM.withNetwork(new Setup.Network.Real("local", Map.of())));
         assertThat(configs.getFirst().fabric()).isEqualTo("local");
-        assertThat(configs.getFirst().seconds()).isEqualTo(0.5);
+        assertThat(configs.getFirst().times().seconds()).isEqualTo(0.5);
         assertThat(measured.value(Quantity.VERBS)).isNotEmpty();
         assertThat(measured.value(Quantity.BYTES)).isEmpty();
     }
@@ -73,7 +73,7 @@ class BenchExperimentTest {
                 "one-sided",
                 "smallbank",
                 Map.of("hot-accounts", "10"),
-                new Setup.Shape(2, 2, 1, 1),
+                new BenchConfig.Shape(2, 2, 1, 1),
                 new Setup.Network.Simulated("roce25", Atomicity.DEVICE, 40),
                 3);
         experiment.run(setup);
@@ -88,7 +88,7 @@ class BenchExperimentTest {
         assertThat(config.atomicity()).isEqualTo(Atomicity.DEVICE);
         assertThat(config.simulation().orElseThrow().costs().name()).isEqualTo("roce25");
         assertThat(config.simulation().orElseThrow().emulatedNodes()).isEqualTo(40);
-        assertThat(config.seconds()).isEqualTo(3 * 0.0005);
+        assertThat(config.times().seconds()).isEqualTo(3 * 0.0005);
         assertThat(config.seed()).isEqualTo(7);
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.Manifest;
 import dev.rcc.bench.paper.Book.Section;
 import dev.rcc.bench.paper.Row.Entry;
@@ -15,7 +16,11 @@ import org.junit.jupiter.api.Test;
 /** A tiny paper, of which the runner knows nothing. */
 class BookTest {
     private static final Setup MODEL = Setup.of(
-                    "occ", "rpc", "smallbank", new Setup.Shape(4, 10, 1, 3), Setup.Network.Simulated.as("wan-40ms"))
+                    "occ",
+                    "rpc",
+                    "smallbank",
+                    new BenchConfig.Shape(4, 10, 1, 3),
+                    Setup.Network.Simulated.as("wan-40ms"))
             .withProtocolOption("mvcc.versions", "2");
     private static final Setup REAL = MODEL.withNetwork(new Setup.Network.Real("tcp", Map.of("tcp.nodelay", "on")))
             .withCode("one-sided");
@@ -97,7 +102,7 @@ class BookTest {
     void shouldWriteTheDocumentedJson() throws InterruptedException {
         Lab lab = new Lab(this::measure);
         List<Claim.Finding> findings = BOOK.judge(lab, each -> {});
-        BenchExperiment.Times times = new BenchExperiment.Times(0.001, 0.002);
+        BenchConfig.Times times = new BenchConfig.Times(0.001, 0.002);
         Manifest manifest = new Manifest("0.1.0", "abc", "a JVM", 2, "an OS", List.of(), 1, "2026-01-01T00:00:00Z");
         String json =
                 PaperJson.toText(BOOK, findings, lab, new BenchExperiment.Scale(times, times, 1000, 42), manifest);

@@ -3,6 +3,7 @@ package dev.rcc.bench.paper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.rcc.bench.driver.BenchConfig;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** Each criterion on both sides of its limits. */
 class CriterionTest {
-    private static final Setup.Shape SHAPE = new Setup.Shape(2, 1, 1, 2);
+    private static final BenchConfig.Shape SHAPE = new BenchConfig.Shape(2, 1, 1, 2);
     private static final double NONE = Double.NaN;
 
     @Test

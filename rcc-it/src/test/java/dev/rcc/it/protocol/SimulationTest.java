@@ -3,7 +3,6 @@ package dev.rcc.it.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Primitive;
@@ -13,7 +12,6 @@ import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Access;
-import dev.rcc.core.txn.AttemptGate;
 import dev.rcc.core.txn.HistoryRecorder;
 import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.RetryPolicy;
@@ -228,22 +226,12 @@ class SimulationTest {
         SimOptions options = SimOptions.of("connectx4-edr").withAtomicity(atomicity);
         RetryPolicy few = new RetryPolicy(50, 4_000, 100_000);
         for (long seed = SEED; seed < SEED + 20; seed++) {
-            ClusterConfig config = new ClusterConfig(
-                    new SilentNowait(),
-                    code,
-                    new RingPlacement(3, 3),
-                    2,
-                    3,
-                    List.of(SCHEMA),
-                    few,
-                    seed,
-                    16 * 1024,
-                    32 * 1024,
-                    1024,
-                    0,
-                    AttemptGate.PATIENCE_NANOS,
-                    null,
-                    null);
+            ClusterConfig config = ClusterConfig.of(new SilentNowait(), List.of(SCHEMA))
+                    .withCode(code)
+                    .withShape(3, 2, 3, 3)
+                    .withRetries(few)
+                    .withSeed(seed)
+                    .withMemory(16 * 1024, 32 * 1024, 1024);
             try (SimulatedCluster cluster = start(config, options)) {
                 Table table = cluster.catalog().table(0);
                 cluster.spawnEverywhere((runner, self) -> {

@@ -15,7 +15,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Consumer;
 import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 
@@ -25,36 +24,24 @@ import java.util.zip.CRC32C;
  *
  * @param protocol the concurrency control
  * @param code the primitive of each of its stages
- * @param home where the partitions live while no node is missing; with it, the number of nodes and of replicas
- * @param workers worker threads of each node, at least 1
- * @param coroutines coroutines of each worker, at least 1; a node has at most 1,024 with one more per worker
+ * @param shape its nodes and what runs on each
  * @param tables the tables, numbered from 0
  * @param retries when an aborted transaction is tried again
  * @param seed of all random choices of the workers
- * @param logRingBytes size of each log ring, a power of two
- * @param bufferBytes buffer of each coroutine, a multiple of 64; bounds the size of a transaction
- * @param addressCacheEntries addresses that each worker remembers
- * @param recoveryNanos how long a transaction that meets a dead node waits for it to be replaced, in nanoseconds; 0: dead nodes
- *     are not replaced
- * @param patienceNanos how long a node that cannot be reached and would not be replaced is tried before it counts as dead, in
- *     nanoseconds
+ * @param memory what each worker and coroutine has of it
+ * @param waits how long nodes that are not there are waited for
  * @param durability where the data survives the cluster's processes, or null: it is in memory only
  * @param history told of commits, or null
  */
 public record ClusterConfig(
         Protocol protocol,
         HybridCode code,
-        Placement home,
-        int workers,
-        int coroutines,
+        Shape shape,
         List<TableSchema> tables,
         RetryPolicy retries,
         long seed,
-        int logRingBytes,
-        int bufferBytes,
-        int addressCacheEntries,
-        long recoveryNanos,
-        long patienceNanos,
+        Memory memory,
+        Waits waits,
         DurabilityOptions durability,
         HistoryRecorder history) {
 
@@ -65,37 +52,76 @@ public record ClusterConfig(
     /** Default number of addresses that each worker remembers. */
     public static final int DEFAULT_ADDRESS_CACHE_ENTRIES = 1 << 20;
 
-    /** Checks the numbers. */
+    /** Checks what depends on more than one of them. */
     public ClusterConfig {
         Objects.requireNonNull(protocol, "protocol");
         Objects.requireNonNull(code, "code");
-        Objects.requireNonNull(home, "home");
-        int replicas = home.replicas();
+        Objects.requireNonNull(shape, "shape");
         Objects.requireNonNull(retries, "retries");
+        Objects.requireNonNull(memory, "memory");
+        Objects.requireNonNull(waits, "waits");
         tables = List.copyOf(tables);
-        int coroutinesPerNode = Timestamp.MAX_COROUTINE + 1;
-        if (workers < 1 || coroutines < 1 || (long) workers * (coroutines + 1) > coroutinesPerNode) {
-            throw new IllegalArgumentException(
-                    "workers and coroutines must be at least 1, and workers * (coroutines + 1)"
-                            + " at most " + coroutinesPerNode + ", got " + workers + " workers and " + coroutines
-                            + " coroutines");
-        }
+        int replicas = shape.home.replicas();
         if (durability != null && replicas < 2) {
             throw new IllegalArgumentException(
                     "data that is to survive needs replicas of at least 2: backups keep what they log, got "
                             + replicas);
         }
-        if (durability != null && recoveryNanos > 0 && !canReplaceOnDisk(replicas)) {
+        if (durability != null && waits.recoveryNanos > 0 && !canReplaceOnDisk(replicas)) {
             throw new IllegalArgumentException(
                     "a cluster whose data is to survive replaces dead nodes with replicas of at"
                             + " least 3, so that a backup is left, got "
                             + replicas);
         }
-        if (bufferBytes < 4096 || bufferBytes % 64 != 0) {
-            throw new IllegalArgumentException(
-                    "a coroutine's buffer has at least 4096 bytes, a multiple of 64, got " + bufferBytes);
+    }
+
+    /**
+     * A cluster's nodes and what runs on each.
+     *
+     * @param home where the partitions live while no node is missing; with it, the number of nodes and of replicas
+     * @param workers worker threads of each node, at least 1
+     * @param coroutines coroutines of each worker, at least 1; a node has at most 1,024 with one more per worker
+     */
+    public record Shape(Placement home, int workers, int coroutines) {
+        /** Checks the numbers. */
+        public Shape {
+            Objects.requireNonNull(home, "home");
+            int coroutinesPerNode = Timestamp.MAX_COROUTINE + 1;
+            if (workers < 1 || coroutines < 1 || (long) workers * (coroutines + 1) > coroutinesPerNode) {
+                throw new IllegalArgumentException(
+                        "workers and coroutines must be at least 1, and workers * (coroutines + 1)"
+                                + " at most " + coroutinesPerNode + ", got " + workers + " workers and " + coroutines
+                                + " coroutines");
+            }
         }
     }
+
+    /**
+     * What each worker and coroutine has of a node's memory.
+     *
+     * @param logRingBytes size of each log ring, a power of two
+     * @param bufferBytes buffer of each coroutine, a multiple of 64; bounds the size of a transaction
+     * @param addressCacheEntries addresses that each worker remembers
+     */
+    public record Memory(int logRingBytes, int bufferBytes, int addressCacheEntries) {
+        /** Checks the size of the buffers. */
+        public Memory {
+            if (bufferBytes < 4096 || bufferBytes % 64 != 0) {
+                throw new IllegalArgumentException(
+                        "a coroutine's buffer has at least 4096 bytes, a multiple of 64, got " + bufferBytes);
+            }
+        }
+    }
+
+    /**
+     * How long nodes that are not there are waited for.
+     *
+     * @param recoveryNanos how long a transaction that meets a dead node waits for it to be replaced, in nanoseconds; 0: dead nodes
+     *     are not replaced
+     * @param patienceNanos how long a node that cannot be reached and would not be replaced is tried before it counts as dead, in
+     *     nanoseconds
+     */
+    public record Waits(long recoveryNanos, long patienceNanos) {}
 
     /** Whether dead nodes can be replaced though the data is to survive the processes. */
     public static boolean canReplaceOnDisk(int replicas) {
@@ -107,34 +133,44 @@ public record ClusterConfig(
         return new ClusterConfig(
                 protocol,
                 HybridCode.uniform(protocol, Primitive.ONE_SIDED),
-                new RingPlacement(3, 3),
-                1,
-                10,
+                new Shape(new RingPlacement(3, 3), 1, 10),
                 tables,
                 RetryPolicy.DEFAULT,
                 42,
-                DEFAULT_LOG_RING_BYTES,
-                DEFAULT_BUFFER_BYTES,
-                DEFAULT_ADDRESS_CACHE_ENTRIES,
-                0,
-                AttemptGate.PATIENCE_NANOS,
+                new Memory(DEFAULT_LOG_RING_BYTES, DEFAULT_BUFFER_BYTES, DEFAULT_ADDRESS_CACHE_ENTRIES),
+                new Waits(0, AttemptGate.PATIENCE_NANOS),
                 null,
                 null);
     }
 
     /** With another hybrid code. */
     public ClusterConfig withCode(HybridCode newCode) {
-        return with(copy -> copy.code = newCode);
+        return new ClusterConfig(protocol, newCode, shape, tables, retries, seed, memory, waits, durability, history);
+    }
+
+    /** Where the partitions live while no node is missing. */
+    public Placement home() {
+        return shape.home;
     }
 
     /** Number of nodes, 1 to 256. */
     public int nodes() {
-        return home.nodes();
+        return shape.home.nodes();
     }
 
     /** Copies of each partition, 1 to {@link #nodes}. */
     public int replicas() {
-        return home.replicas();
+        return shape.home.replicas();
+    }
+
+    /** Worker threads of each node. */
+    public int workers() {
+        return shape.workers;
+    }
+
+    /** Coroutines of each worker. */
+    public int coroutines() {
+        return shape.coroutines;
     }
 
     /**
@@ -142,64 +178,56 @@ public record ClusterConfig(
      * partition.
      */
     public ClusterConfig withShape(int newNodes, int newWorkers, int newCoroutines, int newReplicas) {
-        return with(copy -> {
-            copy.home = new RingPlacement(newNodes, newReplicas);
-            copy.workers = newWorkers;
-            copy.coroutines = newCoroutines;
-        });
+        return with(new Shape(new RingPlacement(newNodes, newReplicas), newWorkers, newCoroutines));
     }
 
     /** With partitions that live elsewhere while no node is missing; as many nodes and replicas as {@code newHome} has. */
     public ClusterConfig withHome(Placement newHome) {
-        return with(copy -> copy.home = newHome);
+        return with(new Shape(newHome, shape.workers, shape.coroutines));
     }
 
     /** With another retry policy. */
     public ClusterConfig withRetries(RetryPolicy newRetries) {
-        return with(copy -> copy.retries = newRetries);
+        return new ClusterConfig(protocol, code, shape, tables, newRetries, seed, memory, waits, durability, history);
     }
 
     /** With another seed. */
     public ClusterConfig withSeed(long newSeed) {
-        return with(copy -> copy.seed = newSeed);
+        return new ClusterConfig(protocol, code, shape, tables, retries, newSeed, memory, waits, durability, history);
     }
 
     /** With another memory budget. */
     public ClusterConfig withMemory(int newLogRingBytes, int newBufferBytes, int newAddressCacheEntries) {
-        return with(copy -> {
-            copy.logRingBytes = newLogRingBytes;
-            copy.bufferBytes = newBufferBytes;
-            copy.addressCacheEntries = newAddressCacheEntries;
-        });
+        Memory newMemory = new Memory(newLogRingBytes, newBufferBytes, newAddressCacheEntries);
+        return new ClusterConfig(protocol, code, shape, tables, retries, seed, newMemory, waits, durability, history);
     }
 
     /** With a recorder that is told of every commit. */
     public ClusterConfig withHistory(HistoryRecorder newHistory) {
-        return with(copy -> copy.history = newHistory);
+        return new ClusterConfig(protocol, code, shape, tables, retries, seed, memory, waits, durability, newHistory);
     }
 
     /** With dead nodes replaced: a transaction that meets one waits for so long. */
     public ClusterConfig withRecovery(Duration newRecovery) {
-        return with(copy -> copy.recoveryNanos = newRecovery.toNanos());
+        return with(new Waits(newRecovery.toNanos(), waits.patienceNanos));
     }
 
     /** With dead nodes not replaced, and a node that cannot be reached tried for so long before it counts as dead. */
     public ClusterConfig withPatience(Duration newPatience) {
-        return with(copy -> {
-            copy.recoveryNanos = 0;
-            copy.patienceNanos = newPatience.toNanos();
-        });
+        return with(new Waits(0, newPatience.toNanos()));
     }
 
     /** With data that survives the cluster's processes, or, given null, in memory only. */
     public ClusterConfig withDurability(DurabilityOptions newDurability) {
-        return with(copy -> copy.durability = newDurability);
+        return new ClusterConfig(protocol, code, shape, tables, retries, seed, memory, waits, newDurability, history);
     }
 
-    private ClusterConfig with(Consumer<Copy> change) {
-        Copy copy = new Copy(this);
-        change.accept(copy);
-        return copy.toConfig();
+    private ClusterConfig with(Shape newShape) {
+        return new ClusterConfig(protocol, code, newShape, tables, retries, seed, memory, waits, durability, history);
+    }
+
+    private ClusterConfig with(Waits newWaits) {
+        return new ClusterConfig(protocol, code, shape, tables, retries, seed, memory, newWaits, durability, history);
     }
 
     /** A number that changes with all that decides where in a node's memory something lies: the data on disks says so, too. */
@@ -208,7 +236,7 @@ public record ClusterConfig(
                 "|",
                 protocol.name(),
                 protocol.metadataBytes() + "/" + protocol.historySlots(),
-                nodes() + "/" + workers + "/" + replicas() + (isRing() ? "" : "/" + home.holders()),
+                nodes() + "/" + workers() + "/" + replicas() + (isRing() ? "" : "/" + home().holders()),
                 tables.toString());
         CRC32C low = new CRC32C();
         low.update(layout.getBytes(StandardCharsets.UTF_8));
@@ -219,62 +247,6 @@ public record ClusterConfig(
 
     /** Whether the number of nodes and of replicas says where the partitions live. */
     private boolean isRing() {
-        return home.equals(new RingPlacement(nodes(), replicas()));
-    }
-
-    /** The components, of which some are about to be changed. */
-    private static final class Copy {
-        private final Protocol protocol;
-        private HybridCode code;
-        private Placement home;
-        private int workers;
-        private int coroutines;
-        private final List<TableSchema> tables;
-        private RetryPolicy retries;
-        private long seed;
-        private int logRingBytes;
-        private int bufferBytes;
-        private int addressCacheEntries;
-        private long recoveryNanos;
-        private long patienceNanos;
-        private DurabilityOptions durability;
-        private HistoryRecorder history;
-
-        Copy(ClusterConfig config) {
-            protocol = config.protocol;
-            code = config.code;
-            home = config.home;
-            workers = config.workers;
-            coroutines = config.coroutines;
-            tables = config.tables;
-            retries = config.retries;
-            seed = config.seed;
-            logRingBytes = config.logRingBytes;
-            bufferBytes = config.bufferBytes;
-            addressCacheEntries = config.addressCacheEntries;
-            recoveryNanos = config.recoveryNanos;
-            patienceNanos = config.patienceNanos;
-            durability = config.durability;
-            history = config.history;
-        }
-
-        ClusterConfig toConfig() {
-            return new ClusterConfig(
-                    protocol,
-                    code,
-                    home,
-                    workers,
-                    coroutines,
-                    tables,
-                    retries,
-                    seed,
-                    logRingBytes,
-                    bufferBytes,
-                    addressCacheEntries,
-                    recoveryNanos,
-                    patienceNanos,
-                    durability,
-                    history);
-        }
+        return home().equals(new RingPlacement(nodes(), replicas()));
     }
 }

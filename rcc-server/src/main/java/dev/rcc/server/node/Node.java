@@ -80,7 +80,11 @@ public final class Node {
         // A bit back, so that the first timestamp has a clock of at least 1.
         this.clockZeroNanos = birthWallNanos - TimeUnit.MILLISECONDS.toNanos(1);
         this.memstore = new Memstore(catalog, fabric);
-        this.shape = new NodeShape(config.nodes(), config.workers(), config.coroutines(), config.bufferBytes());
+        this.shape = new NodeShape(
+                config.nodes(),
+                config.workers(),
+                config.coroutines(),
+                config.memory().bufferBytes());
         this.state = config.protocol().nodeState(id(), shape);
         this.buffers = fabric.register(
                 Catalog.BUFFERS_REGION, shape.sharedOffset() + config.protocol().sharedBytes(shape));
@@ -248,7 +252,7 @@ public final class Node {
                     endpoint,
                     buffers.memory(),
                     memstore,
-                    new AddressCache(config.addressCacheEntries()),
+                    new AddressCache(config.memory().addressCacheEntries()),
                     logs,
                     config.code(),
                     new StageTimers(config.protocol().name(), config.protocol().stages()),
@@ -258,8 +262,8 @@ public final class Node {
                     state,
                     new WorkerState(),
                     new AttemptGate(
-                            config.recoveryNanos(),
-                            config.patienceNanos(),
+                            config.waits().recoveryNanos(),
+                            config.waits().patienceNanos(),
                             admission,
                             lease.orElseGet(Lease::forEver),
                             lease.isPresent()),
@@ -314,7 +318,7 @@ public final class Node {
 
         /** How many bytes a recovery has for itself. */
         public int recoveryBufferBytes() {
-            return config.bufferBytes() / 2;
+            return config.memory().bufferBytes() / 2;
         }
 
         /** The worker's part in replication. */
@@ -345,7 +349,10 @@ public final class Node {
         }
 
         private BufferSlice slice(int coroutineId) {
-            return new BufferSlice(buffers.memory(), (long) coroutineId * config.bufferBytes(), config.bufferBytes());
+            return new BufferSlice(
+                    buffers.memory(),
+                    (long) coroutineId * config.memory().bufferBytes(),
+                    config.memory().bufferBytes());
         }
     }
 }

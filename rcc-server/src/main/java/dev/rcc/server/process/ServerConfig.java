@@ -255,10 +255,11 @@ public record ServerConfig(
                     "workers=" + config.workers(),
                     "coroutines=" + config.coroutines(),
                     "replicas=" + config.replicas(),
-                    "recovery-ms=" + TimeUnit.NANOSECONDS.toMillis(config.recoveryNanos()),
+                    "recovery-ms="
+                            + TimeUnit.NANOSECONDS.toMillis(config.waits().recoveryNanos()),
                     "lease-ms=" + values.integer(ServerOptions.LEASE),
-                    "log-ring-bytes=" + config.logRingBytes(),
-                    "buffer-bytes=" + config.bufferBytes(),
+                    "log-ring-bytes=" + config.memory().logRingBytes(),
+                    "buffer-bytes=" + config.memory().bufferBytes(),
                     "durability=" + (config.durability() == null ? "memory" : "disk"),
                     "outcome-seconds=" + values.integer(ClientAccessOptions.RETENTION),
                     "tables=" + HexFormat.of().formatHex(hash, 0, 8));

@@ -1,5 +1,6 @@
 package dev.rcc.bench.paper.rcc;
 
+import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.paper.Band;
 import dev.rcc.bench.paper.Book;
 import dev.rcc.bench.paper.Book.Section;
@@ -44,7 +45,7 @@ public final class RccBook {
     // ---- the setup of 6.1
 
     /** Four nodes with ten workers and three replicas; ten coroutines where the paper does not say otherwise. */
-    private static final Setup.Shape SHAPE = new Setup.Shape(4, 10, 10, 3);
+    private static final BenchConfig.Shape SHAPE = new BenchConfig.Shape(4, 10, 10, 3);
     /** YCSB's default contention. */
     private static final double HOT_ACCESS_PERCENT = 10;
     /** YCSB's default computation. */
