@@ -151,7 +151,7 @@ class AttackersIT {
                 new byte[100])) {
             byte[] answer = answerTo(control, hello);
             assertThat(new String(answer, StandardCharsets.ISO_8859_1))
-                    .doesNotContain(CLUSTER, "differs", "fabric=", "protocol=", "workers=", "life");
+                    .doesNotContain(CLUSTER, "differs", "fabric=", "protocol=", "workers=", "incarnation");
             assertThat(answer.length).isLessThanOrEqualTo(3);
         }
         for (int port : List.of(control, data)) {

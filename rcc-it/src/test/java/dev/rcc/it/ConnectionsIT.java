@@ -96,7 +96,7 @@ class ConnectionsIT {
                     () -> plain(gateway),
                     () -> hello(gateway),
                     () -> plain(control),
-                    () -> refused(control, strangersHello()),
+                    () -> refused(control, helloOfAnotherSecret()),
                     () -> plain(data),
                     () -> refused(data, new byte[64]),
                     () -> plain(admin),
@@ -194,7 +194,7 @@ class ConnectionsIT {
     }
 
     /** What a node of another cluster says to the control channel, and a proof that is none; it is refused. */
-    private static byte[] strangersHello() throws IOException {
+    private static byte[] helloOfAnotherSecret() throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         HandshakeClient stranger =
                 HandshakeClient.control("a secret of other nodes, 32 characters", "strangers", 1, 0, 1);

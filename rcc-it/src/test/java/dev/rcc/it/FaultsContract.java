@@ -60,7 +60,7 @@ abstract class FaultsContract {
             assertThat(faults.out())
                     .contains(
                             "from fault to next commit p50",
-                            "history of all lives: serializable",
+                            "history of all incarnations: serializable",
                             "all invariants hold")
                     .doesNotContain("note:");
             reporter.publishEntry(fabric(), faults.out());

@@ -93,7 +93,7 @@ class PartitionIT {
                     awaitTransfers(50, "with a network that is whole");
                     plug(false);
                     assertThatTheOthersGoOn(nodes, reporter);
-                    assertThat(open.farewell()).satisfies(PartitionIT::assertThatIsUnavailable);
+                    assertThat(open.closing()).satisfies(PartitionIT::assertThatIsUnavailable);
                     assertThatItRefuses(address);
                     assertThat(Admin.get(nodes.get(CUT), "/health/live").statusCode())
                             .isEqualTo(200);

@@ -44,7 +44,7 @@ final class WireConnection implements AutoCloseable {
     }
 
     /** Waits for why the gateway ends the connection. */
-    Message farewell() throws IOException {
+    Message closing() throws IOException {
         Message message = await(0);
         while (!(message instanceof Message.Failed)) {
             message = await(0);

@@ -189,7 +189,7 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
         group.spawn(node, worker, coroutine, client);
     }
 
-    /** A worker of a node, to run tasks on; that of the node's present life. */
+    /** A worker of a node, to run tasks on; that of the node's present incarnation. */
     public Worker worker(int node, int index) {
         return group.worker(node, index);
     }
@@ -290,7 +290,7 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
         }
     }
 
-    /** Has a node that has stopped begin another life, and take part again as soon as the others have taken it in. */
+    /** Has a node that has stopped begin another incarnation, and take part again as soon as the others have taken it in. */
     final void beginAnew(int id) {
         failover.join(group.beginAnew(id));
     }
@@ -300,7 +300,7 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
         return !group.isStopped(node) && (failover == null || failover.isMember(node));
     }
 
-    /** Whether some life of a node is part of the configuration, if dead nodes are replaced. */
+    /** Whether some incarnation of a node is part of the configuration, if dead nodes are replaced. */
     final boolean isInConfiguration(int node) {
         return failover != null && failover.isMember(node);
     }

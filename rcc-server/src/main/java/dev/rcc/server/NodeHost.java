@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Has a process's node: the one that serves, which is configured when the process is started, or another one that somebody
- * borrows the process for. Each is a new life of the node, with its own connections and memory.
+ * borrows the process for. Each is a new incarnation of the node, with its own connections and memory.
  *
  * <p>Its methods may be called on any thread.
  */
@@ -44,7 +44,7 @@ public final class NodeHost implements AutoCloseable {
         this.progress = progress;
     }
 
-    /** Makes the process's node, in a new life. */
+    /** Makes the process's node, in a new incarnation. */
     @FunctionalInterface
     public interface Factory {
         /** Makes a node that has not joined. */
@@ -126,7 +126,7 @@ public final class NodeHost implements AutoCloseable {
         starter = Thread.ofPlatform().daemon().name("rcc-start").start(() -> startWhenComplete(serves));
     }
 
-    /** The others have gone on without a node that serves: begins another life of it. */
+    /** The others have gone on without a node that serves: begins another incarnation of it. */
     private synchronized void comeBack(NodeServer expelled) {
         if (node != expelled || draining) {
             return;

@@ -46,7 +46,7 @@ import org.slf4j.LoggerFactory;
  * others one at a time.
  */
 public final class NodeServer implements AutoCloseable {
-    /** Where a node is in its life. */
+    /** Where a node is in its incarnation. */
     public enum State {
         /** Its memory is laid out; it can be loaded. */
         NEW,
@@ -54,7 +54,7 @@ public final class NodeServer implements AutoCloseable {
         JOINING,
         /** It runs transactions. */
         RUNNING,
-        /** The others go on without it, and it serves no more; only another life of it can come back. */
+        /** The others go on without it, and it serves no more; only another incarnation of it can come back. */
         EXPELLED,
         /** It ends those that have begun, and refuses others. */
         DRAINING,
@@ -182,7 +182,7 @@ public final class NodeServer implements AutoCloseable {
         return group.catalog();
     }
 
-    /** Where the node is in its life. */
+    /** Where the node is in its incarnation. */
     public State state() {
         return state;
     }
@@ -203,7 +203,7 @@ public final class NodeServer implements AutoCloseable {
         membership.ifPresent(NodeMembership::start);
     }
 
-    /** Chooses who is told, away from the node's threads, when the others have gone on without this life of the node. */
+    /** Chooses who is told, away from the node's threads, when the others have gone on without this incarnation of the node. */
     public void whenExpelled(Runnable listener) {
         whenExpelled = listener;
     }

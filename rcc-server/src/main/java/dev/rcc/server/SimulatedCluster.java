@@ -34,10 +34,10 @@ public final class SimulatedCluster extends EmbeddedCluster {
     private final PlannedDeaths deaths;
     /** Nodes that have died and are part of the configuration yet, as nobody has noticed. */
     private int unnoticed;
-    /** Nodes that have died and will begin another life. */
+    /** Nodes that have died and will begin another incarnation. */
     private int returning;
-    /** By node: how many lives it has had before this one. */
-    private final long[] lives;
+    /** By node: how many incarnations it has had before this one. */
+    private final long[] incarnations;
     /** Nodes that live and that others count as dead, or will. */
     private final BitSet suspected = new BitSet();
     /** Whether it is planned that some node comes back. */
@@ -66,7 +66,7 @@ public final class SimulatedCluster extends EmbeddedCluster {
         super(config, runtime, runtime.recoveryWatch());
         this.runtime = runtime;
         this.network = runtime.network();
-        this.lives = new long[config.nodes()];
+        this.incarnations = new long[config.nodes()];
         this.deaths = new PlannedDeaths(group(), network, new UnfreedSlots(group(), config.protocol()), killer());
         runtime.watchRecovery(deaths);
         network.watchLinks(deaths);
@@ -99,10 +99,10 @@ public final class SimulatedCluster extends EmbeddedCluster {
             halt(node);
         }
         unnoticed++;
-        long life = lives[node];
+        long incarnation = incarnations[node];
         network.later(death.noticeNanos(), () -> {
             unnoticed--;
-            if (lives[node] == life) {
+            if (incarnations[node] == incarnation) {
                 lose(node);
             }
         });
@@ -123,7 +123,7 @@ public final class SimulatedCluster extends EmbeddedCluster {
     private void comeBack(int node) {
         returning--;
         endSuspected(node);
-        lives[node]++;
+        incarnations[node]++;
         deaths.returns(node, !isInConfiguration(node));
         beginAnew(node);
     }
@@ -136,7 +136,7 @@ public final class SimulatedCluster extends EmbeddedCluster {
         return absent + 1 < config().replicas();
     }
 
-    /** Chooses who is told when a node takes part again that has died and begun another life: then clients can run there. */
+    /** Chooses who is told when a node takes part again that has died and begun another incarnation: then clients can run there. */
     public void whenRejoined(IntConsumer listener) {
         whenRejoined = listener;
     }

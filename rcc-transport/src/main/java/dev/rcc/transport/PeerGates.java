@@ -3,11 +3,11 @@ package dev.rcc.transport;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Which life of each peer a node lets in: any at first, then only the one that was admitted last, and none once it was fenced. Used on any
+ * Which incarnation of each peer a node lets in: any at first, then only the one that was admitted last, and none once it was fenced. Used on any
  * thread; who has to see a gate closed before going on looks at it under the same lock, or behind the same barrier.
  */
 public final class PeerGates {
-    /** Stands for whichever life a peer has. */
+    /** Stands for whichever incarnation a peer has. */
     public static final long ANY = 0;
 
     private static final long NONE = -1;
@@ -21,18 +21,18 @@ public final class PeerGates {
         this.letIn = new AtomicLongArray(nodes);
     }
 
-    /** Whether a life of a peer is let in. */
+    /** Whether an incarnation of a peer is let in. */
     public boolean lets(int peer, long incarnation) {
         long one = letIn.get(peer);
         return one == ANY || one == incarnation;
     }
 
-    /** Whether no life of a peer is let in. */
+    /** Whether no incarnation of a peer is let in. */
     public boolean isClosed(int peer) {
         return letIn.get(peer) == NONE;
     }
 
-    /** The life of a peer that is let in: {@link #ANY} before one was admitted or fenced, and nobody's number while the gate is closed. */
+    /** The incarnation of a peer that is let in: {@link #ANY} before one was admitted or fenced, and nobody's number while the gate is closed. */
     public long letIn(int peer) {
         return letIn.get(peer);
     }
@@ -48,7 +48,7 @@ public final class PeerGates {
     }
 
     /**
-     * Lets one life in, and no other.
+     * Lets one incarnation in, and no other.
      *
      * @return whether all were let in before
      */

@@ -165,7 +165,7 @@ public final class PeerLinks<L> {
             Peer<L> state = peers[peer];
             state.failures = 0;
             if (state.link != null && state.incarnation != incarnation) {
-                drop(peer, "another life of it was admitted");
+                drop(peer, "another incarnation of it was admitted");
             }
             want(peer);
             return letAllIn;

@@ -217,7 +217,7 @@ public final class FabricCluster implements AutoCloseable {
         return this;
     }
 
-    /** Begins a new life of a node that was stopped, with the handlers of its former one; does not wait until it is let in. */
+    /** Begins a new incarnation of a node that was stopped, with the handlers of its former one; does not wait until it is let in. */
     public void restart(int node) {
         fabrics[node] = network.attach(node);
         setUp(node, workers[node].length);

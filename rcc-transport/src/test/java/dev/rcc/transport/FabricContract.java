@@ -924,7 +924,7 @@ public abstract class FabricContract {
 
     // A peer that is cut off.
 
-    // Goal: a peer that is cut off stays out, whichever life of it comes, but the one that is admitted.
+    // Goal: a peer that is cut off stays out, whichever incarnation of it comes, but the one that is admitted.
     @Test
     void shouldKeepAPeerOutThatWasCutOffUntilItsNewLifeIsAdmitted() throws Exception {
         cluster(1, 1, 1);
@@ -1047,7 +1047,8 @@ public abstract class FabricContract {
         return on.await();
     }
 
-    // Goal: who has named the life of a peer that it works with has nothing to do with a later one, even if the peer
+    // Goal: who has named the incarnation of a peer that it works with has nothing to do with a later one, even if the
+    // peer
     // was never cut off:
     // what is meant for the one must not get into the memory of the other.
     @Test
@@ -1081,7 +1082,7 @@ public abstract class FabricContract {
         assertThat(addsAndCalls(1, 0)).isTrue();
     }
 
-    // Goal: naming another life of a peer than the one that is connected ends that connection.
+    // Goal: naming another incarnation of a peer than the one that is connected ends that connection.
     @Test
     void shouldDropALifeThatIsConnectedWhenAnotherIsAdmitted() throws Exception {
         cluster(1, 1).start();

@@ -241,7 +241,7 @@ class PeerLinksTest implements PeerLinks.Network<String> {
         links.admit(PEER, 7);
         expect();
         links.admit(PEER, 8);
-        expect("drop a: another life of it was admitted", "ask 2");
+        expect("drop a: another incarnation of it was admitted", "ask 2");
     }
 
     @Test

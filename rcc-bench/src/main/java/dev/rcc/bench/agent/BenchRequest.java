@@ -32,7 +32,7 @@ public record BenchRequest(
      *
      * @param recoverySeconds how long transactions wait for a dead node to be replaced
      * @param thinkMillis how long a client waits between transactions on average
-     * @param directory where each life of a node notes which writes it has acknowledged, so that it is known when it has died
+     * @param directory where each incarnation of a node notes which writes it has acknowledged, so that it is known when it has died
      */
     public record Faults(double recoverySeconds, int thinkMillis, String directory) {}
 

@@ -85,7 +85,7 @@ final class BenchShare {
                 .withHistory(AcknowledgedFile.create(Path.of(given.directory()), history));
     }
 
-    /** Another one in each life of a node: what clients write is to tell their lives apart. */
+    /** Another one in each incarnation of a node: what clients write is to tell their incarnations apart. */
     private long seed() {
         return faults ? config.seed() + System.nanoTime() : config.seed();
     }

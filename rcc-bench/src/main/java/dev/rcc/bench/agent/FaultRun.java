@@ -1,8 +1,8 @@
 package dev.rcc.bench.agent;
 
+import dev.rcc.bench.check.CheckResult;
 import dev.rcc.bench.check.Checker;
 import dev.rcc.bench.check.Model;
-import dev.rcc.bench.check.Verdict;
 import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchNetwork;
 import dev.rcc.bench.history.HistoryCollector;
@@ -24,7 +24,7 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * Does harm to nodes that have a process each, one after the other, while all of them run transactions: the others must go on
- * without it, and take it back. At the end the data is judged as after a benchmark, nothing may be missing that any life of any node
+ * without it, and take it back. At the end the data is judged as after a benchmark, nothing may be missing that any incarnation of any node
  * has acknowledged, and the history of all of these lives must be serializable.
  *
  * <p>A run is run once.
@@ -104,20 +104,20 @@ public final class FaultRun {
      * What came of it.
      *
      * @param outageNanos of each fault: from it to the first commit of the configuration without the node
-     * @param returnNanosMean from the start of a node's next life to its first commit
-     * @param acknowledged writes that were acknowledged, by all lives of all nodes
+     * @param returnNanosMean from the start of a node's next incarnation to its first commit
+     * @param acknowledged writes that were acknowledged, by all incarnations of all nodes
      * @param violations what is wrong, each a sentence
-     * @param verdict on the history of all lives of all nodes
+     * @param checked on the history of all incarnations of all nodes
      */
     public record Result(
             List<Long> outageNanos,
             long returnNanosMean,
             long acknowledged,
             List<String> violations,
-            Optional<Verdict> verdict) {
+            Optional<CheckResult> checked) {
         /** Whether nothing is wrong. */
         public boolean isClean() {
-            return violations.isEmpty() && verdict.map(Verdict::isClean).orElse(true);
+            return violations.isEmpty() && checked.map(CheckResult::isClean).orElse(true);
         }
 
         /** A percentile of the outages, in nanoseconds. */
@@ -182,20 +182,20 @@ public final class FaultRun {
                 }
                 return acknowledged.lost(catalog, inspection);
             }));
-            Optional<Verdict> verdict = config.history().isChecked() ? Optional.of(verdict()) : Optional.empty();
+            Optional<CheckResult> checked = config.history().isChecked() ? Optional.of(checked()) : Optional.empty();
             return new Result(
                     List.copyOf(outages),
                     returnNanos / Math.max(1, options.count()),
                     acknowledged.count(),
                     violations,
-                    verdict);
+                    checked);
         } finally {
             bench.giveBack();
             bench.close();
         }
     }
 
-    private Verdict verdict() throws IOException {
+    private CheckResult checked() throws IOException {
         return Checker.check(HistoryCollector.read(notes, bench.catalog()), Model.SERIALIZABLE);
     }
 

@@ -1,7 +1,7 @@
 package dev.rcc.bench.agent;
 
+import dev.rcc.bench.check.CheckResult;
 import dev.rcc.bench.check.Model;
-import dev.rcc.bench.check.Verdict;
 import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchNetwork;
 import dev.rcc.bench.driver.BenchResult;
@@ -165,7 +165,7 @@ public final class ProcessBench {
                 sum.timers(),
                 Map.of(),
                 violations,
-                config.history().isChecked() ? Optional.of(verdict()) : Optional.empty(),
+                config.history().isChecked() ? Optional.of(checked()) : Optional.empty(),
                 Manifest.here(),
                 measuredByClients);
     }
@@ -294,7 +294,7 @@ public final class ProcessBench {
                 ring.get(3).asLong()));
     }
 
-    private Verdict verdict() throws InterruptedException {
+    private CheckResult checked() throws InterruptedException {
         return BenchRunner.judge(config, HistoryMerge.of(ask(ProcessBench::history)), Model.SERIALIZABLE);
     }
 

@@ -67,11 +67,11 @@ public final class Checker {
      *
      * @throws IllegalArgumentException if it is to be strictly serializable and does not say when its transactions ran
      */
-    public static Verdict check(History history, Model model) {
+    public static CheckResult check(History history, Model model) {
         return new Checker(history, model).check();
     }
 
-    private Verdict check() {
+    private CheckResult check() {
         boolean isStrict = model == Model.STRICT_SERIALIZABLE;
         if (isStrict) {
             requireTimes();
@@ -88,7 +88,7 @@ public final class Checker {
         DependencyGraph graph = new DependencyGraph(history, counted, reads::forEachEdge, isStrict);
         searchCycles(graph, reads, isStrict);
         remark();
-        return new Verdict(model, counted.cardinality(), graph.dependencies(), findings, remarks);
+        return new CheckResult(model, counted.cardinality(), graph.dependencies(), findings, remarks);
     }
 
     /** An insert says that the key did not exist; so whoever wrote it last before has removed it. */

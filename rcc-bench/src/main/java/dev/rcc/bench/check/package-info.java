@@ -1,7 +1,7 @@
 /**
  * Whether a history is serializable, and if not, why not: {@link dev.rcc.bench.check.Checker} builds the direct
  * serialization graph of a {@link dev.rcc.bench.history.History} (Adya, "Weak Consistency", 1999), looks for cycles, and
- * explains what it finds in a {@link dev.rcc.bench.check.Verdict}.
+ * explains what it finds in a {@link dev.rcc.bench.check.CheckResult}.
  *
  * <p>Knows histories and nothing else of RCC. Runs on the caller's thread and uses no other.
  */

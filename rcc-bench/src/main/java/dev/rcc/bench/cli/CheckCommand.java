@@ -1,9 +1,9 @@
 package dev.rcc.bench.cli;
 
+import dev.rcc.bench.check.CheckResult;
 import dev.rcc.bench.check.Checker;
 import dev.rcc.bench.check.Finding;
 import dev.rcc.bench.check.Model;
-import dev.rcc.bench.check.Verdict;
 import dev.rcc.bench.history.ElleEdn;
 import dev.rcc.bench.history.History;
 import dev.rcc.core.option.Option;
@@ -53,7 +53,7 @@ final class CheckCommand implements Callable<Integer> {
             Arrays.stream(Model.values()).map(Model::label).toList(),
             "What the history is held to.");
     static final Option JSON =
-            Option.text("--json", "", "a file that can be written", "File for the verdict as one JSON object.");
+            Option.text("--json", "", "a file that can be written", "File for the result as one JSON object.");
     static final Option EXPORT = Option.text(
             "--export",
             "",
@@ -79,7 +79,7 @@ final class CheckCommand implements Callable<Integer> {
                 "",
                 "Examples:",
                 "  rcc check history.json.gz",
-                "  rcc check history.json --model strict-serializable --json verdict.json",
+                "  rcc check history.json --model strict-serializable --json result.json",
                 "  rcc check history.json --format elle-edn --export history.edn");
         command.getCommandSpec()
                 .addPositional(PositionalParamSpec.builder()
@@ -116,14 +116,14 @@ final class CheckCommand implements Callable<Integer> {
                 .filter(m -> m.label().equals(values.text(MODEL)))
                 .findFirst()
                 .orElseThrow();
-        Verdict verdict = Checker.check(history, model);
+        CheckResult checked = Checker.check(history, model);
         PrintWriter out = spec.commandLine().getOut();
-        out.print(verdict.report());
+        out.print(checked.report());
         out.flush();
         if (values.isGiven(JSON)) {
-            writing(JSON, values, file -> Files.writeString(file, toJson(verdict)));
+            writing(JSON, values, file -> Files.writeString(file, toJson(checked)));
         }
-        return verdict.isClean() ? Rcc.OK : Rcc.FAILED;
+        return checked.isClean() ? Rcc.OK : Rcc.FAILED;
     }
 
     private int export(History history, OptionValues values) throws IOException {
@@ -171,15 +171,15 @@ final class CheckCommand implements Callable<Integer> {
         }
     }
 
-    private static String toJson(Verdict verdict) {
+    private static String toJson(CheckResult checked) {
         JsonMapper mapper = JsonMapper.builder().build();
         ObjectNode json = mapper.createObjectNode();
-        json.put("model", verdict.model().label());
-        json.put("clean", verdict.isClean());
-        json.put("transactions", verdict.transactions());
-        json.put("edges", verdict.edges());
+        json.put("model", checked.model().label());
+        json.put("clean", checked.isClean());
+        json.put("transactions", checked.transactions());
+        json.put("edges", checked.edges());
         ArrayNode findings = json.putArray("findings");
-        for (Finding finding : verdict.findings()) {
+        for (Finding finding : checked.findings()) {
             ObjectNode node = findings.addObject();
             node.put("anomaly", finding.anomaly().label());
             node.put("title", finding.title());
@@ -187,7 +187,7 @@ final class CheckCommand implements Callable<Integer> {
             finding.reasons().forEach(node.putArray("reasons")::add);
             finding.operations().forEach(node.putArray("operations")::add);
         }
-        verdict.remarks().forEach(json.putArray("notes")::add);
+        checked.remarks().forEach(json.putArray("notes")::add);
         return mapper.writerWithDefaultPrettyPrinter().writeValueAsString(json) + "\n";
     }
 }

@@ -413,7 +413,7 @@ final class FaultsCommand implements Callable<Integer> {
                 TimeUnit.NANOSECONDS.toMillis(result.returnNanosMean()));
         out.format(Locale.ROOT, "%d acknowledged writes looked for%n", result.acknowledged());
         result.violations().forEach(violation -> out.println("VIOLATION: " + violation));
-        result.verdict().ifPresent(verdict -> out.print("history of all lives: " + verdict.report()));
+        result.checked().ifPresent(checked -> out.print("history of all incarnations: " + checked.report()));
         out.println(result.isClean() ? "all invariants hold" : "FAILED");
         out.flush();
     }

@@ -3,7 +3,7 @@ package dev.rcc.bench.cli;
 import dev.rcc.bench.verify.Hunt;
 import dev.rcc.bench.verify.HuntFile;
 import dev.rcc.bench.verify.Scenario;
-import dev.rcc.bench.verify.Scenario.Weather;
+import dev.rcc.bench.verify.Scenario.FaultKind;
 import dev.rcc.bench.verify.Trial;
 import dev.rcc.bench.verify.TrialSummary;
 import dev.rcc.core.option.Option;
@@ -82,7 +82,7 @@ final class VerifyCommand implements Callable<Integer> {
     private static final Option FAULTS = Option.choice(
             "--faults",
             ANY,
-            Stream.concat(Stream.of(ANY), Stream.of(Weather.values()).map(Weather::label))
+            Stream.concat(Stream.of(ANY), Stream.of(FaultKind.values()).map(FaultKind::label))
                     .toList(),
             "Only these faults.");
     private static final Option HISTORY = Option.text(
@@ -303,9 +303,9 @@ final class VerifyCommand implements Callable<Integer> {
         text.append("\n  ANOMALY in ").append(trial.scenario()).append('\n');
         trial.violations()
                 .forEach(violation -> text.append("    - ").append(violation).append('\n'));
-        if (!trial.verdict().isClean()) {
+        if (!trial.checked().isClean()) {
             text.append("    ")
-                    .append(trial.verdict().report().stripTrailing().replace("\n", "\n    "))
+                    .append(trial.checked().report().stripTrailing().replace("\n", "\n    "))
                     .append('\n');
         }
         return text.append("    replay: rcc verify --protocol ")

@@ -1,6 +1,6 @@
 package dev.rcc.bench.driver;
 
-import dev.rcc.bench.check.Verdict;
+import dev.rcc.bench.check.CheckResult;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.StageTimers;
@@ -91,7 +91,7 @@ public final class BenchJson {
         } else {
             result.violations().forEach(json.putArray("invariants")::add);
         }
-        result.history().ifPresent(verdict -> addHistory(json.putObject("history"), verdict));
+        result.history().ifPresent(checked -> addHistory(json.putObject("history"), checked));
         addManifest(json.putObject("manifest"), result.manifest());
         return json;
     }
@@ -107,12 +107,12 @@ public final class BenchJson {
         json.put("emulated_nodes", simulation.emulatedNodes());
     }
 
-    private static void addHistory(ObjectNode json, Verdict verdict) {
-        json.put("model", verdict.model().label());
-        json.put("transactions", verdict.transactions());
-        json.put("edges", verdict.edges());
-        json.put("clean", verdict.isClean());
-        json.put("report", verdict.report());
+    private static void addHistory(ObjectNode json, CheckResult checked) {
+        json.put("model", checked.model().label());
+        json.put("transactions", checked.transactions());
+        json.put("edges", checked.edges());
+        json.put("clean", checked.isClean());
+        json.put("report", checked.report());
     }
 
     private static void addCodeStages(ObjectNode json, List<String> stages, HybridCode code) {

@@ -1,6 +1,6 @@
 package dev.rcc.bench.driver;
 
-import dev.rcc.bench.check.Verdict;
+import dev.rcc.bench.check.CheckResult;
 import dev.rcc.core.fabric.FabricCounter;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.StageTimers;
@@ -34,7 +34,7 @@ public record BenchResult(
         StageTimers timers,
         Map<FabricCounter, Long> network,
         List<String> violations,
-        Optional<Verdict> history,
+        Optional<CheckResult> history,
         Manifest manifest,
         Optional<ClientMeasurements> clients) {
     /** Takes copies of the list and the map. */
@@ -45,7 +45,7 @@ public record BenchResult(
 
     /** Whether all invariants hold, and the history, if it was checked, has no anomaly. */
     public boolean isOk() {
-        return violations.isEmpty() && history.map(Verdict::isClean).orElse(true);
+        return violations.isEmpty() && history.map(CheckResult::isClean).orElse(true);
     }
 
     /** Committed transactions, as those know it who ran the workload. */

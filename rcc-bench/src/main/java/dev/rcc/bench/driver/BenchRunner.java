@@ -1,8 +1,8 @@
 package dev.rcc.bench.driver;
 
+import dev.rcc.bench.check.CheckResult;
 import dev.rcc.bench.check.Checker;
 import dev.rcc.bench.check.Model;
-import dev.rcc.bench.check.Verdict;
 import dev.rcc.bench.history.History;
 import dev.rcc.bench.history.HistoryCollector;
 import dev.rcc.bench.workload.Generator;
@@ -165,7 +165,7 @@ public final class BenchRunner {
      *
      * @throws UncheckedIOException when it can't be written
      */
-    public static Verdict judge(BenchConfig config, History history, Model model) {
+    public static CheckResult judge(BenchConfig config, History history, Model model) {
         config.history().file().ifPresent(file -> {
             try {
                 history.write(file);

@@ -22,7 +22,7 @@ public final class FaultsResult {
     private final long committed;
     private final long stuckKeys;
     private final long unreadKeys;
-    private final Judgement judgement;
+    private final AcknowledgedWork work;
     private final List<String> violations;
     private final List<String> remarks;
 
@@ -33,7 +33,7 @@ public final class FaultsResult {
             long committed,
             long stuckKeys,
             long unreadKeys,
-            Judgement judgement,
+            AcknowledgedWork work,
             List<String> violations,
             List<String> remarks) {
         this.outages = outages;
@@ -42,19 +42,19 @@ public final class FaultsResult {
         this.committed = committed;
         this.stuckKeys = stuckKeys;
         this.unreadKeys = unreadKeys;
-        this.judgement = judgement;
+        this.work = work;
         this.violations = violations;
         this.remarks = remarks;
     }
 
     /** Whether nothing is wrong. */
     public boolean isClean() {
-        return violations.isEmpty() && judgement.verdict().isClean();
+        return violations.isEmpty() && work.checked().isClean();
     }
 
     /** Writes what all attempts of all clients did, as {@code rcc check} reads it. */
     public void writeHistory(Path file) throws IOException {
-        History history = judgement.history();
+        History history = work.history();
         history.write(file);
     }
 
@@ -82,16 +82,16 @@ public final class FaultsResult {
                 planned,
                 whyNoFurther.isEmpty() ? "" : " (no further: " + whyNoFurther + ")",
                 committed,
-                judgement.acknowledged(),
-                judgement.unknown(),
-                judgement.unanswered());
+                work.acknowledged(),
+                work.unknown(),
+                work.unanswered());
         text.format(
                 "lost %,d, untruthful %,d, half %,d, keys stuck %,d; history: %s",
-                judgement.lost(),
-                judgement.untruthful(),
-                judgement.halves(),
+                work.lost(),
+                work.untruthful(),
+                work.halves(),
                 stuckKeys,
-                judgement.verdict().report());
+                work.checked().report());
         if (unreadKeys > 0) {
             text.format(
                     "%,d keys could not be read at the end: whether what was written to them is there is unknown%n",
@@ -157,15 +157,15 @@ public final class FaultsResult {
         }
         json.put("planned", planned)
                 .put("committed", committed)
-                .put("acknowledged_writes", judgement.acknowledged())
-                .put("unknown", judgement.unknown())
-                .put("unanswered", judgement.unanswered())
-                .put("untruthful", judgement.untruthful())
-                .put("lost", judgement.lost())
-                .put("half", judgement.halves())
+                .put("acknowledged_writes", work.acknowledged())
+                .put("unknown", work.unknown())
+                .put("unanswered", work.unanswered())
+                .put("untruthful", work.untruthful())
+                .put("lost", work.lost())
+                .put("half", work.halves())
                 .put("stuck_keys", stuckKeys)
                 .put("unread_keys", unreadKeys)
-                .put("anomalies", judgement.verdict().findings().size())
+                .put("anomalies", work.checked().findings().size())
                 .put("clean", isClean());
         List<String> lines = new ArrayList<>(violations);
         lines.forEach(json.putArray("violations")::add);

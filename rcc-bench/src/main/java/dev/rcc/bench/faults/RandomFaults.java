@@ -125,8 +125,8 @@ public final class RandomFaults {
             violations.addAll(evidence());
         }
         violations.addAll(load.failures());
-        Judgement judgement = Judgement.of(load.attempts(), end.versions(), options.model());
-        violations.addAll(judgement.violations());
+        AcknowledgedWork work = AcknowledgedWork.of(load.attempts(), end.versions(), options.model());
+        violations.addAll(work.violations());
         remarkErrors(startOfLogs);
         return new FaultsResult(
                 List.copyOf(outages),
@@ -135,7 +135,7 @@ public final class RandomFaults {
                 load.acknowledgements().count(),
                 end.stuck().size(),
                 end.unread(),
-                judgement,
+                work,
                 List.copyOf(violations),
                 List.copyOf(remarks));
     }

@@ -1,8 +1,8 @@
 package dev.rcc.bench.jmh;
 
+import dev.rcc.bench.check.CheckResult;
 import dev.rcc.bench.check.Checker;
 import dev.rcc.bench.check.Model;
-import dev.rcc.bench.check.Verdict;
 import dev.rcc.bench.history.History;
 import dev.rcc.bench.history.SerialHistory;
 import java.io.IOException;
@@ -68,13 +68,13 @@ public class CheckerBenchmark {
 
     /** Judges a history in memory. */
     @Benchmark
-    public Verdict serializable() {
+    public CheckResult serializable() {
         return Checker.check(history, Model.SERIALIZABLE);
     }
 
     /** Judges a history in memory, with real time. */
     @Benchmark
-    public Verdict strictSerializable() {
+    public CheckResult strictSerializable() {
         return Checker.check(history, Model.STRICT_SERIALIZABLE);
     }
 

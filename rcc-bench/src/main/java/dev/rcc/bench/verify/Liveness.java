@@ -112,7 +112,7 @@ final class Liveness extends ForwardingRecorder {
         return running.values().stream().noneMatch(other -> other != run && !Timestamp.isBefore(run.age, other.age));
     }
 
-    /** What was wrong, each a sentence, whatever the weather. */
+    /** What was wrong, each a sentence, whatever the faults. */
     List<String> violations() {
         return List.copyOf(violations);
     }

@@ -33,7 +33,7 @@ import java.util.stream.Stream;
  * @param code the primitives of the stages, one that the atomicity admits
  * @param workload what the clients do
  * @param simulation the network and its faults
- * @param weather the kind of these faults
+ * @param faults the kind of these faults
  * @param nodes number of nodes
  * @param workers workers of each node
  * @param coroutines coroutines of each worker, each a client
@@ -47,7 +47,7 @@ public record Scenario(
         HybridCode code,
         Workload workload,
         SimOptions simulation,
-        Weather weather,
+        FaultKind faults,
         int nodes,
         int workers,
         int coroutines,
@@ -117,30 +117,30 @@ public record Scenario(
     private static final int CHURN_ONE_IN = 3;
 
     private static final int DEFAULT_LOG_RING_BYTES = 64 * 1024;
-    private static final List<Weather> WEATHERS = List.of(
-            Weather.ROUGH,
-            Weather.ROUGH,
-            Weather.ROUGH,
-            Weather.FAIR,
-            Weather.PARTITIONED,
-            Weather.DEADLY,
-            Weather.FAILOVER,
-            Weather.FAILOVER);
+    private static final List<FaultKind> FAULTS = List.of(
+            FaultKind.ROUGH,
+            FaultKind.ROUGH,
+            FaultKind.ROUGH,
+            FaultKind.FAIR,
+            FaultKind.PARTITIONED,
+            FaultKind.DEADLY,
+            FaultKind.FAILOVER,
+            FaultKind.FAILOVER);
     /** Came later: drawn from random numbers of their own, so that other seeds go on meaning what they meant. */
-    private static final List<Weather> WEATHERS_IN_DEPTH =
-            List.of(Weather.DEATHS, Weather.CUTS, Weather.RETURNS, Weather.SUSPICIONS);
+    private static final List<FaultKind> FAULTS_IN_DEPTH =
+            List.of(FaultKind.DEATHS, FaultKind.CUTS, FaultKind.RETURNS, FaultKind.SUSPICIONS);
 
     /** What clients at gateways are drawn with. */
-    private static final List<Weather> WEATHERS_OF_CLIENTS = List.of(
-            Weather.FAIR,
-            Weather.ROUGH,
-            Weather.FAILOVER,
-            Weather.DEATHS,
-            Weather.CUTS,
-            Weather.RETURNS,
-            Weather.RETURNS,
-            Weather.SUSPICIONS,
-            Weather.SUSPICIONS);
+    private static final List<FaultKind> FAULTS_OF_CLIENTS = List.of(
+            FaultKind.FAIR,
+            FaultKind.ROUGH,
+            FaultKind.FAILOVER,
+            FaultKind.DEATHS,
+            FaultKind.CUTS,
+            FaultKind.RETURNS,
+            FaultKind.RETURNS,
+            FaultKind.SUSPICIONS,
+            FaultKind.SUSPICIONS);
 
     /** Of the seeds, one in so many has a second trial, of clients at gateways. */
     private static final int CLIENTS_ONE_IN = 4;
@@ -168,7 +168,7 @@ public record Scenario(
     private static final double DATAGRAM_LOSS_RATE = 0.0005;
 
     /** A kind of faults. */
-    public enum Weather {
+    public enum FaultKind {
         /** Messages are held up, operations stall half-way, CPUs pause, clocks are wrong. */
         ROUGH("rough"),
         /** That, and links are cut. */
@@ -190,7 +190,7 @@ public record Scenario(
 
         private final String label;
 
-        Weather(String label) {
+        FaultKind(String label) {
             this.label = label;
         }
 
@@ -203,7 +203,7 @@ public record Scenario(
     /**
      * Draws a scenario.
      *
-     * @param isWanted which workloads, codes and weather to draw from
+     * @param isWanted which workloads, codes and faults to draw from
      */
     public static Scenario draw(Protocol protocol, long seed, Wish isWanted) {
         if (WORKLOADS.stream().noneMatch(isWanted.workload())
@@ -223,7 +223,7 @@ public record Scenario(
         boolean churns = isWanted.workload().test(CHURN) && (later.churns || !isSteadyWanted(isWanted));
         String workload = churns ? CHURN : steady;
         SplittableRandom inDepth = inDepth(protocol, seed);
-        Weather weather = weather(random, inDepth, isWanted.weather());
+        FaultKind faults = drawFaults(random, inDepth, isWanted.faults());
         String profile = random.nextInt(4) == 0 ? "tcp10g" : "connectx4-edr";
         int[] rings = LOG_RING_BYTES.get(workload);
         ProtocolVariant variant =
@@ -233,15 +233,15 @@ public record Scenario(
                 seed,
                 codes.get(random.nextInt(codes.size())),
                 Workloads.create(workload, options(workload, seed, later)),
-                new SimOptions(CostModel.profile(profile), atomicity, faults(weather), 0),
-                weather,
-                random.nextInt(weather == Weather.FAILOVER ? MIN_NODES + 1 : MIN_NODES, MAX_NODES + 1),
+                new SimOptions(CostModel.profile(profile), atomicity, faultPlan(faults), 0),
+                faults,
+                random.nextInt(faults == FaultKind.FAILOVER ? MIN_NODES + 1 : MIN_NODES, MAX_NODES + 1),
                 random.nextInt(1, MAX_WORKERS + 1),
                 random.nextInt(MIN_COROUTINES, MAX_COROUTINES + 1),
                 random.nextInt(MIN_TRANSACTIONS, MAX_TRANSACTIONS + 1),
-                isWanted.isVaried() && !isLossy(weather) ? rings[later.ring % rings.length] : DEFAULT_LOG_RING_BYTES,
+                isWanted.isVaried() && !isLossy(faults) ? rings[later.ring % rings.length] : DEFAULT_LOG_RING_BYTES,
                 variant.options());
-        if (!WEATHERS_IN_DEPTH.contains(weather)) {
+        if (!FAULTS_IN_DEPTH.contains(faults)) {
             return scenario;
         }
         Scenario larger = scenario.larger(inDepth);
@@ -254,7 +254,7 @@ public record Scenario(
         return seed % CLIENTS_ONE_IN == 0
                 && isWanted.workload().test(CLIENTS)
                 && WORKLOADS.stream().allMatch(isWanted.workload())
-                && Stream.of(Weather.values()).allMatch(isWanted.weather());
+                && Stream.of(FaultKind.values()).allMatch(isWanted.faults());
     }
 
     /** Draws a scenario of clients at gateways, from random numbers of its own. */
@@ -267,10 +267,10 @@ public record Scenario(
         if (codes.isEmpty()) {
             codes = codes(protocol, atomicity, isWanted);
         }
-        boolean isAnyOfTheirs = WEATHERS_OF_CLIENTS.stream().anyMatch(isWanted.weather());
-        Weather weather =
-                pick(random, isAnyOfTheirs ? WEATHERS_OF_CLIENTS : List.of(Weather.values()), isWanted.weather());
-        boolean isInDepth = WEATHERS_IN_DEPTH.contains(weather);
+        boolean isAnyOfTheirs = FAULTS_OF_CLIENTS.stream().anyMatch(isWanted.faults());
+        FaultKind faults =
+                pick(random, isAnyOfTheirs ? FAULTS_OF_CLIENTS : List.of(FaultKind.values()), isWanted.faults());
+        boolean isInDepth = FAULTS_IN_DEPTH.contains(faults);
         ProtocolVariant drawnVariant = ProtocolVariant.draw(protocol, isWanted.options(), random);
         ProtocolVariant variant = isWanted.isVaried() ? drawnVariant : ProtocolVariant.of(protocol, isWanted.options());
         return new Scenario(
@@ -281,10 +281,10 @@ public record Scenario(
                 new SimOptions(
                         CostModel.profile(random.nextInt(4) == 0 ? "tcp10g" : "connectx4-edr"),
                         atomicity,
-                        faults(weather),
+                        faultPlan(faults),
                         0),
-                weather,
-                random.nextInt(isInDepth || weather == Weather.FAILOVER ? MIN_NODES + 1 : MIN_NODES, MAX_NODES + 2),
+                faults,
+                random.nextInt(isInDepth || faults == FaultKind.FAILOVER ? MIN_NODES + 1 : MIN_NODES, MAX_NODES + 2),
                 random.nextInt(1, MAX_WORKERS + 1),
                 random.nextInt(MIN_COROUTINES, MAX_COROUTINES + 1),
                 random.nextInt(MIN_TRANSACTIONS, MAX_TRANSACTIONS + 1),
@@ -298,10 +298,11 @@ public record Scenario(
                 .toList();
     }
 
-    private static Weather weather(SplittableRandom random, SplittableRandom inDepth, Predicate<Weather> isWanted) {
-        boolean isNoneOfOthers = WEATHERS.stream().noneMatch(isWanted);
-        Weather weather = pick(random, WEATHERS, each -> isNoneOfOthers || isWanted.test(each));
-        return isNoneOfOthers ? pick(inDepth, WEATHERS_IN_DEPTH, isWanted) : weather;
+    private static FaultKind drawFaults(
+            SplittableRandom random, SplittableRandom inDepth, Predicate<FaultKind> isWanted) {
+        boolean isNoneOfOthers = FAULTS.stream().noneMatch(isWanted);
+        FaultKind faults = pick(random, FAULTS, each -> isNoneOfOthers || isWanted.test(each));
+        return isNoneOfOthers ? pick(inDepth, FAULTS_IN_DEPTH, isWanted) : faults;
     }
 
     /** Random numbers for the weathers that came later. */
@@ -318,7 +319,7 @@ public record Scenario(
                 code,
                 workload,
                 simulation,
-                weather,
+                faults,
                 random.nextInt(MAX_NODES - 1, MAX_NODES + 2),
                 workers,
                 coroutines + random.nextInt(MAX_COROUTINES + 1),
@@ -337,7 +338,7 @@ public record Scenario(
                 code,
                 Workloads.create(LAPPING, large),
                 simulation,
-                weather,
+                faults,
                 nodes,
                 workers,
                 coroutines,
@@ -349,13 +350,13 @@ public record Scenario(
     /** The windows that enough scenarios, drawn as is wanted, come to; see {@link Windows}. */
     public static List<String> windows(Protocol protocol, Wish isWanted) {
         if (WORKLOADS.stream().noneMatch(isWanted.workload())) {
-            return WEATHERS_OF_CLIENTS.stream().allMatch(isWanted.weather()) ? ClientWindows.ALL : List.of();
+            return FAULTS_OF_CLIENTS.stream().allMatch(isWanted.faults()) ? ClientWindows.ALL : List.of();
         }
-        if (WEATHERS.stream().anyMatch(isWanted.weather())) {
-            return List.of(); // no weather in depth is drawn then
+        if (FAULTS.stream().anyMatch(isWanted.faults())) {
+            return List.of(); // no faults in depth are drawn then
         }
         List<String> windows = new ArrayList<>();
-        if (isWanted.weather().test(Weather.DEATHS)) {
+        if (isWanted.faults().test(FaultKind.DEATHS)) {
             windows.addAll(Windows.IN_DOUBT);
             if (isWanted.code().test(HybridCode.uniform(protocol, Primitive.ONE_SIDED))) {
                 windows.add(Windows.ENTRY_TORN); // by RPC, a backup writes entry and stamp itself
@@ -369,15 +370,15 @@ public record Scenario(
                     .filter(step -> step != RecoveryStep.SAVE) // which takes no time where data is in memory only
                     .forEach(step -> windows.add(Windows.deathIn(step)));
         }
-        if (isWanted.weather().test(Weather.CUTS)) {
+        if (isWanted.faults().test(FaultKind.CUTS)) {
             windows.addAll(Windows.OF_CUTS);
         }
-        if (isWanted.weather().test(Weather.RETURNS)) {
+        if (isWanted.faults().test(FaultKind.RETURNS)) {
             windows.addAll(Windows.OF_RETURNS);
             RecoveryStep.TO_JOIN.forEach(step -> windows.add(Windows.deathOfJoinerIn(step)));
             RecoveryStep.TO_JOIN.forEach(step -> windows.add(Windows.deathInJoin(step)));
         }
-        if (isWanted.weather().test(Weather.SUSPICIONS)) {
+        if (isWanted.faults().test(FaultKind.SUSPICIONS)) {
             windows.addAll(Windows.OF_SUSPICIONS);
         }
         return windows;
@@ -386,7 +387,7 @@ public record Scenario(
     /** How nodes die, where they do at events of the protocol. */
     List<Death> deaths() {
         SplittableRandom random = inDepth(protocol, seed ^ Long.MIN_VALUE);
-        return switch (weather) {
+        return switch (faults) {
             case DEATHS -> DeathPlan.draw(this, random);
             case RETURNS -> DeathPlan.drawReturns(this, random);
             case SUSPICIONS -> DeathPlan.drawSuspicions(this, random);
@@ -403,7 +404,7 @@ public record Scenario(
 
     /** Whether nodes that die are replaced. */
     boolean isRecovering() {
-        return weather == Weather.FAILOVER || WEATHERS_IN_DEPTH.contains(weather);
+        return faults == FaultKind.FAILOVER || FAULTS_IN_DEPTH.contains(faults);
     }
 
     private static boolean isSteadyWanted(Wish wish) {
@@ -450,39 +451,39 @@ public record Scenario(
      *
      * @param workload which workloads, by name
      * @param code which codes
-     * @param weather which kinds of faults
+     * @param faults which kinds of faults
      * @param isVaried whether the protocol's options and the size of log rings are drawn, too
      * @param options of protocols, by key, that are not drawn
      */
     public record Wish(
             Predicate<String> workload,
             Predicate<HybridCode> code,
-            Predicate<Weather> weather,
+            Predicate<FaultKind> faults,
             boolean isVaried,
             Map<String, String> options) {
         /** Anything. */
-        public static final Wish ANYTHING = new Wish(workload -> true, code -> true, weather -> true);
+        public static final Wish ANYTHING = new Wish(workload -> true, code -> true, faults -> true);
 
         /** What is varied at all. */
-        public Wish(Predicate<String> workload, Predicate<HybridCode> code, Predicate<Weather> weather) {
-            this(workload, code, weather, true);
+        public Wish(Predicate<String> workload, Predicate<HybridCode> code, Predicate<FaultKind> faults) {
+            this(workload, code, faults, true);
         }
 
         /** With the options' defaults, or drawn ones. */
         public Wish(
-                Predicate<String> workload, Predicate<HybridCode> code, Predicate<Weather> weather, boolean isVaried) {
-            this(workload, code, weather, isVaried, Map.of());
+                Predicate<String> workload, Predicate<HybridCode> code, Predicate<FaultKind> faults, boolean isVaried) {
+            this(workload, code, faults, isVaried, Map.of());
         }
     }
 
     /** Whether nodes lose each other for longer than they wait: what is locked then may stay locked for ever. */
     public boolean isLossy() {
-        return isLossy(weather);
+        return isLossy(faults);
     }
 
     /** A small ring of a backup that is gone for good is soon full, and then each commit waits for room until its time is over. */
-    private static boolean isLossy(Weather weather) {
-        return weather == Weather.DEADLY || weather == Weather.PARTITIONED;
+    private static boolean isLossy(FaultKind faults) {
+        return faults == FaultKind.DEADLY || faults == FaultKind.PARTITIONED;
     }
 
     /** Copies of each partition. */
@@ -497,7 +498,7 @@ public record Scenario(
                 + coroutines
                 + ", " + simulation.costs().name() + ", atomicity "
                 + (simulation.atomicity() == Atomicity.DEVICE ? "device" : "global") + ", rings of "
-                + logRingBytes / 1024 + " KiB, " + weather.label()
+                + logRingBytes / 1024 + " KiB, " + faults.label()
                 + ", seed " + seed;
     }
 
@@ -505,16 +506,16 @@ public record Scenario(
         return "strings".equals(workload.options().get("keys")) ? " of strings" : "";
     }
 
-    private static FaultPlan faults(Weather weather) {
-        return switch (weather) {
+    private static FaultPlan faultPlan(FaultKind faults) {
+        return switch (faults) {
             case FAIR -> FaultPlan.NONE;
-            case ROUGH, DEATHS, RETURNS, SUSPICIONS -> FaultPlan.WEATHER;
+            case ROUGH, DEATHS, RETURNS, SUSPICIONS -> FaultPlan.ROUGH;
             case PARTITIONED -> FaultPlan.PARTITIONS;
             case CUTS ->
-                FaultPlan.WEATHER
+                FaultPlan.ROUGH
                         .withCuts(new FaultPlan.Cuts(CUT_INTERVAL_NANOS, CUT_NANOS_MAX, ONE_WAY_RATE, CUTS_MAX))
                         .withDatagramLoss(DATAGRAM_LOSS_RATE);
-            case DEADLY, FAILOVER -> FaultPlan.WEATHER.withCrashes(1, CRASH_NANOS_MAX);
+            case DEADLY, FAILOVER -> FaultPlan.ROUGH.withCrashes(1, CRASH_NANOS_MAX);
         };
     }
 

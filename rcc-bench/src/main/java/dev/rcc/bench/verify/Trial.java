@@ -1,6 +1,6 @@
 package dev.rcc.bench.verify;
 
-import dev.rcc.bench.check.Verdict;
+import dev.rcc.bench.check.CheckResult;
 import dev.rcc.bench.history.History;
 import dev.rcc.transport.sim.Faults;
 import java.util.List;
@@ -15,7 +15,7 @@ import java.util.Map;
  * @param windows which situations that are hard to survive it has come to, and how often; see {@link dev.rcc.server.simulation.Windows}
  * @param violations what is wrong with the data or with the run, each a sentence; empty if nothing is
  * @param history what happened
- * @param verdict what the checker says of it
+ * @param checked what the checker says of it
  */
 public record Trial(
         Scenario scenario,
@@ -24,7 +24,7 @@ public record Trial(
         Map<String, Long> windows,
         List<String> violations,
         History history,
-        Verdict verdict) {
+        CheckResult checked) {
     /** Copies the list. */
     public Trial {
         violations = List.copyOf(violations);
@@ -40,6 +40,6 @@ public record Trial(
 
     /** Whether nothing is wrong. */
     public boolean isClean() {
-        return violations.isEmpty() && verdict.isClean();
+        return violations.isEmpty() && checked.isClean();
     }
 }

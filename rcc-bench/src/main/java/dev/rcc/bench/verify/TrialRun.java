@@ -1,8 +1,8 @@
 package dev.rcc.bench.verify;
 
+import dev.rcc.bench.check.CheckResult;
 import dev.rcc.bench.check.Checker;
 import dev.rcc.bench.check.Model;
-import dev.rcc.bench.check.Verdict;
 import dev.rcc.bench.history.History;
 import dev.rcc.bench.history.HistoryBuilder;
 import dev.rcc.bench.history.HistoryCollector;
@@ -105,9 +105,9 @@ final class TrialRun {
         }
         History[] history = {new HistoryBuilder().build()};
         collectFailures("the history contradicts itself", () -> history[0] = recorder.history());
-        Verdict[] verdict = {Checker.check(new HistoryBuilder().build(), model())};
-        collectFailures("the history could not be judged", () -> verdict[0] = Checker.check(history[0], model()));
-        return new Trial(scenario, committed, faults, windows, violations, history[0], verdict[0]);
+        CheckResult[] checked = {Checker.check(new HistoryBuilder().build(), model())};
+        collectFailures("the history could not be judged", () -> checked[0] = Checker.check(history[0], model()));
+        return new Trial(scenario, committed, faults, windows, violations, history[0], checked[0]);
     }
 
     /** The times are true ones, whatever the nodes' clocks show. */
@@ -185,7 +185,7 @@ final class TrialRun {
         if (!scenario.isRecovering()) {
             return Duration.ZERO;
         }
-        return scenario.weather() == Scenario.Weather.SUSPICIONS ? RECOVERY_SUSPECTED : RECOVERY;
+        return scenario.faults() == Scenario.FaultKind.SUSPICIONS ? RECOVERY_SUSPECTED : RECOVERY;
     }
 
     /** A cluster that has gone wrong may go on for ever, and say so for ever. */
@@ -207,7 +207,7 @@ final class TrialRun {
         if (scenario.isLossy()) {
             return;
         }
-        boolean isCalm = scenario.weather() == Scenario.Weather.FAIR || scenario.weather() == Scenario.Weather.ROUGH;
+        boolean isCalm = scenario.faults() == Scenario.FaultKind.FAIR || scenario.faults() == Scenario.FaultKind.ROUGH;
         if (!isCalm || clients.isPresent()) { // clients hold locks while they think
             violations.addAll(liveness.violations());
             return;

@@ -22,10 +22,10 @@ class CheckerPropertyTest {
         for (long seed = SEED; seed < SEED + 8; seed++) {
             History history = shuffled(
                     new SerialHistory(seed, "k/", 60, 8).add(3_000, 6, 7).build(), seed);
-            Verdict verdict = Checker.check(history, Model.STRICT_SERIALIZABLE);
-            assertThat(verdict.isClean()).as("seed %s: %s", seed, verdict).isTrue();
-            assertThat(verdict.transactions()).isEqualTo(3_000);
-            assertThat(verdict.edges()).isGreaterThan(3_000);
+            CheckResult checked = Checker.check(history, Model.STRICT_SERIALIZABLE);
+            assertThat(checked.isClean()).as("seed %s: %s", seed, checked).isTrue();
+            assertThat(checked.transactions()).isEqualTo(3_000);
+            assertThat(checked.edges()).isGreaterThan(3_000);
         }
     }
 
@@ -45,14 +45,14 @@ class CheckerPropertyTest {
             for (int mutations = random.nextInt(4); mutations > 0; mutations--) {
                 history = Mutations.oneVersion(history, random);
             }
-            Verdict verdict = Checker.check(history, model);
+            CheckResult checked = Checker.check(history, model);
             boolean isExplained = BruteForce.explains(history, model);
-            String what = "seed " + SEED + ", round " + round + ": " + history + "\n" + verdict;
+            String what = "seed " + SEED + ", round " + round + ": " + history + "\n" + checked;
             if (isExplained) {
-                assertThat(verdict.isClean()).as(what).isTrue();
+                assertThat(checked.isClean()).as(what).isTrue();
                 clean++;
             } else if (!scansWhatWasRemoved(history)) {
-                assertThat(verdict.isClean()).as(what).isFalse();
+                assertThat(checked.isClean()).as(what).isFalse();
                 dirty++;
             }
         }

@@ -33,9 +33,9 @@ class CheckerTest {
                 "t1: a(x)1 a(x)2 | t2: r(x)[1 2] a(x)3 | t3: r(x)[1 2 3] | t4: r(x)[] | t5: a(x)9 | t6: a(x)8",
             })
     void shouldAcceptSerializableHistories(String history) {
-        Verdict verdict = Checker.check(History.parse(history), Model.SERIALIZABLE);
-        assertThat(verdict.isClean()).as(verdict.report()).isTrue();
-        assertThat(verdict.report()).startsWith("serializable: ").hasLineCount(1);
+        CheckResult checked = Checker.check(History.parse(history), Model.SERIALIZABLE);
+        assertThat(checked.isClean()).as(checked.report()).isTrue();
+        assertThat(checked.report()).startsWith("serializable: ").hasLineCount(1);
     }
 
     @ParameterizedTest(name = "{0}: {2}")
@@ -76,9 +76,9 @@ class CheckerTest {
             })
     void shouldNameTheAnomaly(String anomaly, String title, String history) {
         History small = History.parse(history);
-        Verdict verdict = Checker.check(small, Model.SERIALIZABLE);
-        assertFirst(verdict, anomaly, title);
-        assertThat(Checker.check(small, Model.SERIALIZABLE).report()).isEqualTo(verdict.report());
+        CheckResult checked = Checker.check(small, Model.SERIALIZABLE);
+        assertFirst(checked, anomaly, title);
+        assertThat(Checker.check(small, Model.SERIALIZABLE).report()).isEqualTo(checked.report());
         if (small.contradictions().isEmpty()) {
             for (long seed = 1; seed <= 3; seed++) {
                 assertFirst(Checker.check(embedded(seed, small), Model.SERIALIZABLE), anomaly, title);
@@ -86,13 +86,13 @@ class CheckerTest {
         }
     }
 
-    private static void assertFirst(Verdict verdict, String anomaly, String title) {
-        assertThat(verdict.isClean()).isFalse();
-        Finding first = verdict.findings().getFirst();
-        assertThat(first.anomaly().label()).as(verdict.report()).isEqualTo(anomaly);
+    private static void assertFirst(CheckResult checked, String anomaly, String title) {
+        assertThat(checked.isClean()).isFalse();
+        Finding first = checked.findings().getFirst();
+        assertThat(first.anomaly().label()).as(checked.report()).isEqualTo(anomaly);
         assertThat(first.title()).contains(title);
         assertThat(first.transactions()).allMatch(name -> name.startsWith("t"));
-        assertThat(verdict.report()).startsWith("NOT ").contains(anomaly + ", ");
+        assertThat(checked.report()).startsWith("NOT ").contains(anomaly + ", ");
     }
 
     /** The history amidst thousands of transactions that are right. */
@@ -133,9 +133,9 @@ class CheckerTest {
                 "t1@0-10: w(x)1 | t2@20-30: r(x)1",
             })
     void shouldAcceptStrictlySerializableHistories(String history) {
-        Verdict verdict = Checker.check(History.parse(history), Model.STRICT_SERIALIZABLE);
-        assertThat(verdict.isClean()).as(verdict.report()).isTrue();
-        assertThat(verdict.report()).startsWith("strictly serializable: ");
+        CheckResult checked = Checker.check(History.parse(history), Model.STRICT_SERIALIZABLE);
+        assertThat(checked.isClean()).as(checked.report()).isTrue();
+        assertThat(checked.report()).startsWith("strictly serializable: ");
     }
 
     @Test
@@ -170,7 +170,8 @@ class CheckerTest {
                 "t1: rl(l)0 i(a)3 wl(l)3 w(n)1 | t2: rl(l)0 r(n)1",
                 "t2 before t1, since t2 looked which keys l has (version 0) before t1 changed that (version 3)");
         assertReasons("t1: i(b)1 w(n)1 | t2: s(a..d) r(n)1", "t2 before t1, since t2's scan missed t1's b (version 1)");
-        Verdict stale = Checker.check(History.parse("t1@0-10: w(x)1 | t2@1500-1600: r(x)0"), Model.STRICT_SERIALIZABLE);
+        CheckResult stale =
+                Checker.check(History.parse("t1@0-10: w(x)1 | t2@1500-1600: r(x)0"), Model.STRICT_SERIALIZABLE);
         assertThat(stale.report()).contains("t1 before t2, since t1 ended 1,490 ns before t2 began");
     }
 
@@ -205,8 +206,8 @@ class CheckerTest {
                 "t1: a(l)1 a(l)2 | t2: r(l)[1 2]",
             })
     void shouldAcceptInsertsOfKeysThatWereRemovedAndListsReadWhole(String history) {
-        Verdict verdict = Checker.check(History.parse(history), Model.SERIALIZABLE);
-        assertThat(verdict.isClean()).as(verdict.report()).isTrue();
+        CheckResult checked = Checker.check(History.parse(history), Model.SERIALIZABLE);
+        assertThat(checked.isClean()).as(checked.report()).isTrue();
     }
 
     @Test
@@ -245,9 +246,9 @@ class CheckerTest {
     void shouldJudgeIncompleteHistoriesByWhatTheyShow() {
         History all = new SerialHistory(11, "sea/", 30, 10).add(2_000, 4, 10).build();
         History half = everySecond(all, "");
-        Verdict verdict = Checker.check(half, Model.STRICT_SERIALIZABLE);
-        assertThat(verdict.isClean()).as(verdict.report()).isTrue();
-        assertThat(verdict.report()).contains("note: not all transactions were recorded: half of them");
+        CheckResult checked = Checker.check(half, Model.STRICT_SERIALIZABLE);
+        assertThat(checked.isClean()).as(checked.report()).isTrue();
+        assertThat(checked.report()).contains("note: not all transactions were recorded: half of them");
         assertThat(Checker.check(everySecond(all, "planted"), Model.SERIALIZABLE)
                         .findings())
                 .singleElement()

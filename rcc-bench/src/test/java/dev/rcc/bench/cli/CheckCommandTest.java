@@ -40,7 +40,7 @@ class CheckCommandTest {
 
     @Test
     void shouldFailAndExplainAnAnomaly() throws IOException {
-        Path json = directory.resolve("verdict.json");
+        Path json = directory.resolve("result.json");
         assertThat(run(file(SKEWED), "--json", json.toString())).isEqualTo(Rcc.FAILED);
         assertThat(out.toString())
                 .contains("NOT serializable", "G2-item, write skew", "t1 before t2, since t1 missed t2's y");

@@ -57,7 +57,7 @@ class VerifyCommandTest {
                     Map.of("w", 1L),
                     isOfClients ? List.of("told twice") : List.of(),
                     trial.history(),
-                    trial.verdict());
+                    trial.checked());
         };
         assertThat(run(clientsAreDirty, "--protocol", "occ", "--seeds", "5")).isEqualTo(Rcc.FAILED);
         assertThat(ran)
@@ -83,7 +83,7 @@ class VerifyCommandTest {
         assertThat(ran).allSatisfy(scenario -> {
             assertThat(scenario.workload().name()).isEqualTo("ycsb");
             assertThat(scenario.code().digits()).isEqualTo("1010");
-            assertThat(scenario.weather()).isEqualTo(Scenario.Weather.FAIR);
+            assertThat(scenario.faults()).isEqualTo(Scenario.FaultKind.FAIR);
         });
     }
 

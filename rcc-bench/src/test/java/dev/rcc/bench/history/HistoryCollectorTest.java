@@ -3,10 +3,10 @@ package dev.rcc.bench.history;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.bench.check.Anomaly;
+import dev.rcc.bench.check.CheckResult;
 import dev.rcc.bench.check.Checker;
 import dev.rcc.bench.check.Finding;
 import dev.rcc.bench.check.Model;
-import dev.rcc.bench.check.Verdict;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
@@ -115,9 +115,9 @@ class HistoryCollectorTest {
         HistoryCollector collector = new HistoryCollector();
         everywhere(collector, 1, HistoryCollectorTest::mix);
         History history = collector.history();
-        Verdict verdict = Checker.check(history, Model.STRICT_SERIALIZABLE);
-        assertThat(verdict.isClean()).as(verdict.report()).isTrue();
-        assertThat(verdict.transactions()).isGreaterThan(100);
+        CheckResult checked = Checker.check(history, Model.STRICT_SERIALIZABLE);
+        assertThat(checked.isClean()).as(checked.report()).isTrue();
+        assertThat(checked.transactions()).isGreaterThan(100);
         assertThat(IntStream.range(0, history.keys()).mapToObj(history::keyName))
                 .contains("numbers/0", "numbers/2", "names/name 2")
                 .anyMatch(name -> name.matches("leaf:names/[01]/\\d+"))
@@ -156,8 +156,8 @@ class HistoryCollectorTest {
         assertThat(history.size()).isBetween(1, 100);
         assertThat(history.isComplete()).isFalse();
         assertThat(history.incomplete()).contains("limit of 100 transactions").contains("came after it");
-        Verdict verdict = Checker.check(history, Model.SERIALIZABLE);
-        assertThat(verdict.isClean()).as(verdict.report()).isTrue();
+        CheckResult checked = Checker.check(history, Model.SERIALIZABLE);
+        assertThat(checked.isClean()).as(checked.report()).isTrue();
     }
 
     /** Records in files, but for what happens on one worker: there the process is killed between log and commit. */
@@ -205,8 +205,8 @@ class HistoryCollectorTest {
         History history = HistoryCollector.read(directory, catalog);
         assertThat(descriptions(history)).hasSizeGreaterThan(100).isEqualTo(descriptions(files.history()));
         assertThat(IntStream.range(0, history.size()).mapToObj(history::status)).doesNotContain(Status.UNKNOWN);
-        Verdict verdict = Checker.check(history, Model.STRICT_SERIALIZABLE);
-        assertThat(verdict.isClean()).as(verdict.report()).isTrue();
+        CheckResult checked = Checker.check(history, Model.STRICT_SERIALIZABLE);
+        assertThat(checked.isClean()).as(checked.report()).isTrue();
     }
 
     // Goal: what a killed process has logged and others have seen is in the history, though nobody says how it ended.
@@ -216,15 +216,15 @@ class HistoryCollectorTest {
         History history = HistoryCollector.read(directory, catalog);
         assertThat(history.isComplete()).isTrue();
         assertThat(IntStream.range(0, history.size()).mapToObj(history::status)).contains(Status.UNKNOWN);
-        Verdict verdict = Checker.check(history, Model.SERIALIZABLE);
-        assertThat(verdict.isClean()).as(verdict.report()).isTrue();
+        CheckResult checked = Checker.check(history, Model.SERIALIZABLE);
+        assertThat(checked.isClean()).as(checked.report()).isTrue();
     }
 
     @Test
     void shouldMissWhatWasNeverRecorded() throws Exception {
         Catalog catalog = everywhere(killed(HistoryCollector.inFiles(directory), false), 2, HistoryCollectorTest::mix);
-        Verdict verdict = Checker.check(HistoryCollector.read(directory, catalog), Model.SERIALIZABLE);
-        assertThat(verdict.findings()).extracting(Finding::anomaly).contains(Anomaly.GARBAGE_READ);
+        CheckResult checked = Checker.check(HistoryCollector.read(directory, catalog), Model.SERIALIZABLE);
+        assertThat(checked.findings()).extracting(Finding::anomaly).contains(Anomaly.GARBAGE_READ);
     }
 
     @Test

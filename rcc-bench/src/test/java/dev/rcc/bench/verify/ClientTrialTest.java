@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Trials of clients at gateways. */
 class ClientTrialTest {
     private static final long SEEDS = 10;
-    private static final Wish CLIENTS = new Wish(Scenario.CLIENTS::equals, code -> true, weather -> true);
+    private static final Wish CLIENTS = new Wish(Scenario.CLIENTS::equals, code -> true, faults -> true);
 
     static List<Protocol> protocols() {
         return Protocols.all();
@@ -28,7 +28,7 @@ class ClientTrialTest {
         assertThat(trial.isClean())
                 .as(
                         "%s%n%s%n%s%nreplay: rcc verify --protocol %s --workload clients --seed %s",
-                        trial.scenario(), trial.violations(), trial.verdict().report(), protocol.name(), seed)
+                        trial.scenario(), trial.violations(), trial.checked().report(), protocol.name(), seed)
                 .isTrue();
         return trial;
     }

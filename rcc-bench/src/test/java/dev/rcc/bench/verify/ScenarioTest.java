@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class ScenarioTest {
-    private static final Wish PLAIN = new Wish(name -> !name.equals("churn"), code -> true, weather -> true, false);
+    private static final Wish PLAIN = new Wish(name -> !name.equals("churn"), code -> true, faults -> true, false);
 
     static List<Protocol> protocols() {
         return Protocols.all();
@@ -44,7 +44,7 @@ class ScenarioTest {
             Scenario now = all.get(i);
             Scenario before = plain.get(i);
             assertThat(now.code().digits()).isEqualTo(before.code().digits());
-            assertThat(now.weather()).isEqualTo(before.weather());
+            assertThat(now.faults()).isEqualTo(before.faults());
             assertThat(List.of(now.nodes(), now.workers(), now.coroutines(), now.transactions()))
                     .isEqualTo(List.of(before.nodes(), before.workers(), before.coroutines(), before.transactions()));
             if (!now.workload().name().equals("churn")) {
@@ -65,7 +65,7 @@ class ScenarioTest {
 
     @Test
     void shouldRunChurnOnlyWhenNothingElseIsWanted() {
-        Wish churn = new Wish("churn"::equals, code -> true, weather -> true);
+        Wish churn = new Wish("churn"::equals, code -> true, faults -> true);
         assertThat(draw(Protocols.byName("occ"), churn))
                 .extracting(scenario -> scenario.workload().name())
                 .containsOnly("churn");
@@ -75,7 +75,7 @@ class ScenarioTest {
     // keys as they come.
     @Test
     void shouldCrowdTheKeysOfMostChurns() {
-        Wish churn = new Wish("churn"::equals, code -> true, weather -> true);
+        Wish churn = new Wish("churn"::equals, code -> true, faults -> true);
         assertThat(draw(Protocols.byName("occ"), churn))
                 .extracting(scenario -> scenario.workload().options().get("leaves"))
                 .contains("0", "1", "2");

@@ -2,7 +2,7 @@ package dev.rcc.bench.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rcc.bench.verify.Scenario.Weather;
+import dev.rcc.bench.verify.Scenario.FaultKind;
 import dev.rcc.bench.workload.Account;
 import dev.rcc.bench.workload.Generator;
 import dev.rcc.bench.workload.Workload;
@@ -31,14 +31,14 @@ class TrialTest {
         Scenario drawn = Scenario.draw(
                 Protocols.byName("nowait"),
                 5,
-                new Scenario.Wish(name -> true, code -> true, weather -> weather == Weather.FAIR));
+                new Scenario.Wish(name -> true, code -> true, faults -> faults == FaultKind.FAIR));
         return new Scenario(
                 drawn.protocol(),
                 drawn.seed(),
                 drawn.code(),
                 new Reading(then),
                 drawn.simulation(),
-                drawn.weather(),
+                drawn.faults(),
                 drawn.nodes(),
                 drawn.workers(),
                 drawn.coroutines(),
@@ -100,7 +100,7 @@ class TrialTest {
             long record = access.imageOffset() + access.layout().recordOffset();
             txn.buffer().memory().putLong(record, ++runs[0] == 3 ? 99 : 0);
         }));
-        assertThat(trial.verdict().isClean()).isTrue();
+        assertThat(trial.checked().isClean()).isTrue();
         assertThat(trial.violations())
                 .singleElement()
                 .asString()
@@ -127,7 +127,7 @@ class TrialTest {
                     }
                 },
                 scenario.simulation(),
-                scenario.weather(),
+                scenario.faults(),
                 scenario.nodes(),
                 scenario.workers(),
                 scenario.coroutines(),

@@ -15,7 +15,7 @@ public interface Fabric extends AutoCloseable {
     /** The node that this attachment belongs to. */
     int node();
 
-    /** Tells the lives of this node apart: positive, and greater in a later life. */
+    /** Tells the incarnations of this node apart: positive, and greater in a later incarnation. */
     long incarnation();
 
     /** Against what remote atomics are atomic here. */
@@ -55,7 +55,7 @@ public interface Fabric extends AutoCloseable {
     /**
      * Cuts a peer off: once this returns, nothing that it has posted takes effect on this node any more, and no call of it is
      * begun to be served; a handler that is running goes on until the end of its worker's turn. Neither this node nor that one
-     * reaches the other from then on, whichever life of the peer it is, until one is let in by {@link #admit}. Done a second time
+     * reaches the other from then on, whichever incarnation of the peer it is, until one is let in by {@link #admit}. Done a second time
      * it does nothing more.
      *
      * <p>The peer need not be dead, and need not hear of it. A network that shares memory with its peers cannot take it out of
@@ -71,8 +71,8 @@ public interface Fabric extends AutoCloseable {
     }
 
     /**
-     * Lets one life of a peer in, now if it is there, or as soon as it comes, and no other: a connection to another one ends. Holds
-     * until the next {@link #admit} or {@link #fence} of the peer. The caller makes sure that it is not a life that was lost. Called on any
+     * Lets one incarnation of a peer in, now if it is there, or as soon as it comes, and no other: a connection to another one ends. Holds
+     * until the next {@link #admit} or {@link #fence} of the peer. The caller makes sure that it is not an incarnation that was lost. Called on any
      * thread.
      *
      * @param peer another node of the cluster

@@ -3,7 +3,7 @@ package dev.rcc.core.protocol;
 import dev.rcc.core.cluster.Placement;
 
 /**
- * What a protocol keeps on a node, for all of its workers; what it keeps on one is in {@link WorkerState}. Every life of a node has its own.
+ * What a protocol keeps on a node, for all of its workers; what it keeps on one is in {@link WorkerState}. Every incarnation of a node has its own.
  * The workers share it: whatever it holds, it guards itself.
  */
 @FunctionalInterface

@@ -121,7 +121,7 @@ public interface Protocol {
     }
 
     /**
-     * Makes what the protocol keeps on a node for all of its workers, and is told of configurations. Called once for each life of a node,
+     * Makes what the protocol keeps on a node for all of its workers, and is told of configurations. Called once for each incarnation of a node,
      * before its workers are made.
      */
     default NodeState nodeState(int node, NodeShape shape) {

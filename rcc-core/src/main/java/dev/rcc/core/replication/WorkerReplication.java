@@ -65,7 +65,7 @@ public interface WorkerReplication extends Replication, Poller {
     Map<Integer, long[]> replayedBefore(long[] ends);
 
     /**
-     * A node that was lost begins to log anew, and is logged at again: all that it has logged in its life before was replayed, and is
+     * A node that was lost begins to log anew, and is logged at again: all that it has logged in its incarnation before was replayed, and is
      * forgotten. Only while no attempt runs on any node.
      */
     void welcome(int node);

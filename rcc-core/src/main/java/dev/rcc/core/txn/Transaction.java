@@ -298,7 +298,7 @@ public final class Transaction {
      * Marks the attempt as aborted, whatever reason there was before: that one came of a procedure which ran on reads that
      * do not hold, so it says nothing.
      */
-    public void overrule(AbortReason reason) {
+    public void preAbort(AbortReason reason) {
         abortReason = reason;
     }
 

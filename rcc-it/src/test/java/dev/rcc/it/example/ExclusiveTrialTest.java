@@ -16,7 +16,7 @@ class ExclusiveTrialTest {
     private static final long SEED = Long.getLong("rcc.seed", 1);
     private static final int SEEDS = 20;
     /**
-     * Where a lock that nobody drops any more does not cost much: clients who lose nodes give up soon, those of other weather try
+     * Where a lock that nobody drops any more does not cost much: clients who lose nodes give up soon, those of other faults try
      * for seconds, of which the simulation does every step.
      */
     private static final Scenario.Wish CALLS_GET_LOST =
@@ -29,7 +29,7 @@ class ExclusiveTrialTest {
         for (long seed = SEED; seed < SEED + SEEDS; seed++) {
             Trial trial = Trial.run(Scenario.draw(new Exclusive(), seed, Scenario.Wish.ANYTHING));
             assertThat(trial.violations()).as("%s", trial.scenario()).isEmpty();
-            assertThat(trial.verdict().isClean()).as("%s", trial).isTrue();
+            assertThat(trial.checked().isClean()).as("%s", trial).isTrue();
             committed += trial.committed();
             faults +=
                     trial.faults().values().stream().mapToLong(Long::longValue).sum();
@@ -54,8 +54,8 @@ class ExclusiveTrialTest {
         return code.digits().startsWith("0");
     }
 
-    private static boolean isLossy(Scenario.Weather weather) {
-        return weather == Scenario.Weather.PARTITIONED || weather == Scenario.Weather.DEADLY;
+    private static boolean isLossy(Scenario.FaultKind faults) {
+        return faults == Scenario.FaultKind.PARTITIONED || faults == Scenario.FaultKind.DEADLY;
     }
 
     /** EXCLUSIVE with a hole. */

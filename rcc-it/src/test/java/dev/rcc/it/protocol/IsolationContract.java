@@ -2,9 +2,9 @@ package dev.rcc.it.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rcc.bench.check.CheckResult;
 import dev.rcc.bench.check.Checker;
 import dev.rcc.bench.check.Model;
-import dev.rcc.bench.check.Verdict;
 import dev.rcc.bench.history.HistoryCollector;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.store.Table;
@@ -427,11 +427,11 @@ abstract class IsolationContract extends ProtocolContract {
                 }
             });
             cluster.assertAtRest();
-            Verdict verdict = Checker.check(collector.history(), Model.SERIALIZABLE);
-            assertThat(verdict.isClean())
-                    .as("history of %s: %s", cluster, verdict)
+            CheckResult checked = Checker.check(collector.history(), Model.SERIALIZABLE);
+            assertThat(checked.isClean())
+                    .as("history of %s: %s", cluster, checked)
                     .isTrue();
-            assertThat(verdict.transactions()).isEqualTo(3 * 2 * 3 * rounds(30));
+            assertThat(checked.transactions()).isEqualTo(3 * 2 * 3 * rounds(30));
         }
     }
 

@@ -43,7 +43,7 @@ class MendedHolesTest {
             return Scenario.draw(
                     protocol,
                     seed,
-                    new Scenario.Wish(workload -> true, code, weather -> weather != Scenario.Weather.FAILOVER));
+                    new Scenario.Wish(workload -> true, code, faults -> faults != Scenario.FaultKind.FAILOVER));
         }
     }
 
@@ -72,16 +72,16 @@ class MendedHolesTest {
             assertThat(mended).hasToString(scenario.toString());
             Trial clean = Trial.run(mended);
             assertThat(clean.isClean())
-                    .as("%s: %s %s", mended, clean.violations(), clean.verdict().report())
+                    .as("%s: %s %s", mended, clean.violations(), clean.checked().report())
                     .isTrue();
             Trial trial = Trial.run(scenario);
             if (!trial.isClean()) {
-                assertThat(trial.verdict().findings())
+                assertThat(trial.checked().findings())
                         .as("it is no crash, but an anomaly: %s", trial.violations())
                         .isNotEmpty();
                 Trial replayed = Trial.run(scenario);
-                assertThat(replayed.verdict().report())
-                        .isEqualTo(trial.verdict().report());
+                assertThat(replayed.checked().report())
+                        .isEqualTo(trial.checked().report());
                 assertThat(replayed.history().size()).isEqualTo(trial.history().size());
                 return;
             }

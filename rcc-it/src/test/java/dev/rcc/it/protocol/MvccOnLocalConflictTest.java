@@ -351,7 +351,7 @@ class MvccOnLocalConflictTest extends ProtocolContract implements OnLocal {
     // then
     // reads the other, and whatever it does about the difference, it is tried again.
     @ForEveryCode
-    void shouldTryADoomedTransactionAgain(HybridCode code) {
+    void shouldTryAPreAbortedTransactionAgain(HybridCode code) {
         try (TestCluster cluster = start(config(new Mvcc(), code, PATIENT), KEYS)) {
             Table table = cluster.table(0);
             for (boolean throwing : new boolean[] {true, false}) {

@@ -2,9 +2,9 @@ package dev.rcc.it.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rcc.bench.check.CheckResult;
 import dev.rcc.bench.check.Checker;
 import dev.rcc.bench.check.Model;
-import dev.rcc.bench.check.Verdict;
 import dev.rcc.bench.history.HistoryCollector;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.protocol.Protocol;
@@ -95,8 +95,8 @@ class MvccOnLocalWriteSkewTest extends ProtocolContract implements OnLocal {
                     readersEnd,
                     writersEnd,
                     Optional.of(Checker.check(collector.history(), Model.SERIALIZABLE))
-                            .filter(verdict -> !verdict.isClean())
-                            .map(Verdict::report));
+                            .filter(checked -> !checked.isClean())
+                            .map(CheckResult::report));
         }
     }
 

@@ -2,9 +2,9 @@ package dev.rcc.it.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rcc.bench.check.CheckResult;
 import dev.rcc.bench.check.Checker;
 import dev.rcc.bench.check.Model;
-import dev.rcc.bench.check.Verdict;
 import dev.rcc.bench.history.HistoryCollector;
 import dev.rcc.bench.verify.Scenario;
 import dev.rcc.bench.verify.Trial;
@@ -61,7 +61,7 @@ class MvccSimulationTest {
                 .withHistory(collector);
         List<String> torn = new ArrayList<>();
         try (SimulatedCluster cluster =
-                EmbeddedCluster.simulated(config, SimOptions.of("connectx4-edr").withFaults(FaultPlan.WEATHER))) {
+                EmbeddedCluster.simulated(config, SimOptions.of("connectx4-edr").withFaults(FaultPlan.ROUGH))) {
             Loader loader = cluster.loader();
             Table table = cluster.catalog().table(0);
             for (long key = 0; key < KEYS / 2; key++) {
@@ -84,8 +84,8 @@ class MvccSimulationTest {
         }
         assertThat(torn).as("code %s, -Drcc.seed=%s", code, seed).isEmpty();
         return Optional.of(Checker.check(collector.history(), Model.SERIALIZABLE))
-                .filter(verdict -> !verdict.isClean())
-                .map(Verdict::report);
+                .filter(checked -> !checked.isClean())
+                .map(CheckResult::report);
     }
 
     /** Up to four accesses, some of them discovered late; all words of a record are the same. */
@@ -160,7 +160,7 @@ class MvccSimulationTest {
     @Test
     void shouldKeepOldNodesOfAnIndexThatMightHaveBeenRemoved() {
         Scenario.Wish oneSidedCommit = new Scenario.Wish(
-                "churn"::equals, code -> code.digits().equals("01010"), weather -> weather == Scenario.Weather.FAIR);
+                "churn"::equals, code -> code.digits().equals("01010"), faults -> faults == Scenario.FaultKind.FAIR);
         for (long seed = 3; seed <= 6; seed++) {
             Trial trial = Trial.run(Scenario.draw(new Mvcc(MvccOptions.DEFAULT), seed, oneSidedCommit));
             assertThat(trial.violations()).as("seed %d", seed).isEmpty();

@@ -29,7 +29,7 @@ class NodeStateOnSimTest {
     private static final long LATE_NANOS = 10_000;
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-    /** One life of a node: the configurations that it was told of. */
+    /** One incarnation of a node: the configurations that it was told of. */
     private static final class Roll implements NodeState {
         private final int node;
         private final List<Long> epochs = new ArrayList<>();

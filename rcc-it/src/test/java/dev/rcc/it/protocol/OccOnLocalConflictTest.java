@@ -157,7 +157,7 @@ class OccOnLocalConflictTest extends ProtocolContract implements OnLocal {
     // tried
     // again, whatever it does then: throws, aborts for good, or outgrows its buffer.
     @ForEveryCode
-    void shouldTryADoomedTransactionAgainWhateverItDoes(HybridCode code) {
+    void shouldTryAPreAbortedTransactionAgainWhateverItDoes(HybridCode code) {
         try (TestCluster cluster = start(config(code, SCHEMA), loaded(true))) {
             Table table = cluster.table(0);
             for (int variant = 0; variant < 4; variant++) {

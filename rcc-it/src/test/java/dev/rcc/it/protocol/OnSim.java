@@ -34,6 +34,6 @@ interface OnSim extends EachProtocol {
      * do not.
      */
     default FaultPlan faults() {
-        return protocol() instanceof Mvcc ? FaultPlan.WEATHER.withClocks(0, 0, 0) : FaultPlan.WEATHER;
+        return protocol() instanceof Mvcc ? FaultPlan.ROUGH.withClocks(0, 0, 0) : FaultPlan.ROUGH;
     }
 }

@@ -23,7 +23,7 @@ class PunctualOnSimClockTest {
     private static final long SEED = Long.getLong("rcc.seed", 42);
     private static final int NODES = 4;
     private static final int WORKERS = 2;
-    private static final FaultPlan WRONG_CLOCKS = FaultPlan.WEATHER.withClocks(1_000_000_000, 100, 1_000_000);
+    private static final FaultPlan WRONG_CLOCKS = FaultPlan.ROUGH.withClocks(1_000_000_000, 100, 1_000_000);
     private static final long DIES_AT_NANOS = 20_000_000;
     private static final long AWAY_NANOS_MAX = 100_000_000;
     private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -95,7 +95,7 @@ class PunctualOnSimClockTest {
         }
     }
 
-    // Goal: a node's next life draws no timestamp again. Method: nodes whose hosts are behind or ahead of the
+    // Goal: a node's next incarnation draws no timestamp again. Method: nodes whose hosts are behind or ahead of the
     // reference's by up to a second come back at once.
     @Test
     void shouldNotGoBackWhenANodeComesBack() {

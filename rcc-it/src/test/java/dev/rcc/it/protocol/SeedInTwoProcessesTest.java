@@ -74,8 +74,8 @@ class SeedInTwoProcessesTest {
         }
 
         private static String run(String[] words) throws IOException {
-            Scenario.Weather weather = Scenario.Weather.valueOf(words[1].toUpperCase(Locale.ROOT));
-            Scenario.Wish wish = new Scenario.Wish(workload -> true, code -> true, each -> each == weather);
+            Scenario.FaultKind faults = Scenario.FaultKind.valueOf(words[1].toUpperCase(Locale.ROOT));
+            Scenario.Wish wish = new Scenario.Wish(workload -> true, code -> true, each -> each == faults);
             Trial trial = Trial.run(Scenario.draw(Protocols.byName(words[0]), Long.parseLong(words[2]), wish));
             Path history = Files.createTempFile("history", ".json");
             try {

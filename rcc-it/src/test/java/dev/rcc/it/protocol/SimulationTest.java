@@ -98,7 +98,7 @@ class SimulationTest {
     @ParameterizedTest
     @EnumSource(Primitive.class)
     void shouldGiveTheSameHistoryByteForByteForTheSameSeed(Primitive primitive) {
-        SimOptions options = SimOptions.of("connectx4-edr").withFaults(FaultPlan.WEATHER);
+        SimOptions options = SimOptions.of("connectx4-edr").withFaults(FaultPlan.ROUGH);
         Run first = run(7, primitive, options);
         assertThat(first.commits()).isEqualTo(3 * 2 * 3 * 20);
         assertThat(run(7, primitive, options)).isEqualTo(first);
@@ -125,14 +125,14 @@ class SimulationTest {
     @ParameterizedTest
     @EnumSource(Primitive.class)
     void shouldEndEveryTransactionDespitePartitions(Primitive primitive) {
-        FaultPlan plan = FaultPlan.WEATHER.withPartitions(300_000, 3_000_000);
+        FaultPlan plan = FaultPlan.ROUGH.withPartitions(300_000, 3_000_000);
         assertEveryTransactionEnds(config(SEED, primitive).withShape(3, 2, 3, 1), plan, Faults.Kind.PARTITION);
     }
 
     @ParameterizedTest
     @EnumSource(Primitive.class)
     void shouldEndEveryTransactionDespiteACrash(Primitive primitive) {
-        FaultPlan plan = FaultPlan.WEATHER.withCrashes(1, 1_000_000);
+        FaultPlan plan = FaultPlan.ROUGH.withCrashes(1, 1_000_000);
         assertEveryTransactionEnds(config(SEED, primitive), plan, Faults.Kind.CRASH);
     }
 

@@ -3,7 +3,7 @@ package dev.rcc.it.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rcc.bench.verify.Scenario;
-import dev.rcc.bench.verify.Scenario.Weather;
+import dev.rcc.bench.verify.Scenario.FaultKind;
 import dev.rcc.bench.verify.Trial;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.protocols.Protocols;
@@ -37,7 +37,7 @@ class VerifyTest {
                             "%s%n%s%n%s%nreplay: rcc verify --protocol %s --seed %s",
                             trial.scenario(),
                             trial.violations(),
-                            trial.verdict().report(),
+                            trial.checked().report(),
                             protocol.name(),
                             seed)
                     .isTrue();
@@ -50,7 +50,7 @@ class VerifyTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("protocols")
     void shouldFindNoPhantomAmongStrings(Protocol protocol) {
-        Scenario.Wish scans = new Scenario.Wish(name -> name.equals("ycsb-e"), code -> true, weather -> true);
+        Scenario.Wish scans = new Scenario.Wish(name -> name.equals("ycsb-e"), code -> true, faults -> true);
         for (long seed = FIRST * 2; seed < FIRST * 2 + SEEDS / 2; seed += 2) {
             Trial trial = Trial.run(Scenario.draw(protocol, seed, scans));
             assertThat(trial.scenario().toString()).contains("ycsb-e of strings");
@@ -59,7 +59,7 @@ class VerifyTest {
                             "%s%n%s%n%s",
                             trial.scenario(),
                             trial.violations(),
-                            trial.verdict().report())
+                            trial.checked().report())
                     .isTrue();
         }
     }
@@ -69,7 +69,7 @@ class VerifyTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("protocols")
     void shouldLoseNothingWhenANodeIsLost(Protocol protocol) {
-        Scenario.Wish deaths = new Scenario.Wish(name -> true, code -> true, weather -> weather == Weather.FAILOVER);
+        Scenario.Wish deaths = new Scenario.Wish(name -> true, code -> true, faults -> faults == FaultKind.FAILOVER);
         long committed = 0;
         for (long seed = FIRST; seed < FIRST + SEEDS / 2; seed++) {
             Trial trial = Trial.run(Scenario.draw(protocol, seed, deaths));
@@ -78,7 +78,7 @@ class VerifyTest {
                             "%s%n%s%n%s%nreplay: rcc verify --protocol %s --faults failover --seed %s",
                             trial.scenario(),
                             trial.violations(),
-                            trial.verdict().report(),
+                            trial.checked().report(),
                             protocol.name(),
                             seed)
                     .isTrue();
@@ -94,17 +94,17 @@ class VerifyTest {
     @Test
     void shouldNotWriteUnderALockThatAnEarlierTransactionCouldNotDrop() {
         Scenario.Wish scans = new Scenario.Wish(
-                name -> name.equals("ycsb-e"), code -> true, weather -> weather != Weather.FAILOVER, false);
+                name -> name.equals("ycsb-e"), code -> true, faults -> faults != FaultKind.FAILOVER, false);
         Trial trial = Trial.run(Scenario.draw(Protocols.byName("sundial"), 5, scans));
-        assertThat(trial.verdict().findings()).isEmpty();
+        assertThat(trial.checked().findings()).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(longs = {1051, 1061, 1197})
     void shouldNotReadUnderALockThatAnEarlierTransactionCouldNotDrop(long seed) {
         Scenario.Wish cutLinks = new Scenario.Wish(
-                name -> !name.equals("churn"), code -> true, weather -> weather == Weather.PARTITIONED, false);
+                name -> !name.equals("churn"), code -> true, faults -> faults == FaultKind.PARTITIONED, false);
         Trial trial = Trial.run(Scenario.draw(Protocols.byName("sundial"), seed, cutLinks));
-        assertThat(trial.verdict().findings()).isEmpty();
+        assertThat(trial.checked().findings()).isEmpty();
     }
 }

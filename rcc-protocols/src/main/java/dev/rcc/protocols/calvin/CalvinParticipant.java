@@ -301,7 +301,7 @@ final class CalvinParticipant implements Poller {
 
     /**
      * No attempt runs in the whole cluster: nobody needs locks, whatever becomes of the transactions of lost coordinators. Waits until
-     * nothing that this worker has sent is under way, so that the next configuration finds nothing of this one; lives of nodes that begin
+     * nothing that this worker has sent is under way, so that the next configuration finds nothing of this one; incarnations of nodes that begin
      * with it may draw ids anew.
      */
     private boolean freeze() {

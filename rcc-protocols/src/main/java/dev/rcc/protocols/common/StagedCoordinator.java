@@ -49,16 +49,16 @@ public abstract class StagedCoordinator implements Coordinator {
      *
      * @return the reason to abort for, or null if all reads hold
      */
-    protected AbortReason doom() {
+    protected AbortReason preAbortReason() {
         return null;
     }
 
     /** Ends an attempt that must abort, with the reason set, as {@link #abandon}; but a doomed one is not final. */
     protected final Outcome giveUp() {
         if (!txn.abortReason().isRetryable()) {
-            AbortReason doom = doom();
-            if (doom != null) {
-                txn.overrule(doom);
+            AbortReason preAbort = preAbortReason();
+            if (preAbort != null) {
+                txn.preAbort(preAbort);
             }
         }
         return abandon();
@@ -79,9 +79,9 @@ public abstract class StagedCoordinator implements Coordinator {
         } catch (Rollback conflict) {
             return giveUp();
         } catch (RuntimeException | Error e) {
-            AbortReason doom = doom();
-            if (doom != null) {
-                txn.overrule(doom);
+            AbortReason preAbort = preAbortReason();
+            if (preAbort != null) {
+                txn.preAbort(preAbort);
                 return abandon();
             }
             abandon();

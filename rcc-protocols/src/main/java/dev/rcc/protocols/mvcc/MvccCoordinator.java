@@ -60,9 +60,9 @@ final class MvccCoordinator extends StagedCoordinator {
     }
 
     @Override
-    protected AbortReason doom() {
+    protected AbortReason preAbortReason() {
         txn.buffer().reset(); // confirming takes less room than fetching took: it cannot fail
-        return stages.doom();
+        return stages.preAbortReason();
     }
 
     @Override

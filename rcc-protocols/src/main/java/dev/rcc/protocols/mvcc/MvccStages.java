@@ -91,7 +91,7 @@ final class MvccStages {
     }
 
     /** Why the attempt must not go by what it has read, or null if all of it still holds. */
-    AbortReason doom() {
+    AbortReason preAbortReason() {
         AbortReason reason = identities.compare();
         return reason == null ? confirmation.confirmAll() : reason;
     }

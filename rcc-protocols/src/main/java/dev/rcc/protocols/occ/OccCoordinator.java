@@ -57,9 +57,9 @@ final class OccCoordinator extends StagedCoordinator {
     }
 
     @Override
-    protected AbortReason doom() {
+    protected AbortReason preAbortReason() {
         txn.buffer().reset(); // validating takes less room than fetching took: it cannot fail
-        return stages.doom();
+        return stages.preAbortReason();
     }
 
     @Override

@@ -37,7 +37,7 @@ final class OccStages extends OptimisticStages {
     }
 
     /** Why the attempt must not go by what it has read, or null if all of it still holds. */
-    AbortReason doom() {
+    AbortReason preAbortReason() {
         AbortReason reason = identities.compare();
         return reason == null ? validation.validateAll() : reason;
     }

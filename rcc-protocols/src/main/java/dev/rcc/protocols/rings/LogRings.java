@@ -358,7 +358,7 @@ public final class LogRings implements Poller {
     }
 
     /**
-     * The writer of a ring begins anew: what it has logged in its life before was replayed, and is forgotten. Called on the worker
+     * The writer of a ring begins anew: what it has logged in its incarnation before was replayed, and is forgotten. Called on the worker
      * that looks after the ring, while the writer logs nothing, and nothing of the ring is on its way to the disk.
      */
     public void restart(int ring) {
@@ -377,7 +377,7 @@ public final class LogRings implements Poller {
         memory.putLong(layout.decidedOffset(ring), 0);
         memory.putLong(layout.headOffset(ring), 0);
         memory.putLong(layout.durableOffset(ring), 0);
-        // An old entry must not pass for one of the new life that has the same position.
+        // An old entry must not pass for one of the new incarnation that has the same position.
         long entries = layout.entryOffset(ring, 0);
         for (long offset = 0; offset < layout.ringBytes(); offset += Memory.WORD_BYTES) {
             memory.putLong(entries + offset, 0);

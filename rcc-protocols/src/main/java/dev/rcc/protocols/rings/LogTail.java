@@ -200,7 +200,7 @@ public final class LogTail {
         return suspected;
     }
 
-    /** The backup is there again, in another life and with an empty ring. Only while nothing is undecided. */
+    /** The backup is there again, in another incarnation and with an empty ring. Only while nothing is undecided. */
     public void restart() {
         forget();
         tail = 0;

@@ -184,7 +184,7 @@ final class RingEntries implements LoggedEntries {
             for (int backup = 0; backup < tails[worker].length; backup++) {
                 long tail = node.worker(worker).tails().tail(backup).tail();
                 if (tail < tails[worker][backup]) {
-                    tails[worker][backup] = tail; // the backup has begun another life
+                    tails[worker][backup] = tail; // the backup has begun another incarnation
                 }
                 grown += tail == tails[worker][backup] ? 0 : 1;
             }

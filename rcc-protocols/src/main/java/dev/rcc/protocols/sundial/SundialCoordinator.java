@@ -73,9 +73,9 @@ final class SundialCoordinator extends StagedCoordinator {
 
     /** The reads belong together if there is one time at which all of them are valid: then no earlier than the last of them. */
     @Override
-    protected AbortReason doom() {
+    protected AbortReason preAbortReason() {
         txn.buffer().reset(); // renewing takes less room than fetching took: it cannot fail
-        return stages.doom(readTime());
+        return stages.preAbort(readTime());
     }
 
     @Override

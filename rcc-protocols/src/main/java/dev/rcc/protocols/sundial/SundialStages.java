@@ -76,7 +76,7 @@ final class SundialStages extends OptimisticStages {
     }
 
     /** Why the attempt must not go by what it has read, or null if all of it is valid at {@code time}. */
-    AbortReason doom(long time) {
+    AbortReason preAbort(long time) {
         AbortReason reason = identities.compare();
         return reason == null ? renewal.renew(time, true) : reason;
     }

@@ -243,7 +243,7 @@ final class SequencerCluster {
         open();
     }
 
-    /** The node that was lost is back, in another life, and all go into a configuration with it. */
+    /** The node that was lost is back, in another incarnation, and all go into a configuration with it. */
     void takeBack(int joiner) {
         freeze();
         awaitEnds();

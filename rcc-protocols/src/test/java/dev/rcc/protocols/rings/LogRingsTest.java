@@ -115,7 +115,7 @@ class LogRingsTest {
         rings.poll();
         rings.restart(0);
         assertThat(rings.isDrained())
-                .as("nothing of the life before is waited for")
+                .as("nothing of the incarnation before is waited for")
                 .isTrue();
     }
 

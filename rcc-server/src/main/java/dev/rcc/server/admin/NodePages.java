@@ -100,7 +100,7 @@ public final class NodePages {
                         .put("reachable", !node.missing().contains(member));
                 node.configuration()
                         .ifPresent(configuration -> one.put("member", configuration.isMember(id))
-                                .put("incarnation", configuration.lives().get(id)));
+                                .put("incarnation", configuration.incarnations().get(id)));
             }
             addPartitions(
                     json.putArray("partitions"),

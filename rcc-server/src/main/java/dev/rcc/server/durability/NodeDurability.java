@@ -115,7 +115,7 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
     }
 
     /**
-     * Begins a new life of a node of a cluster that does not replace dead nodes: makes what is in the copies durable, and opens the log.
+     * Begins a new incarnation of a node of a cluster that does not replace dead nodes: makes what is in the copies durable, and opens the log.
      *
      * @param recovered what was read, and has been replayed
      * @param newBound no timestamp of before was larger, on any node
@@ -127,7 +127,7 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
     }
 
     /**
-     * Begins a new life of a node with the others: makes what is in the copies durable as a proposal, and opens the log.
+     * Begins a new incarnation of a node with the others: makes what is in the copies durable as a proposal, and opens the log.
      *
      * @param next the configuration that is on its way
      */

@@ -63,7 +63,7 @@ public final class RecoveredNode {
         this.replicas = new ReplicaWriter(memstore, memstore.node());
     }
 
-    private enum Fate {
+    private enum Outcome {
         UNDECIDED,
         COMMITTED,
         ABORTED
@@ -74,7 +74,7 @@ public final class RecoveredNode {
         private final int ring;
         private final Memory memory;
         private final long offset;
-        private volatile Fate fate = Fate.UNDECIDED; // peers may ask while it is replayed
+        private volatile Outcome outcome = Outcome.UNDECIDED; // peers may ask while it is replayed
 
         Entry(long id, int ring, Memory memory, long offset) {
             this.id = id;
@@ -186,19 +186,19 @@ public final class RecoveredNode {
                 byId.put(entry.id, entry);
                 open.put(position, entry);
             }
-            case WalLayout.ABORTED -> settle(open.remove(position), Fate.ABORTED);
+            case WalLayout.ABORTED -> settle(open.remove(position), Outcome.ABORTED);
             case WalLayout.DECIDED -> {
                 Map<Long, Entry> decided = open.headMap(position);
-                decided.values().forEach(entry -> settle(entry, Fate.COMMITTED));
+                decided.values().forEach(entry -> settle(entry, Outcome.COMMITTED));
                 decided.clear();
             }
             default -> throw new IllegalStateException("a log has no records of kind " + kind);
         }
     }
 
-    private static void settle(Entry entry, Fate fate) {
+    private static void settle(Entry entry, Outcome outcome) {
         if (entry != null) {
-            entry.fate = fate;
+            entry.outcome = outcome;
         }
     }
 
@@ -216,7 +216,7 @@ public final class RecoveredNode {
     public List<Undecided> undecided() {
         List<Undecided> undecided = new ArrayList<>();
         for (Entry entry : entries) {
-            if (entry.fate == Fate.UNDECIDED) {
+            if (entry.outcome == Outcome.UNDECIDED) {
                 undecided.add(new Undecided(entry.id, entry.ring, replicas.partitions(entry.memory, entry.offset)));
             }
         }
@@ -226,18 +226,18 @@ public final class RecoveredNode {
     /** Whether this node has logged a transaction, and was told that it was aborted, or has found so with all others. */
     public boolean hasAborted(long id) {
         Entry entry = byId.get(id);
-        return entry != null && entry.fate == Fate.ABORTED;
+        return entry != null && entry.outcome == Outcome.ABORTED;
     }
 
     /** What the log has that a peer backs up, too. */
     public List<Logged> loggedFor(int peer) {
         List<Logged> logged = new ArrayList<>();
         for (Entry entry : byId.values()) {
-            boolean isPeers = entry.fate != Fate.ABORTED
+            boolean isPeers = entry.outcome != Outcome.ABORTED
                     && replicas.partitions(entry.memory, entry.offset).stream()
                             .anyMatch(partition -> configuration.placement().isBackup(peer, partition));
             if (isPeers) {
-                logged.add(new Logged(entry.ring, entry.id, entry.fate == Fate.COMMITTED));
+                logged.add(new Logged(entry.ring, entry.id, entry.outcome == Outcome.COMMITTED));
             }
         }
         return logged;
@@ -287,7 +287,7 @@ public final class RecoveredNode {
             throw new IllegalArgumentException("not the entry of " + Timestamp.toString(txn.id()));
         }
         Entry entry = new Entry(txn.id(), txn.ring(), memory, 0);
-        entry.fate = Fate.COMMITTED;
+        entry.outcome = Outcome.COMMITTED;
         entries.add(entry);
         adopted.add(txn.id());
     }
@@ -316,10 +316,10 @@ public final class RecoveredNode {
     public void redo(Set<Long> committed) {
         List<Entry> left = new ArrayList<>();
         for (Entry entry : entries) {
-            if (entry.fate == Fate.UNDECIDED) {
-                entry.fate = committed.contains(entry.id) ? Fate.COMMITTED : Fate.ABORTED;
+            if (entry.outcome == Outcome.UNDECIDED) {
+                entry.outcome = committed.contains(entry.id) ? Outcome.COMMITTED : Outcome.ABORTED;
             }
-            if (entry.fate == Fate.COMMITTED) {
+            if (entry.outcome == Outcome.COMMITTED) {
                 left.add(entry);
             }
         }
@@ -395,7 +395,7 @@ public final class RecoveredNode {
         Map<Integer, long[]> replayed = new TreeMap<>();
         knowledge.replayed().forEach((ring, ids) -> replayed.put(ring, ids.clone()));
         for (Entry entry : entries) {
-            if (entry.fate == Fate.COMMITTED) {
+            if (entry.outcome == Outcome.COMMITTED) {
                 long[] ids = replayed.computeIfAbsent(entry.ring, none -> new long[Timestamp.MAX_COROUTINE + 1]);
                 int coroutine = Timestamp.coroutine(entry.id);
                 ids[coroutine] = Timestamp.max(ids[coroutine], entry.id);

@@ -176,7 +176,7 @@ final class ClientAddresses {
         boolean isCutOff;
         synchronized (this) {
             boolean wasCutOff = isCutOff();
-            changes[peer] = 0; // its next life counts from the beginning
+            changes[peer] = 0; // its next incarnation counts from the beginning
             told[peer] = false;
             connected[peer] = false;
             isCutOff = isCutOff() && !wasCutOff;

@@ -55,12 +55,12 @@ final class CommitRecord implements OutcomeEntry {
         if (last != id.number()) {
             return last < id.number() ? State.FREE : State.REFUSED;
         }
-        return (int) word(OutcomeRecords.FATE) == OutcomeRecords.COMMITTED ? State.COMMITTED : State.REFUSED;
+        return (int) word(OutcomeRecords.OUTCOME) == OutcomeRecords.COMMITTED ? State.COMMITTED : State.REFUSED;
     }
 
     /** Of a call that has committed: its result, or null if that is not kept. */
     Bytes result() {
-        int kept = (int) (word(OutcomeRecords.FATE) >>> Integer.SIZE);
+        int kept = (int) (word(OutcomeRecords.OUTCOME) >>> Integer.SIZE);
         if (kept == 0) {
             return null;
         }
@@ -102,7 +102,7 @@ final class CommitRecord implements OutcomeEntry {
         write(OutcomeRecords.REFUSED, null, nowMillis);
     }
 
-    private void write(int fate, Bytes result, long nowMillis) {
+    private void write(int outcome, Bytes result, long nowMillis) {
         long kept = 0;
         if (result != null && records.hasRoom(result.length())) {
             kept = result.length() + 1L;
@@ -110,7 +110,7 @@ final class CommitRecord implements OutcomeEntry {
         }
         access.putLong(OutcomeRecords.SESSION, id.session());
         access.putLong(OutcomeRecords.NUMBER, id.low());
-        access.putLong(OutcomeRecords.FATE, kept << Integer.SIZE | fate);
+        access.putLong(OutcomeRecords.OUTCOME, kept << Integer.SIZE | outcome);
         access.putLong(OutcomeRecords.WRITTEN, nowMillis);
     }
 

@@ -36,8 +36,8 @@ public final class OutcomeRecords {
 
     static final int SESSION = 0;
     static final int NUMBER = SESSION + Long.BYTES;
-    static final int FATE = NUMBER + Long.BYTES;
-    static final int WRITTEN = FATE + Long.BYTES;
+    static final int OUTCOME = NUMBER + Long.BYTES;
+    static final int WRITTEN = OUTCOME + Long.BYTES;
     static final int RESULT = WRITTEN + Long.BYTES;
 
     /** Unless told otherwise, results of so many bytes are kept. */

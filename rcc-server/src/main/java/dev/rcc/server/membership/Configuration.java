@@ -26,7 +26,7 @@ import java.util.stream.IntStream;
  * @param leaving the members that the change takes out
  */
 public record Configuration(
-        long epoch, List<Long> lives, List<List<Integer>> holders, boolean changing, BitSet leaving) {
+        long epoch, List<Long> incarnations, List<List<Integer>> holders, boolean changing, BitSet leaving) {
     /** In place of an incarnation: the node is no member. */
     public static final long NO_MEMBER = 0;
 
@@ -34,12 +34,12 @@ public record Configuration(
 
     /** Takes copies. */
     public Configuration {
-        lives = List.copyOf(lives);
+        incarnations = List.copyOf(incarnations);
         holders = holders.stream().map(List::copyOf).toList();
         leaving = (BitSet) leaving.clone();
-        if (lives.size() != holders.size()) {
+        if (incarnations.size() != holders.size()) {
             throw new IllegalArgumentException(
-                    "there are as many partitions as nodes, got " + holders.size() + " and " + lives.size());
+                    "there are as many partitions as nodes, got " + holders.size() + " and " + incarnations.size());
         }
     }
 
@@ -56,13 +56,13 @@ public record Configuration(
     }
 
     /** A configuration that nobody is about to change. */
-    public static Configuration of(long epoch, List<Long> lives, Placement placement) {
-        return new Configuration(epoch, lives, placement.holders(), false, new BitSet());
+    public static Configuration of(long epoch, List<Long> incarnations, Placement placement) {
+        return new Configuration(epoch, incarnations, placement.holders(), false, new BitSet());
     }
 
     /** The same, about to change. */
     Configuration changing(BitSet newLeaving) {
-        return new Configuration(epoch, lives, holders, true, newLeaving);
+        return new Configuration(epoch, incarnations, holders, true, newLeaving);
     }
 
     /** Whether the cluster has formed. */
@@ -70,20 +70,20 @@ public record Configuration(
         return epoch > 0;
     }
 
-    /** Whether a node is a member, in this life of it. */
+    /** Whether a node is a member, in this incarnation of it. */
     public boolean isMember(int node, long incarnation) {
-        return incarnation != NO_MEMBER && lives.get(node) == incarnation;
+        return incarnation != NO_MEMBER && incarnations.get(node) == incarnation;
     }
 
     /** Whether a node is a member. */
     public boolean isMember(int node) {
-        return lives.get(node) != NO_MEMBER;
+        return incarnations.get(node) != NO_MEMBER;
     }
 
     /** The members. */
     public BitSet members() {
         BitSet members = new BitSet();
-        IntStream.range(0, lives.size()).filter(this::isMember).forEach(members::set);
+        IntStream.range(0, incarnations.size()).filter(this::isMember).forEach(members::set);
         return members;
     }
 
@@ -105,9 +105,9 @@ public record Configuration(
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(bytes)) {
             out.writeLong(epoch);
-            out.writeInt(lives.size());
-            for (long life : lives) {
-                out.writeLong(life);
+            out.writeInt(incarnations.size());
+            for (long incarnation : incarnations) {
+                out.writeLong(incarnation);
             }
             for (List<Integer> each : holders) {
                 out.writeInt(each.size());
@@ -129,9 +129,9 @@ public record Configuration(
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
             long epoch = in.readLong();
             int nodes = count(in.readInt());
-            Long[] lives = new Long[nodes];
+            Long[] incarnations = new Long[nodes];
             for (int node = 0; node < nodes; node++) {
-                lives[node] = in.readLong();
+                incarnations[node] = in.readLong();
             }
             List<List<Integer>> holders = new ArrayList<>();
             for (int partition = 0; partition < nodes; partition++) {
@@ -143,7 +143,7 @@ public record Configuration(
             }
             boolean changing = in.readBoolean();
             byte[] bits = in.readNBytes(count(in.readInt()));
-            return new Configuration(epoch, Arrays.asList(lives), holders, changing, BitSet.valueOf(bits));
+            return new Configuration(epoch, Arrays.asList(incarnations), holders, changing, BitSet.valueOf(bits));
         } catch (IOException e) {
             throw new UncheckedIOException("a configuration of " + bytes.length + " bytes cannot be read", e);
         }

@@ -1,5 +1,5 @@
 /**
- * What all servers of a cluster agree on: the configuration, which is the nodes that are members, in which of their lives, and the
+ * What all servers of a cluster agree on: the configuration, which is the nodes that are members, in which of their incarnations, and the
  * nodes that hold each partition. It is kept by a Raft group among the servers, Apache Ratis, whose messages take the control
  * channel.
  *

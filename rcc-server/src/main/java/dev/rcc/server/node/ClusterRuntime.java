@@ -52,10 +52,10 @@ public interface ClusterRuntime extends AutoCloseable {
     boolean await(Duration timeout, BooleanSupplier condition);
 
     /**
-     * Whether nodes that were lost may begin another life. Then each node knows by itself who is a member, and where partitions live, as
+     * Whether nodes that were lost may begin another incarnation. Then each node knows by itself who is a member, and where partitions live, as
      * in a process of its own.
      */
-    default boolean hasLives() {
+    default boolean hasIncarnations() {
         return false;
     }
 

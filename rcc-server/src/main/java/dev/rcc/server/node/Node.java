@@ -107,7 +107,7 @@ public final class Node {
         return fabric.node();
     }
 
-    /** The number of the node's life. */
+    /** The number of the node's incarnation. */
     public long incarnation() {
         return fabric.incarnation();
     }
@@ -182,7 +182,7 @@ public final class Node {
         fabric.fence(peer);
     }
 
-    /** Lets one life of a peer in that was cut off. */
+    /** Lets one incarnation of a peer in that was cut off. */
     public void admit(int peer, long incarnation) {
         fabric.admit(peer, incarnation);
     }

@@ -84,12 +84,12 @@ public final class NodeGroup implements AutoCloseable {
     }
 
     private Node newNode(Fabric fabric, Optional<Lease> lease) {
-        Catalog known = runtime.hasLives() ? catalog.withOwnPlacement() : catalog;
+        Catalog known = runtime.hasIncarnations() ? catalog.withOwnPlacement() : catalog;
         return new Node(config, known, fabric, runtime, birthWallNanos, admission, lease);
     }
 
     /**
-     * Has a node that was stopped begin another life: its memory is empty, its workers run, and no transaction begins before it is let into
+     * Has a node that was stopped begin another incarnation: its memory is empty, its workers run, and no transaction begins before it is let into
      * a configuration.
      */
     public Node beginAnew(int id) {

@@ -191,7 +191,7 @@ public record ServerConfig(
         return effective;
     }
 
-    /** The options of the node's control channel, for a new life of the node that runs {@code config}. */
+    /** The options of the node's control channel, for a new incarnation of the node that runs {@code config}. */
     ControlOptions control(ClusterConfig config) {
         ControlOptions options = ControlOptions.of(values.text(ServerOptions.CLUSTER), node, peers.size())
                 .withConfiguration(digest(config))

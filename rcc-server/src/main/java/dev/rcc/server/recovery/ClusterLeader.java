@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Leads a cluster of processes from one configuration to the next, on the node that leads the group; on all others it only watches
  * who comes and goes. The cluster forms when all nodes are there. A member that is gone for longer than the grace, or is there in
- * another life, is taken out; a node that is there and is no member is taken in.
+ * another incarnation, is taken out; a node that is there and is no member is taken in.
  *
  * <p>That a change has begun is agreed on first, so that the next leader begins it again if this one goes: nodes may have frozen. Its
  * end is agreed on, too; whoever hears of that goes on.
@@ -52,7 +52,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
     private final MemberState state;
     private final Readiness readiness;
     private final Thread thread;
-    private final long[] lives;
+    private final long[] incarnations;
     private final long[] downSinceNanos;
     private final long[] leavingSinceNanos;
     private long round;
@@ -77,7 +77,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         this.replication = Replications.of(config);
         this.state = state;
         this.readiness = readiness;
-        this.lives = new long[control.nodes()];
+        this.incarnations = new long[control.nodes()];
         this.downSinceNanos = new long[control.nodes()];
         this.leavingSinceNanos = new long[control.nodes()];
         Arrays.fill(downSinceNanos, System.nanoTime());
@@ -93,12 +93,12 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
 
     @Override
     public synchronized void up(int peer, long incarnation) {
-        lives[peer] = incarnation;
+        incarnations[peer] = incarnation;
     }
 
     @Override
     public synchronized void down(int peer) {
-        lives[peer] = DOWN;
+        incarnations[peer] = DOWN;
         downSinceNanos[peer] = System.nanoTime();
     }
 
@@ -141,7 +141,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         lost.or(configuration.leaving());
         BitSet survivors = configuration.members();
         survivors.andNot(lost);
-        if (survivors.isEmpty() || survivors.stream().anyMatch(node -> life(node) == DOWN)) {
+        if (survivors.isEmpty() || survivors.stream().anyMatch(node -> incarnation(node) == DOWN)) {
             return; // nobody is left, or somebody may be lost soon
         }
         if (!lost.isEmpty() && isOnDisk() && !isBackedUp(configuration, survivors, lost)) {
@@ -159,13 +159,13 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
 
     // ---- who is there ----------------------------------------------------------------------------------------------
 
-    synchronized long life(int node) {
-        return lives[node];
+    synchronized long incarnation(int node) {
+        return incarnations[node];
     }
 
     private boolean hasAnyMember(Configuration configuration) {
-        return IntStream.range(0, control.nodes()).anyMatch(node -> configuration.isMember(node, life(node)))
-                || (configuration.hasFormed() && founders(configuration).anyMatch(node -> life(node) == DOWN));
+        return IntStream.range(0, control.nodes()).anyMatch(node -> configuration.isMember(node, incarnation(node)))
+                || (configuration.hasFormed() && founders(configuration).anyMatch(node -> incarnation(node) == DOWN));
     }
 
     /** Who forms the cluster, when no member is left: all nodes or, where the data is on disks, those who have the newest. */
@@ -192,7 +192,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
     }
 
     /**
-     * Waits until all members are there again, and has those begin anew that still are in the life that was a member, even if they were
+     * Waits until all members are there again, and has those begin anew that still are in the incarnation that was a member, even if they were
      * to be taken out: then all go on from their disks.
      */
     private void standStill(Configuration configuration, BitSet lost)
@@ -204,15 +204,15 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
                     lost);
             saidStandsStill = true;
         }
-        if (lost.stream().anyMatch(node -> life(node) == DOWN || state.isLeaving(node, life(node)))) {
+        if (lost.stream().anyMatch(node -> incarnation(node) == DOWN || state.isLeaving(node, incarnation(node)))) {
             return;
         }
         List<Integer> left = configuration.members().stream()
-                .filter(node -> configuration.isMember(node, life(node)))
+                .filter(node -> configuration.isMember(node, incarnation(node)))
                 .boxed()
                 .toList();
         for (int node : left) {
-            readiness.tellAnew(node, configuration.lives().get(node)).get(ANSWER_SECONDS, TimeUnit.SECONDS);
+            readiness.tellAnew(node, configuration.incarnations().get(node)).get(ANSWER_SECONDS, TimeUnit.SECONDS);
         }
     }
 
@@ -228,20 +228,20 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
     }
 
     private boolean isLost(Configuration configuration, int node, long now) {
-        if (state.isLeaving(node, configuration.lives().get(node))) {
+        if (state.isLeaving(node, configuration.incarnations().get(node))) {
             leavingSinceNanos[node] = leavingSinceNanos[node] == 0 ? now : leavingSinceNanos[node];
             return now - leavingSinceNanos[node] > LEAVE_NANOS;
         }
-        leavingSinceNanos[node] = 0; // if it left before, that was another life
-        if (lives[node] == DOWN) {
+        leavingSinceNanos[node] = 0; // if it left before, that was another incarnation
+        if (incarnations[node] == DOWN) {
             return now - downSinceNanos[node] > options.grace().toNanos();
         }
-        return !configuration.isMember(node, lives[node]);
+        return !configuration.isMember(node, incarnations[node]);
     }
 
     private int joiner(Configuration configuration) throws InterruptedException, ExecutionException, TimeoutException {
         for (int node = 0; node < control.nodes(); node++) {
-            if (!configuration.isMember(node) && life(node) != DOWN && mayJoin(configuration, node)) {
+            if (!configuration.isMember(node) && incarnation(node) != DOWN && mayJoin(configuration, node)) {
                 return node;
             }
         }
@@ -264,10 +264,10 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
             }
         }
         Readiness.Answer answer = askReady(node);
-        if (answer.isReady() && !answer.isStranger()) { // it has recovered its disk, and the others went on meanwhile
-            readiness.tellAnew(node, life(node)).get(ANSWER_SECONDS, TimeUnit.SECONDS);
+        if (answer.isReady() && !answer.isNewcomer()) { // it has recovered its disk, and the others went on meanwhile
+            readiness.tellAnew(node, incarnation(node)).get(ANSWER_SECONDS, TimeUnit.SECONDS);
         }
-        return answer.isStranger();
+        return answer.isNewcomer();
     }
 
     private Readiness.Answer askReady(int node) throws InterruptedException, ExecutionException, TimeoutException {
@@ -277,7 +277,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
     // ---- changes ---------------------------------------------------------------------------------------------------
 
     /**
-     * All are there, none in the life of a member: everybody has what was loaded or, where the data is on disks, all members have
+     * All are there, none in the incarnation of a member: everybody has what was loaded or, where the data is on disks, all members have
      * recovered it; others come back later, with fresh copies.
      */
     private void form(Configuration configuration) throws InterruptedException, ExecutionException, TimeoutException {
@@ -285,7 +285,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         Long[] now = new Long[control.nodes()];
         Arrays.fill(now, Configuration.NO_MEMBER);
         for (int node : founders) {
-            now[node] = life(node);
+            now[node] = incarnation(node);
         }
         if (IntStream.of(founders).anyMatch(node -> now[node] == DOWN)) {
             return;
@@ -293,7 +293,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         boolean allCan = true;
         for (int node : founders) { // all are asked: each of those that must begin anew waits for the others to do so
             Readiness.Answer answer = askReady(node);
-            if (isOnDisk() && answer.isStranger()) { // when it started, there was somebody left to copy from
+            if (isOnDisk() && answer.isNewcomer()) { // when it started, there was somebody left to copy from
                 readiness.tellAnew(node, now[node]).get(ANSWER_SECONDS, TimeUnit.SECONDS);
             }
             allCan &= isOnDisk() ? answer.has(configuration.epoch()) : answer.isReady();
@@ -313,11 +313,11 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
                 "event=nodes_lost nodes={} epoch={}: the cluster changes to a configuration without them",
                 lost,
                 configuration.epoch() + 1);
-        List<Long> lives = new ArrayList<>(configuration.lives());
-        lost.stream().forEach(node -> lives.set(node, Configuration.NO_MEMBER));
+        List<Long> incarnations = new ArrayList<>(configuration.incarnations());
+        lost.stream().forEach(node -> incarnations.set(node, Configuration.NO_MEMBER));
         ConfigurationChange change =
                 ConfigurationChange.without(lost, configuration.placement(config.home()), configuration.epoch() + 1);
-        boolean done = run(reconfiguration(term, change, lives, survivors), configuration, lost, term);
+        boolean done = run(reconfiguration(term, change, incarnations, survivors), configuration, lost, term);
         if (done) {
             LOG.warn(
                     "event=nodes_expelled epoch={} nodes={} ms={}",
@@ -331,20 +331,21 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
             throws InterruptedException, ExecutionException, TimeoutException {
         long begun = System.nanoTime();
         begin(configuration, new BitSet());
-        List<Long> lives = new ArrayList<>(configuration.lives());
+        List<Long> incarnations = new ArrayList<>(configuration.incarnations());
         Placement before = configuration.placement(config.home());
         long next = configuration.epoch() + 1;
-        long life = joiner < 0 ? DOWN : life(joiner);
-        if (life == DOWN) { // it is gone again, or was of a leader before, or only locks are to be swept away
+        long incarnation = joiner < 0 ? DOWN : incarnation(joiner);
+        if (incarnation == DOWN) { // it is gone again, or was of a leader before, or only locks are to be swept away
             ConfigurationChange change = ConfigurationChange.without(new BitSet(), before, next);
-            boolean _ = run(reconfiguration(term, change, lives, members), configuration, new BitSet(), term);
+            boolean _ = run(reconfiguration(term, change, incarnations, members), configuration, new BitSet(), term);
             return;
         }
-        ConfigurationChange change = ConfigurationChange.with(joiner, life, members, before, next);
-        lives.set(joiner, life);
+        ConfigurationChange change = ConfigurationChange.with(joiner, incarnation, members, before, next);
+        incarnations.set(joiner, incarnation);
         BitSet participants = (BitSet) members.clone();
         participants.set(joiner);
-        boolean done = run(reconfiguration(term, change, lives, participants), configuration, new BitSet(), term);
+        boolean done =
+                run(reconfiguration(term, change, incarnations, participants), configuration, new BitSet(), term);
         if (done) {
             LOG.warn(
                     "event=node_rejoined node={} epoch={} frozen_ms={}",
@@ -354,15 +355,22 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         }
     }
 
-    private Reconfiguration reconfiguration(long term, ConfigurationChange change, List<Long> lives, BitSet nodes) {
+    private Reconfiguration reconfiguration(
+            long term, ConfigurationChange change, List<Long> incarnations, BitSet nodes) {
         round++;
         Map<Integer, RemoteRecovery> participants = new HashMap<>();
         nodes.stream()
                 .forEach(node -> participants.put(
                         node,
                         new RemoteRecovery(
-                                control, node, lives.get(node), term, round, change.configEpoch(), change.before())));
-        return new Reconfiguration(replication, participants, change, () -> end(change, lives));
+                                control,
+                                node,
+                                incarnations.get(node),
+                                term,
+                                round,
+                                change.configEpoch(),
+                                change.before())));
+        return new Reconfiguration(replication, participants, change, () -> end(change, incarnations));
     }
 
     private void begin(Configuration configuration, BitSet leaving)
@@ -372,9 +380,10 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         }
     }
 
-    private CompletableFuture<Void> end(ConfigurationChange change, List<Long> lives) {
+    private CompletableFuture<Void> end(ConfigurationChange change, List<Long> incarnations) {
         return membership
-                .propose(Configuration.of(change.configEpoch(), Collections.unmodifiableList(lives), change.after()))
+                .propose(Configuration.of(
+                        change.configEpoch(), Collections.unmodifiableList(incarnations), change.after()))
                 .thenAccept(taken -> {
                     if (!taken) {
                         throw new IllegalStateException("another leader was faster");

@@ -15,7 +15,7 @@ import java.util.BitSet;
  * @param configEpoch the number of the next configuration
  */
 record ConfigurationChange(
-        BitSet lost, int joiner, long joinerLife, Placement before, Placement after, long configEpoch) {
+        BitSet lost, int joiner, long joinerIncarnation, Placement before, Placement after, long configEpoch) {
     /** Takes a copy of the set. */
     ConfigurationChange {
         lost = (BitSet) lost.clone();
@@ -35,8 +35,9 @@ record ConfigurationChange(
      *
      * @param members those of the configuration before
      */
-    static ConfigurationChange with(int joiner, long life, BitSet members, Placement before, long configEpoch) {
-        return new ConfigurationChange(new BitSet(), joiner, life, before, before.with(joiner, members), configEpoch);
+    static ConfigurationChange with(int joiner, long incarnation, BitSet members, Placement before, long configEpoch) {
+        return new ConfigurationChange(
+                new BitSet(), joiner, incarnation, before, before.with(joiner, members), configEpoch);
     }
 
     /** Whether a node is taken in. */

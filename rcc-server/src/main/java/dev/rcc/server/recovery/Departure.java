@@ -15,17 +15,17 @@ final class Departure {
 
     private final Control control;
     private final MemberState state;
-    private final IntToLongFunction lives;
+    private final IntToLongFunction incarnations;
 
     /**
      * Hears of peers that leave from when they are let in.
      *
-     * @param lives the life that a node is in, 0 if it is not there
+     * @param lives the incarnation that a node is in, 0 if it is not there
      */
-    Departure(Control control, MemberState state, IntToLongFunction lives) {
+    Departure(Control control, MemberState state, IntToLongFunction incarnations) {
         this.control = control;
         this.state = state;
-        this.lives = lives;
+        this.incarnations = incarnations;
         control.serve(TOPIC, (peer, question) -> {
             state.hearLeave(peer, ByteBuffer.wrap(question).getLong());
             return NOTHING;
@@ -38,9 +38,9 @@ final class Departure {
             return;
         }
         state.leave();
-        byte[] life =
+        byte[] incarnation =
                 ByteBuffer.allocate(Long.BYTES).putLong(control.incarnation()).array();
-        List<CompletableFuture<byte[]>> _ = control.askOthers(TOPIC, life);
+        List<CompletableFuture<byte[]>> _ = control.askOthers(TOPIC, incarnation);
         long deadline = System.nanoTime() + patienceNanos;
         while (!state.isOver() && othersStay() && System.nanoTime() - deadline < 0) {
             TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
@@ -51,7 +51,7 @@ final class Departure {
     private boolean othersStay() {
         int staying = 0;
         for (int peer = 0; peer < control.nodes(); peer++) {
-            staying += control.isUp(peer) && !state.isLeaving(peer, lives.applyAsLong(peer)) ? 1 : 0;
+            staying += control.isUp(peer) && !state.isLeaving(peer, incarnations.applyAsLong(peer)) ? 1 : 0;
         }
         return staying >= control.nodes() / 2 + 1;
     }

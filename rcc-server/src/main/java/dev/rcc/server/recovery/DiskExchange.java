@@ -79,7 +79,7 @@ final class DiskExchange {
         }
     }
 
-    /** The others have agreed on another configuration meanwhile: this life of the node cannot be a part of it. */
+    /** The others have agreed on another configuration meanwhile: this incarnation of the node cannot be a part of it. */
     static final class Overtaken extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }

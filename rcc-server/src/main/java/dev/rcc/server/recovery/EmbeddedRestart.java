@@ -4,7 +4,7 @@ import dev.rcc.core.time.Timestamp;
 import dev.rcc.server.config.ClusterConfig;
 import dev.rcc.server.durability.CopyDigests;
 import dev.rcc.server.durability.DataConfiguration;
-import dev.rcc.server.durability.Fates;
+import dev.rcc.server.durability.InDoubtResolution;
 import dev.rcc.server.durability.RecoveredNode;
 import dev.rcc.server.node.NodeGroup;
 import java.util.List;
@@ -50,7 +50,7 @@ public final class EmbeddedRestart {
         }
         List<RecoveredNode.Undecided> undecided =
                 disks.stream().flatMap(disk -> disk.undecided().stream()).toList();
-        Set<Long> committed = Fates.committed(
+        Set<Long> committed = InDoubtResolution.committed(
                 undecided,
                 disks.stream().map(RecoveredNode::node).toList(),
                 (node, id) -> disks.get(node).hasAborted(id));

@@ -20,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes nodes that have stopped out of a cluster whose nodes are all in this JVM, and takes nodes in that have begun another life, one
+ * Takes nodes that have stopped out of a cluster whose nodes are all in this JVM, and takes nodes in that have begun another incarnation, one
  * {@link Reconfiguration} after the other. It is told who has stopped, who is back, and who has left a lock behind; nobody has to vote. Its
  * methods may be called on any thread.
  */
@@ -38,9 +38,9 @@ public final class Failover {
     private final ReplicationProvider replication;
     private final ClusterRuntime runtime;
     private final RecoveryWatch watch;
-    private final boolean hasLives;
+    private final boolean hasIncarnations;
     private final Map<Integer, NodeRecovery> members = new HashMap<>();
-    /** Nodes that have begun another life, and are to be taken in when nobody is lost. */
+    /** Nodes that have begun another incarnation, and are to be taken in when nobody is lost. */
     private final Map<Integer, NodeRecovery> joiners = new TreeMap<>();
     /** Nodes that have stopped and are part of the configuration yet. */
     private final BitSet lost = new BitSet();
@@ -65,7 +65,7 @@ public final class Failover {
         this.replication = Replications.of(config);
         this.runtime = runtime;
         this.watch = watch;
-        this.hasLives = runtime.hasLives();
+        this.hasIncarnations = runtime.hasIncarnations();
         for (Node node : group.nodes()) {
             members.put(node.id(), recovery(node));
         }
@@ -102,12 +102,12 @@ public final class Failover {
     }
 
     /**
-     * A node has begun another life: takes it in, with empty memory, when nobody is lost any more. If its former life is a member yet, that
+     * A node has begun another incarnation: takes it in, with empty memory, when nobody is lost any more. If its former incarnation is a member yet, that
      * one is taken out before.
      */
-    public synchronized void join(Node life) {
-        lose(life.id());
-        joiners.put(life.id(), recovery(life));
+    public synchronized void join(Node incarnation) {
+        lose(incarnation.id());
+        joiners.put(incarnation.id(), recovery(incarnation));
         if (current == null) {
             begin();
         }
@@ -172,10 +172,10 @@ public final class Failover {
     }
 
     private void letInOnly(Map<Integer, NodeRecovery> nodes) {
-        if (hasLives) {
-            Map<Integer, Long> lives = new TreeMap<>();
-            nodes.forEach((id, node) -> lives.put(id, node.incarnation()));
-            nodes.values().forEach(node -> node.letInOnly(lives));
+        if (hasIncarnations) {
+            Map<Integer, Long> incarnations = new TreeMap<>();
+            nodes.forEach((id, node) -> incarnations.put(id, node.incarnation()));
+            nodes.values().forEach(node -> node.letInOnly(incarnations));
         }
     }
 

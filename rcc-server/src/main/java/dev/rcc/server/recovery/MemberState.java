@@ -11,12 +11,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether this life of a node is a member, and what the node has promised its peers: whom it has granted leases, whom it grants none,
+ * Whether this incarnation of a node is a member, and what the node has promised its peers: whom it has granted leases, whom it grants none,
  * who gives its place up. One lock guards all of it, as each of these depends on others.
  *
  * <pre>
  *  OUTSIDE -- goInto --> MEMBER -- leave --> LEAVING
- *  OUTSIDE, MEMBER -- beginAnew --> OVER     the node begins another life
+ *  OUTSIDE, MEMBER -- beginAnew --> OVER     the node begins another incarnation
  *  MEMBER, LEAVING -- goneOn ----> OVER      the others have gone on without it
  * </pre>
  */
@@ -30,7 +30,7 @@ final class MemberState {
     /** By peer: when the last lease that was granted to it is over. */
     private final long[] granted;
 
-    /** By peer: the last of its lives that gives its place up; 0 if none has. Another life of it stays. */
+    /** By peer: the last of its incarnations that gives its place up; 0 if none has. Another incarnation of it stays. */
     private final long[] leaving;
 
     /** Those that are being taken out. */
@@ -46,7 +46,7 @@ final class MemberState {
      *
      * @param agreed what the nodes have agreed on last
      * @param lease is over as soon as the node has no place any more
-     * @param whenExpelled called once when this life of the node is over, away from the nodes' threads
+     * @param whenExpelled called once when this incarnation of the node is over, away from the nodes' threads
      */
     MemberState(Control control, Supplier<Configuration> agreed, Lease lease, Runnable whenExpelled) {
         this.control = control;
@@ -62,22 +62,22 @@ final class MemberState {
         return agreed.get();
     }
 
-    /** Whether this life of the node is a member, or was and does not know better. */
+    /** Whether this incarnation of the node is a member, or was and does not know better. */
     boolean isMember() {
         return memberSince > 0 && !over;
     }
 
-    /** Whether this life of the node has been in a configuration, even if it has not heard yet that the others have gone on without it. */
+    /** Whether this incarnation of the node has been in a configuration, even if it has not heard yet that the others have gone on without it. */
     boolean wasMember() {
         return memberSince > 0;
     }
 
-    /** Whether this life of the node has ended. */
+    /** Whether this incarnation of the node has ended. */
     boolean isOver() {
         return over;
     }
 
-    /** Whether the cluster has formed without this life of the node. */
+    /** Whether the cluster has formed without this incarnation of the node. */
     boolean isOutside() {
         Configuration configuration = configuration();
         return configuration.hasFormed() && !configuration.isMember(control.node(), control.incarnation());
@@ -107,7 +107,7 @@ final class MemberState {
         heard = configuration.epoch(); // now the next change may begin
     }
 
-    /** The others have gone on without this life of the node. */
+    /** The others have gone on without this incarnation of the node. */
     synchronized void goneOn(Configuration configuration) {
         refused.clear();
         heard = configuration.epoch();
@@ -123,7 +123,7 @@ final class MemberState {
         }
     }
 
-    /** Ends this life of the node, so that another one begins. */
+    /** Ends this incarnation of the node, so that another one begins. */
     void beginAnew(String why) {
         synchronized (this) {
             if (over || leaves()) {
@@ -145,12 +145,13 @@ final class MemberState {
     /**
      * Takes an order, and grants nobody a lease any more whom it takes out.
      *
-     * @throws ControlFailure when the order is for another life of the node, or of a round or for a configuration that is past
+     * @throws ControlFailure when the order is for another incarnation of the node, or of a round or for a configuration that is past
      */
     synchronized void accept(RecoveryOrder order, RecoveryRounds rounds) {
-        if (order.life() != control.incarnation()) {
-            throw new ControlFailure("node " + control.node() + " is in another life than the one that was to go to"
-                    + " configuration " + order.configEpoch());
+        if (order.incarnation() != control.incarnation()) {
+            throw new ControlFailure(
+                    "node " + control.node() + " is in another incarnation than the one that was to go to"
+                            + " configuration " + order.configEpoch());
         }
         if (order.configEpoch() <= configuration().epoch() || over) {
             throw new ControlFailure("node " + control.node() + " is past configuration " + order.configEpoch());
@@ -166,16 +167,16 @@ final class MemberState {
     /**
      * Grants a peer a lease from now on, if both are members of the configuration that the peer knows, and nobody is to take its place.
      *
-     * @param life the incarnation that asks
+     * @param incarnation the incarnation that asks
      * @param epoch the configuration that it knows
      * @return whether it was granted
      */
-    synchronized boolean grant(int peer, long life, long epoch, long nanos) {
+    synchronized boolean grant(int peer, long incarnation, long epoch, long nanos) {
         Configuration configuration = configuration();
         boolean bothMembers = epoch == configuration.epoch()
-                && configuration.isMember(peer, life)
+                && configuration.isMember(peer, incarnation)
                 && configuration.isMember(control.node(), control.incarnation());
-        if (!bothMembers || refused.get(peer) || isLeaving(peer, life)) {
+        if (!bothMembers || refused.get(peer) || isLeaving(peer, incarnation)) {
             return false;
         }
         granted[peer] = System.nanoTime() + nanos;
@@ -200,25 +201,25 @@ final class MemberState {
 
     // ---- going on purpose ------------------------------------------------------------------------------------------
 
-    /** Whether a node has said, in that life, that it gives its place up. */
-    synchronized boolean isLeaving(int peer, long life) {
-        return life != 0 && leaving[peer] == life;
+    /** Whether a node has said, in that incarnation, that it gives its place up. */
+    synchronized boolean isLeaving(int peer, long incarnation) {
+        return incarnation != 0 && leaving[peer] == incarnation;
     }
 
-    /** Whether this life of the node gives its place up. */
+    /** Whether this incarnation of the node gives its place up. */
     boolean leaves() {
         return isLeaving(control.node(), control.incarnation());
     }
 
     /** A peer gives its place up. */
-    synchronized void hearLeave(int peer, long life) {
-        leaving[peer] = Math.max(leaving[peer], life);
-        if (configuration().isMember(peer, life)) {
+    synchronized void hearLeave(int peer, long incarnation) {
+        leaving[peer] = Math.max(leaving[peer], incarnation);
+        if (configuration().isMember(peer, incarnation)) {
             granted[peer] = System.nanoTime(); // it has given its lease back
         }
     }
 
-    /** This life of the node gives its place up. */
+    /** This incarnation of the node gives its place up. */
     synchronized void leave() {
         leaving[control.node()] = control.incarnation();
         lease.prolong(System.nanoTime() - 1);

@@ -46,7 +46,7 @@ public final class NodeMembership implements AutoCloseable {
      * The part of the control's node; the control has not been started.
      *
      * @param cluster tells this cluster from other ones that the nodes were of, or will be
-     * @param whenExpelled called once when the others have gone on without this life of the node, away from their threads
+     * @param whenExpelled called once when the others have gone on without this incarnation of the node, away from their threads
      */
     public NodeMembership(
             Control control,
@@ -70,7 +70,7 @@ public final class NodeMembership implements AutoCloseable {
         this.leases = new Leases(control, state, options.lease());
         this.readiness = new Readiness(control, state);
         this.leader = new ClusterLeader(control, membership, options, config, state, readiness);
-        this.departure = new Departure(control, state, leader::life);
+        this.departure = new Departure(control, state, leader::incarnation);
         control.listen(leader);
         OrderHandler _ = new OrderHandler(control, home, node, recovery, state, leases);
         node.sweeper(new SweepRequests(control, state, leader::sweep, thread)::askLater);
@@ -94,14 +94,14 @@ public final class NodeMembership implements AutoCloseable {
         readiness.ready(configEpoch);
     }
 
-    /** Ends this life of the node, so that another one begins. */
+    /** Ends this incarnation of the node, so that another one begins. */
     void beginAnew(String why) {
         state.beginAnew(why);
     }
 
-    /** The life that a node is in, 0 if it is not there. */
-    long life(int peer) {
-        return leader.life(peer);
+    /** The incarnation that a node is in, 0 if it is not there. */
+    long incarnation(int peer) {
+        return leader.incarnation(peer);
     }
 
     /** What was agreed on last, as a peer knows that leads. */
@@ -114,7 +114,7 @@ public final class NodeMembership implements AutoCloseable {
         return membership.configuration();
     }
 
-    /** Whether the cluster has formed without this life of the node. */
+    /** Whether the cluster has formed without this incarnation of the node. */
     public boolean isOutside() {
         return state.isOutside();
     }
@@ -162,13 +162,13 @@ public final class NodeMembership implements AutoCloseable {
     }
 
     /**
-     * From now on, what is sent to a member reaches the life that is a member, or nobody: another life of it has other rings, and must not
+     * From now on, what is sent to a member reaches the incarnation that is a member, or nobody: another incarnation of it has other rings, and must not
      * get the entries of this configuration before it is a part of one.
      */
     private void letInOnly(Configuration configuration) {
         configuration.members().stream()
                 .filter(peer -> peer != control.node())
-                .forEach(peer -> node.admit(peer, configuration.lives().get(peer)));
+                .forEach(peer -> node.admit(peer, configuration.incarnations().get(peer)));
     }
 
     /** Whether the node has on its disk, where it has to, what it keeps in a configuration. */

@@ -249,7 +249,7 @@ final class NodeRecovery implements RecoverySteps {
     /** What was begun before the last freeze may end after it, and has no say any more. */
     private synchronized void place(long mine, Placement placement, long bound) {
         if (mine == round) {
-            node.raiseReadBound(bound); // a coordinator's next life begins to announce at 0
+            node.raiseReadBound(bound); // a coordinator's next incarnation begins to announce at 0
             catalog.place(placement);
         }
     }
@@ -316,16 +316,16 @@ final class NodeRecovery implements RecoverySteps {
         });
     }
 
-    /** The number of the life that the node is in. */
+    /** The number of the incarnation that the node is in. */
     long incarnation() {
         return node.incarnation();
     }
 
-    /** From now on, what is sent to a member reaches the life that is a member, or nobody. */
-    void letInOnly(Map<Integer, Long> lives) {
-        lives.forEach((peer, life) -> {
+    /** From now on, what is sent to a member reaches the incarnation that is a member, or nobody. */
+    void letInOnly(Map<Integer, Long> incarnations) {
+        incarnations.forEach((peer, incarnation) -> {
             if (peer != node.id()) {
-                node.admit(peer, life);
+                node.admit(peer, incarnation);
             }
         });
     }

@@ -138,7 +138,7 @@ final class OrderHandler {
                 .allMatch(peer -> !control.isUp(peer) || node.isReachable(peer)));
     }
 
-    /** Waits as long as this life of the node goes on. */
+    /** Waits as long as this incarnation of the node goes on. */
     private void await(BooleanSupplier condition) {
         while (!state.isOver() && control.isUp(control.node()) && !condition.getAsBoolean()) {
             try {

@@ -5,7 +5,7 @@ import dev.rcc.core.time.Timestamp;
 import dev.rcc.server.config.ClusterConfig;
 import dev.rcc.server.durability.CopyDigests;
 import dev.rcc.server.durability.DataConfiguration;
-import dev.rcc.server.durability.Fates;
+import dev.rcc.server.durability.InDoubtResolution;
 import dev.rcc.server.durability.RecoveredNode;
 import dev.rcc.server.membership.Configuration;
 import dev.rcc.server.node.NodeGroup;
@@ -30,7 +30,7 @@ import java.util.stream.IntStream;
  * <p>Whoever dies on the way and is started again begins at the start, and the others wait for that: what is found then is the same.
  *
  * <p>Where dead nodes are replaced, those do so who are members of the configuration that was agreed on last, once none of them is in
- * that life any more: nobody else has the newest data ({@link RestartMembers}). A node that was no member, or finds members that live, is a
+ * that incarnation any more: nobody else has the newest data ({@link RestartMembers}). A node that was no member, or finds members that live, is a
  * stranger: what its disk has is of no use to it, and it waits to be given copies.
  */
 public final class ProcessRestart {
@@ -215,7 +215,7 @@ public final class ProcessRestart {
         for (int peer : members) {
             aborted.put(peer, exchange.aborted(peer, undecided));
         }
-        return Fates.committed(
+        return InDoubtResolution.committed(
                 undecided, members, (node, id) -> aborted.get(node).contains(id));
     }
 

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Tells whoever leads with what a node can be taken into a configuration, and has the node begin another life if it cannot. Thread-safe.
+ * Tells whoever leads with what a node can be taken into a configuration, and has the node begin another incarnation if it cannot. Thread-safe.
  */
 final class Readiness {
     private static final String READY_TOPIC = "ready";
@@ -37,7 +37,7 @@ final class Readiness {
      */
     record Answer(boolean isReady, long recovered) {
         /** Whether the node can be given copies. */
-        boolean isStranger() {
+        boolean isNewcomer() {
             return isReady && recovered < 0;
         }
 
@@ -58,7 +58,7 @@ final class Readiness {
         ready = true;
     }
 
-    /** Not in a life that was in a configuration before. */
+    /** Not in an incarnation that was in a configuration before. */
     private byte[] tell() {
         boolean isReady = ready && !state.wasMember() && !state.leaves();
         return ByteBuffer.allocate(1 + Long.BYTES)
@@ -74,9 +74,9 @@ final class Readiness {
                         new Answer(answer[0] == YES, ByteBuffer.wrap(answer).getLong(1)));
     }
 
-    /** Tells a node to begin another life, if it is in the one that it was told of when this was decided. */
-    CompletableFuture<Void> tellAnew(int peer, long life) {
-        byte[] question = ByteBuffer.allocate(Long.BYTES).putLong(life).array();
+    /** Tells a node to begin another incarnation, if it is in the one that it was told of when this was decided. */
+    CompletableFuture<Void> tellAnew(int peer, long incarnation) {
+        byte[] question = ByteBuffer.allocate(Long.BYTES).putLong(incarnation).array();
         return control.ask(peer, ANEW_TOPIC, question).thenAccept(answer -> {});
     }
 

@@ -33,7 +33,7 @@ import java.util.function.Supplier;
  *   <li><b>Resume</b> in the next configuration.
  * </ol>
  *
- * <p>A node that comes back in another life takes the same way with the members: when they stand still and have replayed everything,
+ * <p>A node that comes back in another incarnation takes the same way with the members: when they stand still and have replayed everything,
  * they welcome it, and it copies what it is to hold.
  *
  * <p>Should another node be lost on the way, it is {@linkplain #abandon abandoned}, takes no further step, and another one begins
@@ -132,7 +132,7 @@ final class Reconfiguration {
             return DONE;
         }
         int joiner = change.joiner();
-        return onEach((id, node) -> id == joiner ? DONE : node.welcome(joiner, change.joinerLife()))
+        return onEach((id, node) -> id == joiner ? DONE : node.welcome(joiner, change.joinerIncarnation()))
                 .thenCompose(welcomed -> onEach(
                         (id, node) -> id == joiner ? node.copy(change.before(), change.after(), bound()) : DONE));
     }

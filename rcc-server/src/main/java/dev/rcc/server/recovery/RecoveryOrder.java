@@ -22,7 +22,7 @@ import java.util.TreeMap;
 /**
  * What the leader of a cluster of processes tells a node to do, as it goes over the control channel.
  *
- * @param life the incarnation of the node that it is for; another one does not carry it out
+ * @param incarnation the incarnation of the node that it is for; another one does not carry it out
  * @param term in which the leader leads
  * @param round counts the reconfigurations that it begins in the term
  * @param configEpoch the configuration that the step leads to
@@ -35,7 +35,7 @@ import java.util.TreeMap;
  * @param committed transactions that have committed
  */
 record RecoveryOrder(
-        long life,
+        long incarnation,
         long term,
         long round,
         long configEpoch,
@@ -68,7 +68,7 @@ record RecoveryOrder(
 
     byte[] toBytes() {
         return bytes(out -> {
-            out.writeLong(life);
+            out.writeLong(incarnation);
             out.writeLong(term);
             out.writeLong(round);
             out.writeLong(configEpoch);

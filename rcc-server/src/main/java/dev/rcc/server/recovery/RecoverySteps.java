@@ -28,7 +28,7 @@ interface RecoverySteps {
      */
     CompletableFuture<Long> replay(Set<Long> committed);
 
-    /** Lets a node in that comes back in another life. */
+    /** Lets a node in that comes back in another incarnation. */
     CompletableFuture<Void> welcome(int joiner, long incarnation);
 
     /** On a node that comes back: takes copies of what it is to hold. */

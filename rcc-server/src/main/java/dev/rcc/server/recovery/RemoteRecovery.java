@@ -21,7 +21,7 @@ final class RemoteRecovery implements RecoverySteps {
 
     private final Control control;
     private final int node;
-    private final long life;
+    private final long incarnation;
     private final long term;
     private final long round;
     private final long configEpoch;
@@ -30,13 +30,14 @@ final class RemoteRecovery implements RecoverySteps {
     /**
      * A node's part in a round of a leader.
      *
-     * @param life the incarnation of the node that takes part
+     * @param incarnation the incarnation of the node that takes part
      * @param anywhere a placement for steps that need none
      */
-    RemoteRecovery(Control control, int node, long life, long term, long round, long configEpoch, Placement anywhere) {
+    RemoteRecovery(
+            Control control, int node, long incarnation, long term, long round, long configEpoch, Placement anywhere) {
         this.control = control;
         this.node = node;
-        this.life = life;
+        this.incarnation = incarnation;
         this.term = term;
         this.round = round;
         this.configEpoch = configEpoch;
@@ -45,8 +46,8 @@ final class RemoteRecovery implements RecoverySteps {
 
     private CompletableFuture<byte[]> tell(
             Step step, BitSet nodes, Placement before, Placement after, long number, int who, Set<Long> committed) {
-        RecoveryOrder order =
-                new RecoveryOrder(life, term, round, configEpoch, step, nodes, before, after, number, who, committed);
+        RecoveryOrder order = new RecoveryOrder(
+                incarnation, term, round, configEpoch, step, nodes, before, after, number, who, committed);
         return control.ask(node, TOPIC, order.toBytes());
     }
 

@@ -38,7 +38,7 @@ final class RestartMembers {
     }
 
     /**
-     * Waits until all members of the last configuration are there, each in another life.
+     * Waits until all members of the last configuration are there, each in another incarnation.
      *
      * @return that configuration; empty if this node is a stranger
      */
@@ -47,16 +47,16 @@ final class RestartMembers {
         List<Integer> members = all();
         Map<Integer, Long> seen = Map.of();
         while (true) {
-            Map<Integer, Long> lives = lives();
+            Map<Integer, Long> incarnations = incarnations();
             // Each time that it is asked for, the group's log grows.
-            Optional<Configuration> last = lives.equals(seen) ? Optional.empty() : askLast(lives);
+            Optional<Configuration> last = incarnations.equals(seen) ? Optional.empty() : askLast(incarnations);
             if (last.isPresent()) {
-                seen = lives;
-                if (isStranger(last.get(), lives)) {
+                seen = incarnations;
+                if (isNewcomer(last.get(), incarnations)) {
                     return Optional.empty();
                 }
                 members = of(last.get());
-                if (lives.keySet().containsAll(members) && lives.equals(lives())) {
+                if (incarnations.keySet().containsAll(members) && incarnations.equals(incarnations())) {
                     return last;
                 }
             }
@@ -66,31 +66,32 @@ final class RestartMembers {
                         "event=recovery_waits node={} needed={} present={}: recovery from disk needs all of these nodes",
                         control.node(),
                         members,
-                        lives.keySet());
+                        incarnations.keySet());
             }
             TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
         }
     }
 
-    private boolean isStranger(Configuration last, Map<Integer, Long> lives) {
+    private boolean isNewcomer(Configuration last, Map<Integer, Long> incarnations) {
         return last.hasFormed()
                 && (!last.isMember(control.node())
-                        || lives.entrySet().stream().anyMatch(life -> last.isMember(life.getKey(), life.getValue())));
+                        || incarnations.entrySet().stream()
+                                .anyMatch(incarnation -> last.isMember(incarnation.getKey(), incarnation.getValue())));
     }
 
     /** Of the nodes that are there. */
-    private Map<Integer, Long> lives() {
-        Map<Integer, Long> lives = new TreeMap<>();
+    private Map<Integer, Long> incarnations() {
+        Map<Integer, Long> incarnations = new TreeMap<>();
         for (int peer = 0; peer < control.nodes(); peer++) {
-            if (membership.life(peer) != Configuration.NO_MEMBER) {
-                lives.put(peer, membership.life(peer));
+            if (membership.incarnation(peer) != Configuration.NO_MEMBER) {
+                incarnations.put(peer, membership.incarnation(peer));
             }
         }
-        return lives;
+        return incarnations;
     }
 
-    private Optional<Configuration> askLast(Map<Integer, Long> lives) throws InterruptedException {
-        for (int peer : lives.keySet()) {
+    private Optional<Configuration> askLast(Map<Integer, Long> incarnations) throws InterruptedException {
+        for (int peer : incarnations.keySet()) {
             try {
                 return Optional.of(membership.last(peer).get());
             } catch (ExecutionException e) {

@@ -11,7 +11,7 @@ import java.util.Objects;
  * @param delayNanos how much later than that, in virtual nanoseconds
  * @param latestNanos when at the latest, after the death before or the start, as the moment need not come
  * @param noticeNanos until the others take it out
- * @param returnNanos until it begins another life, whether the others have noticed or not; {@link #FOR_EVER} if it does not
+ * @param returnNanos until it begins another incarnation, whether the others have noticed or not; {@link #FOR_EVER} if it does not
  * @param isFalse whether it lives on until then, and has only lost its lease: the others are wrong about its death
  */
 public record Death(
@@ -45,14 +45,14 @@ public record Death(
         this(node, whoLacks, moment, delayNanos, latestNanos, noticeNanos, FOR_EVER, false);
     }
 
-    /** The same, of a node that begins another life {@code nanos} later. */
+    /** The same, of a node that begins another incarnation {@code nanos} later. */
     public Death returning(long nanos) {
         return new Death(node, whoLacks, moment, delayNanos, latestNanos, noticeNanos, nanos, false);
     }
 
     /**
      * The same, of a node that has not died: it only has lost its lease. {@code nanos} after the others have taken it out it begins another
-     * life.
+     * incarnation.
      */
     public Death suspected(long nanos) {
         return new Death(

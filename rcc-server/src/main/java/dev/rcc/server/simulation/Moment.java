@@ -67,7 +67,7 @@ public sealed interface Moment {
     record Recovering(RecoveryStep step, boolean ended, int nodes) implements Moment {}
 
     /**
-     * While a node that is back in another life is taken in.
+     * While a node that is back in another incarnation is taken in.
      *
      * @param step the step that the nodes are at
      * @param ended whether they are to have taken it, or to have begun it

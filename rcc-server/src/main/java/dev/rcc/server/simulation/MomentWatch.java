@@ -21,7 +21,7 @@ final class MomentWatch {
     private final UnfreedSlots unfreed;
     private final RecoveryProgress progress;
     private final Map<Integer, LoggedEntries> entries = new HashMap<>();
-    /** Whether some node has begun another life: what was logged before is over. */
+    /** Whether some node has begun another incarnation: what was logged before is over. */
     private boolean isAnyBack;
 
     private Moment moment;
@@ -60,7 +60,7 @@ final class MomentWatch {
         passagesBefore = moment instanceof Moment.Passed passed ? passages(passed.stage()) : 0;
     }
 
-    /** A node begins another life: all that was noted of its rings, and of its coordinators, is over. */
+    /** A node begins another incarnation: all that was noted of its rings, and of its coordinators, is over. */
     void forget() {
         isAnyBack = true;
         entries.clear();

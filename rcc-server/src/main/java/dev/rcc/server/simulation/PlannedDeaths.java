@@ -141,13 +141,13 @@ public final class PlannedDeaths implements RecoveryWatch, LinkWatch {
         arm();
     }
 
-    /** A node that was counted as dead, and lived, is about to begin another life. */
+    /** A node that was counted as dead, and lived, is about to begin another incarnation. */
     public void suspectedEnds(int node) {
         counter.suspectedEnds(node);
     }
 
     /**
-     * A node begins another life: all that was noted of its rings and of its coordinators is over. As the others stand still until it takes
+     * A node begins another incarnation: all that was noted of its rings and of its coordinators is over. As the others stand still until it takes
      * part, nothing of theirs is on its way then.
      */
     public void returns(int node, boolean isNoticed) {

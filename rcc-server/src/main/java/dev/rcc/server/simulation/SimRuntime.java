@@ -44,7 +44,7 @@ public final class SimRuntime implements ClusterRuntime {
     }
 
     @Override
-    public boolean hasLives() {
+    public boolean hasIncarnations() {
         return true;
     }
 

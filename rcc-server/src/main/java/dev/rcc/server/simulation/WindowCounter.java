@@ -19,7 +19,7 @@ final class WindowCounter {
     private final RecoveryProgress progress;
     private final Windows windows = new Windows();
     private final Map<Integer, LogReport> reports = new HashMap<>();
-    /** Nodes that have begun another life. */
+    /** Nodes that have begun another incarnation. */
     private final BitSet returned = new BitSet();
     /** Those of them that were taken in. */
     private final BitSet rejoined = new BitSet();
@@ -118,7 +118,7 @@ final class WindowCounter {
         unnoticed--;
     }
 
-    /** A node that was counted as dead, and lived, is about to begin another life. */
+    /** A node that was counted as dead, and lived, is about to begin another incarnation. */
     void suspectedEnds(int node) {
         if (MomentWatch.passages(node(node)) > passedWhenSuspected.remove(node)) {
             windows.hit(Windows.SUSPECTED_GOES_ON);
@@ -131,7 +131,7 @@ final class WindowCounter {
 
     // ---- returns ---------------------------------------------------------------------------------------------------
 
-    /** A node begins another life. */
+    /** A node begins another incarnation. */
     void returns(int node, boolean isNoticed) {
         if (!isNoticed) {
             windows.hit(Windows.BACK_UNNOTICED);

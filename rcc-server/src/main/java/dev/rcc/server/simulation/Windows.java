@@ -26,14 +26,14 @@ public final class Windows {
     /** A second node died before the others had begun to take the first one out. */
     public static final String DEATH_TOGETHER = "second death at once";
 
-    /** A node that was lost took part again, in another life. */
+    /** A node that was lost took part again, in another incarnation. */
     public static final String REJOINED = "rejoined";
     /** A node took part again that had died and come back before. */
     public static final String REJOINED_AGAIN = "rejoined again";
-    /** A node began another life before the others took the former one out. */
+    /** A node began another incarnation before the others took the former one out. */
     public static final String BACK_UNNOTICED = "back before its death was noticed";
     /** A node died that had come back, and had transactions under way again. */
-    public static final String DEATH_AFTER_RETURN = "death with entries of another life";
+    public static final String DEATH_AFTER_RETURN = "death with entries of another incarnation";
 
     /** A node lost its lease, and others counted it as dead, while it lived. */
     public static final String SUSPECTED = "suspected while it lives";

@@ -245,9 +245,9 @@ class RestartTest {
     @MethodSource("everyProtocol")
     void shouldHaveEverythingAfterAnOrderlyStop(String protocol, Primitive primitive) throws IOException {
         ClusterConfig config = config(protocol, primitive, 3);
-        for (int life = 0; life < 2; life++) {
+        for (int incarnation = 0; incarnation < 2; incarnation++) {
             try (EmbeddedCluster cluster = start(config)) {
-                assertThat(cluster.isRecovered()).isEqualTo(life > 0);
+                assertThat(cluster.isRecovered()).isEqualTo(incarnation > 0);
                 check(cluster);
                 runClients(cluster);
                 awaitCommits(cluster, 150);
@@ -279,9 +279,9 @@ class RestartTest {
         SplittableRandom random = new SplittableRandom(SEED);
         ClusterConfig config = config(protocol, primitive, 2 + random.nextInt(2));
         int crashes = 0;
-        for (int life = 0; life < LIVES; life++) {
+        for (int incarnation = 0; incarnation < LIVES; incarnation++) {
             FailingDisk.Fault fault = FAULTS.get(random.nextInt(FAULTS.size()));
-            boolean duringStart = life > 0 && random.nextInt(4) == 0;
+            boolean duringStart = incarnation > 0 && random.nextInt(4) == 0;
             if (duringStart) {
                 disk.failAfter(random.nextInt(30), fault);
             }
@@ -321,7 +321,7 @@ class RestartTest {
         acrossPartitions = true;
         int starts = 0;
         int refused = 0;
-        for (int life = 0; life < CUTS; life++) {
+        for (int incarnation = 0; incarnation < CUTS; incarnation++) {
             Primitive primitive = random.nextBoolean() ? Primitive.RPC : Primitive.ONE_SIDED;
             ClusterConfig config = config("nowait", primitive, 3)
                     .withDurability(DurabilityOptions.in(directory)

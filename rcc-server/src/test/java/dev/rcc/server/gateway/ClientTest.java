@@ -211,7 +211,7 @@ class ClientTest {
         try (CutProxy proxy = new CutProxy(fixture.gateways.gateway(0).address());
                 RccClient client = RccClient.connect(proxy.address())) {
             OpenTransaction txn = throughProxy(client, proxy);
-            proxy.sayFarewell(Failure.refusal(ErrorCode.UNAUTHENTICATED, "goodbye"));
+            proxy.closeWith(Failure.refusal(ErrorCode.UNAUTHENTICATED, "goodbye"));
             proxy.cutOnceAt(CutProxy.COMMITTED);
             txn.put(NAMES, "a", 1L);
             txn.commit(); // and nothing is thrown

@@ -36,7 +36,7 @@ final class CutProxy implements AutoCloseable {
     private volatile BiPredicate<Integer, Boolean> cut = (type, fromClient) -> false;
 
     /** What a client gets in place of the frame at which its connection is cut. */
-    private volatile byte[] farewell = {};
+    private volatile byte[] closing = {};
 
     CutProxy(String target) throws IOException {
         this.target = target;
@@ -105,10 +105,10 @@ final class CutProxy implements AutoCloseable {
     }
 
     /** What the client is told last, when it is cut. */
-    void sayFarewell(Message message) {
+    void closeWith(Message message) {
         ByteBuf bytes = Unpooled.buffer();
         MessageCodec.encode(new Frame(0, message), bytes);
-        farewell = ByteBufUtil.getBytes(bytes);
+        closing = ByteBufUtil.getBytes(bytes);
     }
 
     private void accept() {
@@ -139,7 +139,7 @@ final class CutProxy implements AutoCloseable {
                 }
                 byte[] frame = in.readNBytes(ByteBuffer.wrap(length).getInt());
                 if (cut.test(frame[0] & 0xFF, fromClient)) {
-                    (fromClient ? from : to).getOutputStream().write(farewell);
+                    (fromClient ? from : to).getOutputStream().write(closing);
                     return;
                 }
                 out.write(length);

@@ -20,8 +20,8 @@ final class HeldControl implements Control {
     private final Control control;
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     private final Map<String, AtomicInteger> answered = new ConcurrentHashMap<>();
-    /** By peer: the life that it is connected in, 0 if it is not. */
-    private final long[] lives;
+    /** By peer: the incarnation that it is connected in, 0 if it is not. */
+    private final long[] incarnations;
 
     /** Looked at without a lock: who asks may hold the one that a listener waits for. */
     private final Set<Integer> cut = ConcurrentHashMap.newKeySet();
@@ -30,7 +30,7 @@ final class HeldControl implements Control {
 
     HeldControl(Control control) {
         this.control = control;
-        this.lives = new long[control.nodes()];
+        this.incarnations = new long[control.nodes()];
         control.listen(new Listener() {
             @Override
             public void up(int peer, long incarnation) {
@@ -44,14 +44,14 @@ final class HeldControl implements Control {
         });
     }
 
-    private synchronized void tell(int peer, long life) {
-        lives[peer] = life;
+    private synchronized void tell(int peer, long incarnation) {
+        incarnations[peer] = incarnation;
         if (!isCut(peer)) {
             listeners.forEach(listener -> {
-                if (life == 0) {
+                if (incarnation == 0) {
                     listener.down(peer);
                 } else {
-                    listener.up(peer, life);
+                    listener.up(peer, incarnation);
                 }
             });
         }
@@ -59,7 +59,7 @@ final class HeldControl implements Control {
 
     /** Nothing passes between this node and a peer; it is down. */
     synchronized void cut(int peer) {
-        if (lives[peer] != 0) {
+        if (incarnations[peer] != 0) {
             listeners.forEach(listener -> listener.down(peer));
         }
         cut.add(peer);
@@ -68,8 +68,8 @@ final class HeldControl implements Control {
     /** All passes again between this node and a peer. */
     synchronized void heal(int peer) {
         cut.remove(peer);
-        if (lives[peer] != 0) {
-            tell(peer, lives[peer]);
+        if (incarnations[peer] != 0) {
+            tell(peer, incarnations[peer]);
         }
     }
 

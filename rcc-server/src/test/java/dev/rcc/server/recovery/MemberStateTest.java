@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What node 0 of three promises, and when its life is over. */
+/** What node 0 of three promises, and when its incarnation is over. */
 class MemberStateTest {
     private static final Placement HOME = new RingPlacement(3, 2);
     private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
@@ -58,12 +58,12 @@ class MemberStateTest {
         state.goneOn(agreed);
     }
 
-    private void freeze(long life, long configEpoch, int lost) {
+    private void freeze(long incarnation, long configEpoch, int lost) {
         BitSet nodes = new BitSet();
         nodes.set(lost);
         state.accept(
                 new RecoveryOrder(
-                        life, 1, 1, configEpoch, RecoveryOrder.Step.FREEZE, nodes, HOME, HOME, 0, 0, Set.of()),
+                        incarnation, 1, 1, configEpoch, RecoveryOrder.Step.FREEZE, nodes, HOME, HOME, 0, 0, Set.of()),
                 new RecoveryRounds(0));
     }
 
@@ -73,7 +73,9 @@ class MemberStateTest {
         goInto(5);
         assertThat(state.grant(1, LIFE_OF_1, 5, MINUTE)).isTrue();
         assertThat(state.grant(1, LIFE_OF_1, 4, MINUTE)).as("it is behind").isFalse();
-        assertThat(state.grant(1, LIFE_OF_1 + 1, 5, MINUTE)).as("another life").isFalse();
+        assertThat(state.grant(1, LIFE_OF_1 + 1, 5, MINUTE))
+                .as("another incarnation")
+                .isFalse();
     }
 
     // Whoever takes a node out waits for the leases that it was granted before: there must be none after.
@@ -128,12 +130,12 @@ class MemberStateTest {
     @Test
     void shouldTakeNoOrderForWhatIsPast() {
         goInto(5);
-        long life = control.incarnation();
-        assertThatThrownBy(() -> freeze(life + 1, 6, 1)).isInstanceOf(ControlFailure.class);
-        assertThatThrownBy(() -> freeze(life, 5, 1)).isInstanceOf(ControlFailure.class);
-        freeze(life, 6, 1);
+        long incarnation = control.incarnation();
+        assertThatThrownBy(() -> freeze(incarnation + 1, 6, 1)).isInstanceOf(ControlFailure.class);
+        assertThatThrownBy(() -> freeze(incarnation, 5, 1)).isInstanceOf(ControlFailure.class);
+        freeze(incarnation, 6, 1);
         state.beginAnew("as the test has it");
-        assertThatThrownBy(() -> freeze(life, 7, 1)).isInstanceOf(ControlFailure.class);
+        assertThatThrownBy(() -> freeze(incarnation, 7, 1)).isInstanceOf(ControlFailure.class);
     }
 
     private static BitSet bits(int node) {

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which lives of a node the others let in. */
+/** Which incarnations of a node the others let in. */
 class ReadmissionTest {
     private static final Duration HANG = Duration.ofMinutes(2);
     private static final int NODES = 3;
@@ -207,7 +207,8 @@ class ReadmissionTest {
         }
     }
 
-    // Goal: a life that was a member once is not taken in again, even if it has not heard yet that it is out: its logs
+    // Goal: an incarnation that was a member once is not taken in again, even if it has not heard yet that it is out:
+    // its logs
     // go on where
     // those of the others were begun anew.
     // Method: a node is cut off until the others serve without it. Then everything passes again but the messages of the
@@ -237,20 +238,21 @@ class ReadmissionTest {
                 "whoever leads has asked whether the node is ready",
                 () -> held.answered(READY) >= questions + QUESTIONS || held.answered(RemoteRecovery.TOPIC) > orders);
         assertThat(held.answered(RemoteRecovery.TOPIC))
-                .as("steps that a life was told to take, which has been a member")
+                .as("steps that an incarnation was told to take, which has been a member")
                 .isEqualTo(orders);
         assertThat(configuration(2)).isEqualTo(before);
         increment(1);
 
         held.letGo();
         await("all serve", () -> serve(0, 1, 2));
-        assertThat(configuration(0).lives().get(2)).isGreaterThan(before.lives().get(2));
+        assertThat(configuration(0).incarnations().get(2))
+                .isGreaterThan(before.incarnations().get(2));
         IntStream.range(0, NODES).forEach(this::increment);
     }
 
     // Goal: a node that was stopped on purpose and started again is a member like any other: what it gave up was the
     // place of
-    // the life before.
+    // the incarnation before.
     @Test
     void shouldLetANodeServeThatHasComeBackAfterItLeft() throws InterruptedException {
         await("all serve", () -> serve(0, 1, 2));

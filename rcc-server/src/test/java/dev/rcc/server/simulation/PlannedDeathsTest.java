@@ -210,7 +210,8 @@ class PlannedDeathsTest {
                 .containsKey(Windows.REJOINED);
     }
 
-    // A node that others are wrong about goes on, acknowledges nothing, and is one of them again in another life.
+    // A node that others are wrong about goes on, acknowledges nothing, and is one of them again in another
+    // incarnation.
     @ParameterizedTest
     @ValueSource(strings = {"rpc", "one-sided"})
     void shouldLiveOnWithoutALeaseWhenItCountsAsDead(String code) {

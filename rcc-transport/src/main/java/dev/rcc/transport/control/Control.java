@@ -20,7 +20,7 @@ public interface Control extends AutoCloseable {
     /** Number of nodes in the cluster. */
     int nodes();
 
-    /** Tells this life of the process from its other ones: what a node that was restarted has anew. */
+    /** Tells this incarnation of the process from its other ones: what a node that was restarted has anew. */
     long incarnation();
 
     /** What this node proves to its peers and asks of them, here and on every other connection that a network makes. */

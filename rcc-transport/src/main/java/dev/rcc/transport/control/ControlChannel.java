@@ -58,7 +58,7 @@ import org.slf4j.event.Level;
  * #listen}, {@link #start}, {@link #close}. Until a peer is there, {@link #missing} says what keeps it away.
  *
  * <p>A peer whose connection ends is down at once; one that is not heard of for the failure timeout, although it should send
- * heartbeats, is down then. Both ends find out for themselves. A connection of a new life of a peer, or of one that has found
+ * heartbeats, is down then. Both ends find out for themselves. A connection of a new incarnation of a peer, or of one that has found
  * the old connection dead, replaces the old one: down, then up.
  *
  * <p>Nothing that comes from the network is believed: every connection begins with a {@linkplain dev.rcc.transport.handshake handshake},
@@ -445,14 +445,14 @@ public final class ControlChannel implements Control {
         if (!hello.configuration().equals(options.configuration())) {
             return differs("configuration", hello.configuration(), options.configuration());
         }
-        return refusalOfLife(node);
+        return refusalOfIncarnation(node);
     }
 
     /** Why a node cannot take the place of the peer that it is, or null. */
-    String refusalOfLife(ProvenPeer node) {
+    String refusalOfIncarnation(ProvenPeer node) {
         ControlConnection present = connections.get(node.node());
         if (present != null && node.incarnation() < present.incarnation()) {
-            return "node " + node.node() + " is connected in a later life";
+            return "node " + node.node() + " is connected in a later incarnation";
         }
         return null;
     }
@@ -468,7 +468,7 @@ public final class ControlChannel implements Control {
         if (node >= 0 && node < options.nodes() && node != options.node() && connections.get(node) == null) {
             note(Level.WARN, node, "refused: " + reason);
         } else {
-            warnOfStranger(connection, "is refused: " + reason);
+            warnOfUnauthenticated(connection, "is refused: " + reason);
         }
     }
 
@@ -509,7 +509,7 @@ public final class ControlChannel implements Control {
         if (peer != ControlConnection.NOBODY) {
             note(level, peer, reason);
         } else {
-            warnOfStranger(connection, reason);
+            warnOfUnauthenticated(connection, reason);
         }
     }
 
@@ -633,7 +633,7 @@ public final class ControlChannel implements Control {
     }
 
     /** Logs what somebody unknown did, but not more often than once a second: they must not fill the disk. */
-    private void warnOfStranger(ControlConnection connection, String what) {
+    private void warnOfUnauthenticated(ControlConnection connection, String what) {
         long more = unauthenticatedLog.admit();
         if (more >= 0) {
             LOG.warn(

@@ -66,7 +66,7 @@ final class ControlConnection extends ByteToMessageDecoder {
         return proven == null ? NOBODY : proven.node();
     }
 
-    /** The life of the peer, once it has proven that. */
+    /** The incarnation of the peer, once it has proven that. */
     long incarnation() {
         return proven.incarnation();
     }
@@ -235,7 +235,7 @@ final class ControlConnection extends ByteToMessageDecoder {
             // Not before it has heard the welcome: an attempt that it has given up, or a link that carries nothing back
             // to it, must not pass for a connection.
             ControlFrames.checkEnd(body, true);
-            admitUnless(owner.refusalOfLife(proven));
+            admitUnless(owner.refusalOfIncarnation(proven));
         } else if (dialled != NOBODY && type == ControlFrames.WELCOME) {
             if (admitUnless(owner.refusal(proven, ControlFrames.readHello(body), true))) {
                 ping();

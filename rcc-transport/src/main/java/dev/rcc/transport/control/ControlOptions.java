@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param cluster the cluster's name; nodes of others are refused
  * @param node the node that this process is
  * @param nodes number of nodes in the cluster
- * @param incarnation tells this life of the node from its other ones, and is greater than those of the ones before
+ * @param incarnation tells this incarnation of the node from its other ones, and is greater than those of the ones before
  * @param heartbeat how often to tell the peers that this node lives
  * @param failureTimeout after how long a silence a peer is down
  * @param configuration whatever must be equal on all nodes, or a digest of it; a node that has another is refused
@@ -59,7 +59,7 @@ public record ControlOptions(
         }
     }
 
-    /** A node in a new life that trusts whoever reaches it, with a heartbeat of 250 ms and a failure timeout of 2 s. */
+    /** A node in a new incarnation that trusts whoever reaches it, with a heartbeat of 250 ms and a failure timeout of 2 s. */
     public static ControlOptions of(String cluster, int node, int nodes) {
         return new ControlOptions(
                 cluster,
@@ -95,7 +95,7 @@ public record ControlOptions(
                 faults);
     }
 
-    /** The same in another life. */
+    /** The same in another incarnation. */
     public ControlOptions withIncarnation(long other) {
         return new ControlOptions(
                 cluster, node, nodes, other, heartbeat, failureTimeout, configuration, secrets, tls, faults);

@@ -4,7 +4,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Draws the numbers of nodes' lives: microseconds since 1970, so that a later life has a greater one. */
+/** Draws the numbers of nodes' incarnations: microseconds since 1970, so that a later incarnation has a greater one. */
 final class Incarnations {
     private static final AtomicLong LAST = new AtomicLong();
 

@@ -29,7 +29,7 @@ public final class Handshakes {
      *
      * @param cluster the cluster's name
      * @param node this node's id
-     * @param incarnation which life of its process it is
+     * @param incarnation which incarnation of its process it is
      * @param secrets what it shares with its peers
      * @param deadline how long a handshake may take, TLS included
      */

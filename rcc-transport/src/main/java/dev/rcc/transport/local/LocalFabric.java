@@ -15,7 +15,7 @@ import java.util.Arrays;
 import java.util.Map;
 
 /**
- * One life of a node on a {@link LocalNetwork}, from attaching to stopping. Peers read it on every operation, without a
+ * One incarnation of a node on a {@link LocalNetwork}, from attaching to stopping. Peers read it on every operation, without a
  * lock: what changes is replaced as a whole, under the network's lock.
  */
 final class LocalFabric implements Fabric {
@@ -153,14 +153,14 @@ final class LocalFabric implements Fabric {
     }
 
     @Override
-    public void admit(int peer, long life) {
-        gates.admit(peer, life);
+    public void admit(int peer, long incarnation) {
+        gates.admit(peer, incarnation);
     }
 
     @Override
     public void close() {
         synchronized (network.lock()) {
-            // A node that has attached anew since must not be stopped by its former life.
+            // A node that has attached anew since must not be stopped by its former incarnation.
             if (!stopped) {
                 network.stop(node);
             }

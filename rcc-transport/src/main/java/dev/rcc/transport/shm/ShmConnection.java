@@ -9,7 +9,7 @@ import java.lang.foreign.Arena;
  * frees the mapping: no worker ever holds memory that is not there.
  */
 final class ShmConnection {
-    private final ShmLife life;
+    private final ShmMapping mapping;
     private final long id;
     private final Arena arena;
     private final ShmLink[] links;
@@ -17,14 +17,14 @@ final class ShmConnection {
     private volatile boolean down;
 
     /**
-     * Makes a connection to the node of {@code life}, which is released when the connection is freed.
+     * Makes a connection to the node of {@code incarnation}, which is released when the connection is freed.
      *
      * @param id agreed on by both ends
      * @param arena what the rings are mapped in, freed with the connection
      * @param workers number of this node's workers, each of which has to {@link #release}
      */
-    private ShmConnection(ShmLife life, long id, Arena arena, ShmLink[] links, int workers) {
-        this.life = life;
+    private ShmConnection(ShmMapping mapping, long id, Arena arena, ShmLink[] links, int workers) {
+        this.mapping = mapping;
         this.id = id;
         this.arena = arena;
         this.links = links;
@@ -37,8 +37,8 @@ final class ShmConnection {
     }
 
     /** Connects a node to itself: what it writes to a ring it reads there. */
-    static ShmConnection toSelf(Memory rings, int ringBytes, ShmLife life, long id, Arena arena, int workers) {
-        ShmConnection connection = new ShmConnection(life, id, arena, new ShmLink[links(workers, workers)], workers);
+    static ShmConnection toSelf(Memory rings, int ringBytes, ShmMapping mapping, long id, Arena arena, int workers) {
+        ShmConnection connection = new ShmConnection(mapping, id, arena, new ShmLink[links(workers, workers)], workers);
         connection.fill(rings, ringBytes, workers, false, false);
         return connection;
     }
@@ -52,13 +52,13 @@ final class ShmConnection {
             Memory rings,
             int ringBytes,
             boolean opener,
-            ShmLife life,
+            ShmMapping mapping,
             long id,
             Arena arena,
             int workers,
             int peerWorkers) {
         ShmConnection connection =
-                new ShmConnection(life, id, arena, new ShmLink[links(workers, peerWorkers)], workers);
+                new ShmConnection(mapping, id, arena, new ShmLink[links(workers, peerWorkers)], workers);
         connection.fill(rings, ringBytes, peerWorkers, !opener, opener);
         return connection;
     }
@@ -78,7 +78,7 @@ final class ShmConnection {
     }
 
     int peer() {
-        return life.node();
+        return mapping.node();
     }
 
     /** By what both ends know the connection. */
@@ -86,17 +86,17 @@ final class ShmConnection {
         return id;
     }
 
-    ShmLife life() {
-        return life;
+    ShmMapping mapping() {
+        return mapping;
     }
 
     /** The peer's memory by region id; may be shorter than an id, and may have gaps. */
     Memory[] regions() {
-        return life.regions();
+        return mapping.regions();
     }
 
     ShmDoorbell doorbell() {
-        return life.doorbell();
+        return mapping.doorbell();
     }
 
     /** The link by which a worker of this node calls the peer. */
@@ -127,7 +127,7 @@ final class ShmConnection {
     synchronized void release() {
         if (users > 0 && --users == 0) {
             arena.close();
-            life.release();
+            mapping.release();
         }
     }
 
@@ -136,7 +136,7 @@ final class ShmConnection {
         if (users > 0) {
             users = 0;
             arena.close();
-            life.release();
+            mapping.release();
         }
     }
 }

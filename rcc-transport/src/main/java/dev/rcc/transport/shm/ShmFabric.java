@@ -25,7 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One life of a node on a network of shared memory. Its regions are files that the peers map; they learn the paths over the
+ * One incarnation of a node on a network of shared memory. Its regions are files that the peers map; they learn the paths over the
  * {@link Control}, whose start and end belong to whoever made it.
  *
  * <p>A peer that the control has lost is unreachable at once, for batches too, though its memory is still there: {@link #remains}
@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * of its hands while it lives; so {@link #fence} kills its process. That takes one user for all nodes, who see each other's
  * processes.
  *
- * <p>Files of a process that was killed are removed by the next life of its node, which the constructor begins, or by
+ * <p>Files of a process that was killed are removed by the next incarnation of its node, which the constructor begins, or by
  * {@link #removeDead}; their memory is free once no peer has it mapped any more: see {@link #forgetRemains}.
  */
 public final class ShmFabric implements Fabric {
@@ -44,7 +44,7 @@ public final class ShmFabric implements Fabric {
     private final long incarnation;
     private final ShmFiles files;
     private final Arena arena = Arena.ofShared();
-    private final Memory ownLife;
+    private final Memory ownNodeFile;
     private final ShmDoorbell doorbell;
     private final ShmPeers peers;
     private final List<ShmHello.RegionFile> regionFiles = new ArrayList<>();
@@ -56,7 +56,7 @@ public final class ShmFabric implements Fabric {
     private volatile boolean closed;
 
     /**
-     * Attaches a node, and removes what its earlier lives have left.
+     * Attaches a node, and removes what its earlier incarnations have left.
      *
      * @throws UnsupportedOperationException when this is not Linux
      * @throws IllegalStateException when a file cannot be made, as when the file system is full
@@ -65,11 +65,11 @@ public final class ShmFabric implements Fabric {
         this.node = control.node();
         this.incarnation = control.incarnation();
         this.options = options;
-        this.files = new ShmFiles(options, node, incarnation, ShmLifeLayout.BYTES);
+        this.files = new ShmFiles(options, node, incarnation, ShmNodeFileLayout.BYTES);
         try {
-            this.ownLife = Memory.of(ShmFiles.map(files.life(), ShmLifeLayout.BYTES, arena));
-            ShmLifeLayout.initialise(ownLife, ProcessHandle.current().pid());
-            this.doorbell = new ShmDoorbell(ownLife);
+            this.ownNodeFile = Memory.of(ShmFiles.map(files.nodeFile(), ShmNodeFileLayout.BYTES, arena));
+            ShmNodeFileLayout.initialise(ownNodeFile, ProcessHandle.current().pid());
+            this.doorbell = new ShmDoorbell(ownNodeFile);
             this.peers = new ShmPeers(this, control);
         } catch (RuntimeException e) {
             files.close();
@@ -143,9 +143,9 @@ public final class ShmFabric implements Fabric {
         if (DirectBatch.region(regions, buffers.id()) != buffers.memory()) {
             throw new IllegalArgumentException("buffers must be a region that was registered here: " + buffers);
         }
-        if (worker.index() < 0 || worker.index() >= ShmLifeLayout.MAX_WORKERS) {
+        if (worker.index() < 0 || worker.index() >= ShmNodeFileLayout.MAX_WORKERS) {
             throw new IllegalArgumentException(
-                    "worker must be 0 to " + (ShmLifeLayout.MAX_WORKERS - 1) + ", got " + worker.index());
+                    "worker must be 0 to " + (ShmNodeFileLayout.MAX_WORKERS - 1) + ", got " + worker.index());
         }
         for (ShmEndpoint endpoint : endpoints) {
             if (endpoint.worker().index() == worker.index()) {
@@ -179,8 +179,8 @@ public final class ShmFabric implements Fabric {
         }
         started = true;
         waker = new ShmWaker(node, doorbell, workers);
-        ShmHello hello = new ShmHello(incarnation, workers.length, files.life(), regionFiles);
-        peers.start(hello, new ShmLife(node, incarnation, regions, doorbell, arena));
+        ShmHello hello = new ShmHello(incarnation, workers.length, files.nodeFile(), regionFiles);
+        peers.start(hello, new ShmMapping(node, incarnation, regions, doorbell, arena));
     }
 
     @Override
@@ -191,27 +191,27 @@ public final class ShmFabric implements Fabric {
     /**
      * {@inheritDoc}
      *
-     * <p>Kills every process that is a life of the peer and was let in, by what it says of itself in a file that it has locked, and waits until the
-     * lock is gone, which the operating system takes away when the process runs no more. A life that was never let in has not mapped this
+     * <p>Kills every process that is an incarnation of the peer and was let in, by what it says of itself in a file that it has locked, and waits until the
+     * lock is gone, which the operating system takes away when the process runs no more. An incarnation that was never let in has not mapped this
      * node's memory, and lives on: it may wait to be admitted.
      *
      * @throws IllegalStateException when such a process does not let itself be found or killed by this one, or is this one
      */
     @Override
     public void fence(int peer) {
-        for (Path life : peers.fence(peer)) {
-            ShmKiller.kill(node, peer, life);
+        for (Path nodeFile : peers.fence(peer)) {
+            ShmKiller.kill(node, peer, nodeFile);
         }
         peers.fenced(peer);
     }
 
     @Override
-    public void admit(int peer, long life) {
-        peers.admit(peer, life);
+    public void admit(int peer, long incarnation) {
+        peers.admit(peer, incarnation);
     }
 
     /**
-     * The memory of a peer that is gone, as its last life that was connected here has left it: to be read by recovery, and closed.
+     * The memory of a peer that is gone, as its last incarnation that was connected here has left it: to be read by recovery, and closed.
      *
      * @return empty if the peer was never connected, or was forgotten
      * @throws IllegalStateException when the peer is connected
@@ -221,8 +221,8 @@ public final class ShmFabric implements Fabric {
     }
 
     /**
-     * Lets go of the memory of a peer that is gone. If nobody does, it stays mapped until the peer's next life connects: a host with
-     * little room to spare has to forget first, since the next life reserves its own memory before it connects.
+     * Lets go of the memory of a peer that is gone. If nobody does, it stays mapped until the peer's next incarnation connects: a host with
+     * little room to spare has to forget first, since the next incarnation reserves its own memory before it connects.
      */
     public void forgetRemains(int peer) {
         peers.forgetRemains(peer);
@@ -262,7 +262,7 @@ public final class ShmFabric implements Fabric {
         }
         files.close();
         peers.free();
-        if (arena.scope().isAlive()) { // it is not if the node had started: then the arena was its own life's
+        if (arena.scope().isAlive()) { // it is not if the node had started: then the arena was its own incarnation's
             arena.close();
         }
     }

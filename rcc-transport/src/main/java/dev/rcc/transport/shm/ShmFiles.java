@@ -17,24 +17,24 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The files of one life of a node. Their names are
+ * The files of one incarnation of a node. Their names are
  *
  * <pre>
- *   rcc.CLUSTER.NODE.INCARNATION.life          what wakes the node's workers; locked as long as the process lives
+ *   rcc.CLUSTER.NODE.INCARNATION.node                 what wakes the node's workers; locked as long as the process lives
  *   rcc.CLUSTER.NODE.INCARNATION.region-ID     a registered region
  *   rcc.CLUSTER.NODE.INCARNATION.link-ID       the rings to a peer, until the peer has mapped them
  * </pre>
  *
  * <p>All blocks of a file are reserved when it is created: on a full file system that is an error with a sentence, where a sparse
  * file would kill the process at some store, by SIGBUS. For the same reason no file is ever made shorter. They are unlinked by
- * {@link #close}; those of a process that was killed stay until its node's next life begins, or {@link #removeDead}. Memory that is
+ * {@link #close}; those of a process that was killed stay until its node's next incarnation begins, or {@link #removeDead}. Memory that is
  * mapped stays, whether its file has a name or not.
  *
  * <p>Used at set-up and when peers come and go, on any thread.
  */
 final class ShmFiles implements AutoCloseable {
     private static final String PREFIX = "rcc.";
-    private static final String LIFE = ".life";
+    private static final String NODE_FILE = ".node";
     private static final Set<String> PROCESSORS = Set.of("amd64", "x86_64", "aarch64");
 
     private final ShmOptions options;
@@ -45,11 +45,11 @@ final class ShmFiles implements AutoCloseable {
     private boolean closed;
 
     /**
-     * Begins a life: removes what earlier ones of this node have left.
+     * Begins an incarnation: removes what earlier ones of this node have left.
      *
-     * @param lifeBytes size of the file that {@link #life} names
+     * @param nodeFileBytes size of the file that {@link #nodeFile} names
      */
-    ShmFiles(ShmOptions options, int node, long incarnation, long lifeBytes) {
+    ShmFiles(ShmOptions options, int node, long incarnation, long nodeFileBytes) {
         checkPlatform();
         this.options = options;
         directory = options.directory();
@@ -59,11 +59,11 @@ final class ShmFiles implements AutoCloseable {
         String ofNode = PREFIX + options.cluster() + "." + node + ".";
         removeDead(directory, ofNode);
         prefix = ofNode + HexFormat.of().toHexDigits(incarnation);
-        lock = createFile(life(), lifeBytes);
+        lock = createFile(nodeFile(), nodeFileBytes);
         int error = Posix.lock(lock);
         if (error != 0) {
             close();
-            throw new IllegalStateException("cannot lock " + life() + ": " + Posix.text(error));
+            throw new IllegalStateException("cannot lock " + nodeFile() + ": " + Posix.text(error));
         }
     }
 
@@ -82,8 +82,8 @@ final class ShmFiles implements AutoCloseable {
     }
 
     /** The file by which peers wake this node's workers. */
-    Path life() {
-        return directory.resolve(prefix + LIFE);
+    Path nodeFile() {
+        return directory.resolve(prefix + NODE_FILE);
     }
 
     /** Creates the file of a region. */
@@ -141,7 +141,7 @@ final class ShmFiles implements AutoCloseable {
         unlink(path);
     }
 
-    /** Ends the life: takes all files' names away. A second call does nothing. */
+    /** Ends the incarnation: takes all files' names away. A second call does nothing. */
     @Override
     public synchronized void close() {
         closed = true;
@@ -183,20 +183,20 @@ final class ShmFiles implements AutoCloseable {
 
     private static int removeDead(Path directory, String prefix) {
         int removed = 0;
-        for (Path life : list(directory, prefix, LIFE)) {
-            int descriptor = Posix.openToLock(life.toString());
+        for (Path nodeFile : list(directory, prefix, NODE_FILE)) {
+            int descriptor = Posix.openToLock(nodeFile.toString());
             if (descriptor >= 0) {
                 if (Posix.lock(descriptor) == 0) {
-                    String name = life.getFileName().toString();
-                    String ofLife = name.substring(0, name.length() - LIFE.length() + 1);
-                    // The life's own file goes last, so that a removal that breaks off can be done again.
-                    for (Path path : list(directory, ofLife, "")) {
-                        if (!path.equals(life)) {
+                    String name = nodeFile.getFileName().toString();
+                    String ofIncarnation = name.substring(0, name.length() - NODE_FILE.length() + 1);
+                    // The incarnation's own file goes last, so that a removal that breaks off can be done again.
+                    for (Path path : list(directory, ofIncarnation, "")) {
+                        if (!path.equals(nodeFile)) {
                             unlink(path);
                             removed++;
                         }
                     }
-                    unlink(life);
+                    unlink(nodeFile);
                     removed++;
                 }
                 Posix.close(descriptor);
@@ -205,15 +205,15 @@ final class ShmFiles implements AutoCloseable {
         return removed;
     }
 
-    /** By what the lives of a node are known that have not ended in good order. */
-    List<Path> livesOf(int node) {
-        return list(directory, PREFIX + options.cluster() + "." + node + ".", LIFE);
+    /** By what the incarnations of a node are known that have not ended in good order. */
+    List<Path> incarnationsOf(int node) {
+        return list(directory, PREFIX + options.cluster() + "." + node + ".", NODE_FILE);
     }
 
-    /** Which life of its node it is that such a file stands for. */
-    static long incarnationOf(Path life) {
-        String name = life.getFileName().toString();
-        int end = name.length() - LIFE.length();
+    /** Which incarnation of its node it is that such a file stands for. */
+    static long incarnationOf(Path nodeFile) {
+        String name = nodeFile.getFileName().toString();
+        int end = name.length() - NODE_FILE.length();
         return HexFormat.fromHexDigitsToLong(name, end - 2 * Long.BYTES, end);
     }
 

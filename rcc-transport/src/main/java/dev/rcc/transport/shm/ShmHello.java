@@ -12,12 +12,12 @@ import java.util.List;
 /**
  * How a node describes itself to a peer that is to map its memory. Read from bytes of a peer, it is checked.
  *
- * @param incarnation which life of the node this is
+ * @param incarnation which incarnation of the node this is
  * @param workers number of its workers
- * @param life the file that wakes them
+ * @param nodeFile the file that wakes them
  * @param regions its registered memory
  */
-record ShmHello(long incarnation, int workers, Path life, List<RegionFile> regions) {
+record ShmHello(long incarnation, int workers, Path nodeFile, List<RegionFile> regions) {
     /** A registered region. */
     record RegionFile(int id, long bytes, Path path) {}
 
@@ -25,7 +25,7 @@ record ShmHello(long incarnation, int workers, Path life, List<RegionFile> regio
 
     ShmHello {
         regions = List.copyOf(regions);
-        require(workers > 0 && workers <= ShmLifeLayout.MAX_WORKERS, "workers", workers);
+        require(workers > 0 && workers <= ShmNodeFileLayout.MAX_WORKERS, "workers", workers);
         for (RegionFile region : regions) {
             require(region.id() >= 0 && region.id() <= RemoteAddress.MAX_REGION, "region id", region.id());
             require(region.bytes() > 0 && region.bytes() - 1 <= RemoteAddress.MAX_OFFSET, "bytes", region.bytes());
@@ -43,7 +43,7 @@ record ShmHello(long incarnation, int workers, Path life, List<RegionFile> regio
             out.writeInt(VERSION);
             out.writeLong(incarnation);
             out.writeInt(workers);
-            out.writeUTF(life.toString());
+            out.writeUTF(nodeFile.toString());
             out.writeInt(regions.size());
             for (RegionFile region : regions) {
                 out.writeInt(region.id());
@@ -67,14 +67,14 @@ record ShmHello(long incarnation, int workers, Path life, List<RegionFile> regio
         require(version == VERSION, "version", version);
         long incarnation = in.readLong();
         int workers = in.readInt();
-        Path life = Path.of(in.readUTF());
+        Path nodeFile = Path.of(in.readUTF());
         int count = in.readInt();
         require(count >= 0 && count <= RemoteAddress.MAX_REGION + 1, "number of regions", count);
         List<RegionFile> regions = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             regions.add(new RegionFile(in.readInt(), in.readLong(), Path.of(in.readUTF())));
         }
-        return new ShmHello(incarnation, workers, life, regions);
+        return new ShmHello(incarnation, workers, nodeFile, regions);
     }
 
     private static void require(boolean holds, String what, long given) {

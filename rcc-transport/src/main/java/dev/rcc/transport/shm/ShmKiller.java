@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes sure that a life of a node has ended. Whether it has, the lock of its file tells: the operating system takes a process's files
+ * Makes sure that an incarnation of a node has ended. Whether it has, the lock of its file tells: the operating system takes a process's files
  * from it when none of its threads runs any more.
  */
 final class ShmKiller {
@@ -26,19 +26,19 @@ final class ShmKiller {
     private ShmKiller() {}
 
     /**
-     * Kills the process whose life a file is, unless it has ended, and waits until it has.
+     * Kills the process whose node file this is, unless it has ended, and waits until it has.
      *
      * @throws IllegalStateException when it lives on
      */
-    static void kill(int node, int peer, Path life) {
-        if (hasEnded(life)) {
+    static void kill(int node, int peer, Path nodeFile) {
+        if (hasEnded(nodeFile)) {
             return;
         }
-        long process = processOf(life);
+        long process = processOf(nodeFile);
         if (process == 0) {
             return; // it is about to begin, and was not let in yet
         }
-        if (process == ProcessHandle.current().pid() && holds(process, life)) {
+        if (process == ProcessHandle.current().pid() && holds(process, nodeFile)) {
             throw new IllegalStateException(
                     "node " + peer + " lives in the process of node " + node + ": close it first");
         }
@@ -46,12 +46,12 @@ final class ShmKiller {
         try {
             // Looked at once the process is held fast: another one may have got its id, or the id is of another
             // container.
-            if (descriptor < 0 || !holds(process, life)) {
-                if (hasEnded(life)) {
+            if (descriptor < 0 || !holds(process, nodeFile)) {
+                if (hasEnded(nodeFile)) {
                     return;
                 }
                 throw new IllegalStateException(
-                        "node " + peer + " lives, by the lock of " + life + ", but is not process " + process
+                        "node " + peer + " lives, by the lock of " + nodeFile + ", but is not process " + process
                                 + " here: all nodes must see each other's processes, and be of one user");
             }
             int error = Posix.kill(descriptor);
@@ -65,12 +65,12 @@ final class ShmKiller {
                 Posix.close(descriptor);
             }
         }
-        awaitEnd(peer, process, life);
+        awaitEnd(peer, process, nodeFile);
     }
 
-    private static void awaitEnd(int peer, long process, Path life) {
+    private static void awaitEnd(int peer, long process, Path nodeFile) {
         long begin = System.nanoTime();
-        while (!hasEnded(life)) {
+        while (!hasEnded(nodeFile)) {
             if (System.nanoTime() - begin > END_NANOS) {
                 throw new IllegalStateException("node " + peer + ", process " + process
                         + ", was killed, but has not ended after " + TimeUnit.NANOSECONDS.toSeconds(END_NANOS) + " s");
@@ -79,14 +79,14 @@ final class ShmKiller {
         }
     }
 
-    /** Whether nobody has the file locked, or it has no name any more, as at a life's end in good order. */
-    private static boolean hasEnded(Path life) {
-        int descriptor = Posix.openToLock(life.toString());
+    /** Whether nobody has the file locked, or it has no name any more, as at an incarnation's end in good order. */
+    private static boolean hasEnded(Path nodeFile) {
+        int descriptor = Posix.openToLock(nodeFile.toString());
         if (descriptor < 0) {
-            if (Files.notExists(life)) {
+            if (Files.notExists(nodeFile)) {
                 return true;
             }
-            throw new IllegalStateException("cannot open " + life + ": " + Posix.text(-descriptor));
+            throw new IllegalStateException("cannot open " + nodeFile + ": " + Posix.text(-descriptor));
         }
         try {
             return Posix.lock(descriptor) == 0;
@@ -95,23 +95,23 @@ final class ShmKiller {
         }
     }
 
-    /** What a life says to be the id of its process; 0 if it says nothing yet, or not any more. */
-    private static long processOf(Path life) {
+    /** What an incarnation says to be the id of its process; 0 if it says nothing yet, or not any more. */
+    private static long processOf(Path nodeFile) {
         try (Arena arena = Arena.ofConfined()) {
-            return ShmLifeLayout.process(Memory.of(ShmFiles.map(life, ShmLifeLayout.BYTES, arena)));
+            return ShmNodeFileLayout.process(Memory.of(ShmFiles.map(nodeFile, ShmNodeFileLayout.BYTES, arena)));
         } catch (IllegalArgumentException e) {
-            if (hasEnded(life)) {
+            if (hasEnded(nodeFile)) {
                 return 0;
             }
-            throw new IllegalStateException("cannot tell whose " + life + " is", e);
+            throw new IllegalStateException("cannot tell whose " + nodeFile + " is", e);
         }
     }
 
-    /** Whether a process has the file open, as only the node does whose life it is. */
-    private static boolean holds(long process, Path life) {
+    /** Whether a process has the file open, as only the node itself does. */
+    private static boolean holds(long process, Path nodeFile) {
         try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(Path.of("/proc/" + process + "/fd"))) {
             for (Path descriptor : descriptors) {
-                if (isSame(descriptor, life)) {
+                if (isSame(descriptor, nodeFile)) {
                     return true;
                 }
             }
@@ -121,9 +121,9 @@ final class ShmKiller {
         return false;
     }
 
-    private static boolean isSame(Path descriptor, Path life) {
+    private static boolean isSame(Path descriptor, Path nodeFile) {
         try {
-            return Files.isSameFile(descriptor, life);
+            return Files.isSameFile(descriptor, nodeFile);
         } catch (IOException e) {
             return false; // one of the two is not there any more
         }

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *   opener                                          peer
- *     |  OPEN(id, which life of you, what I am)       |
+ *     |  OPEN(id, which incarnation of you, what I am)       |
  *     |----------------------------------------------&gt;|  maps the opener's memory, makes the rings, is connected
  *     |                      what I am, where they are|
  *     |&lt;----------------------------------------------|
@@ -55,12 +55,12 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
         long lostThere;
         /** The last connection that this end has lost. */
         long lostHere;
-        /** The life that was cut off here, if one was: what it asked for before may come late. */
+        /** The incarnation that was cut off here, if one was: what it asked for before may come late. */
         long cutOff;
         /** The file of the rings that were made for it, or null; its name goes with the connection at the latest. */
         Path rings;
-        /** Its last life that was mapped, even if it has ended since. */
-        ShmLife life;
+        /** Its last incarnation that was mapped, even if it has ended since. */
+        ShmMapping mapping;
         /** Its lives that were let in here, and so may have mapped this node's memory, since the last that was fenced. */
         final Set<Long> letIn = new HashSet<>();
     }
@@ -77,7 +77,7 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
 
     private final AtomicLong lost = new AtomicLong();
     private ShmHello self;
-    private ShmLife selfLife;
+    private ShmMapping selfMapping;
     private boolean left;
 
     ShmPeers(ShmFabric fabric, Control control) {
@@ -104,16 +104,16 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
     }
 
     /** Connects to this node itself, and from now on to peers. */
-    synchronized void start(ShmHello hello, ShmLife life) {
+    synchronized void start(ShmHello hello, ShmMapping mapping) {
         self = hello;
-        selfLife = life;
+        selfMapping = mapping;
         Arena arena = Arena.ofShared();
         long id = nextId();
         Path path = fabric.files().createLink(id, rings(hello.workers(), fabric.ringBytes()));
         try {
             Memory rings = Memory.of(ShmFiles.map(path, rings(hello.workers(), fabric.ringBytes()), arena));
             ShmConnection itself =
-                    ShmConnection.toSelf(rings, fabric.ringBytes(), life.retain(), id, arena, hello.workers());
+                    ShmConnection.toSelf(rings, fabric.ringBytes(), mapping.retain(), id, arena, hello.workers());
             links.accepted(node, hello.incarnation(), itself);
             links.made(node, itself);
         } finally {
@@ -133,16 +133,16 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
     }
 
     /**
-     * Ends the connection to a peer, and makes none until one of its lives is admitted.
+     * Ends the connection to a peer, and makes none until one of its incarnations is admitted.
      *
-     * @return those of its lives that may have mapped this node's memory
+     * @return those of its incarnations that may have mapped this node's memory
      */
     synchronized List<Path> fence(int peer) {
         if (links.fence(peer)) {
-            noteLives(peer);
+            noteIncarnations(peer);
         }
-        return fabric.files().livesOf(peer).stream()
-                .filter(life -> peers[peer].letIn.contains(ShmFiles.incarnationOf(life)))
+        return fabric.files().incarnationsOf(peer).stream()
+                .filter(nodeFile -> peers[peer].letIn.contains(ShmFiles.incarnationOf(nodeFile)))
                 .toList();
     }
 
@@ -153,18 +153,18 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
         }
     }
 
-    /** Lets a life of a peer in. */
+    /** Lets an incarnation of a peer in. */
     synchronized void admit(int peer, long incarnation) {
         if (links.admit(peer, incarnation)) {
-            noteLives(peer);
+            noteIncarnations(peer);
         }
         peers[peer].letIn.add(incarnation);
     }
 
-    /** Until now all were let in: each life has had its file before it said hello. */
-    private void noteLives(int peer) {
-        for (Path life : fabric.files().livesOf(peer)) {
-            peers[peer].letIn.add(ShmFiles.incarnationOf(life));
+    /** Until now all were let in: each incarnation has had its file before it said hello. */
+    private void noteIncarnations(int peer) {
+        for (Path nodeFile : fabric.files().incarnationsOf(peer)) {
+            peers[peer].letIn.add(ShmFiles.incarnationOf(nodeFile));
         }
     }
 
@@ -220,7 +220,7 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
     private void connectionAccepted(int to, int attempt, long id, byte[] answer) {
         try {
             ShmConnection connection = accept(to, id, answer);
-            links.begun(to, attempt, connection.life().incarnation(), connection);
+            links.begun(to, attempt, connection.mapping().incarnation(), connection);
             links.made(to, connection);
         } catch (IOException | RuntimeException e) {
             LOG.warn("event=connect_failed node={} peer={}: {}", node, to, e.toString());
@@ -294,7 +294,7 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
         if (!letsIn(from, hello)) {
             return NOTHING; // if it is admitted one day, we say READY
         }
-        // Who has mapped the opener's memory can change it at once: so it is this life that must not map it.
+        // Who has mapped the opener's memory can change it at once: so it is this incarnation that must not map it.
         if (wanted != PeerGates.ANY && wanted != self.incarnation()) {
             return NOTHING;
         }
@@ -333,7 +333,7 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
     // Both.
 
     private ShmConnection connect(int peer, long id, ShmHello hello, Path path, boolean opener) {
-        ShmLife life = life(peer, hello);
+        ShmMapping mapping = mapping(peer, hello);
         Arena arena = Arena.ofShared();
         try {
             long bytes = rings(hello.workers(), fabric.ringBytes());
@@ -342,22 +342,22 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
                 ShmFiles.unlink(path); // both have it now, so nobody needs its name any more
             }
             return ShmConnection.toPeer(
-                    rings, fabric.ringBytes(), opener, life.retain(), id, arena, self.workers(), hello.workers());
+                    rings, fabric.ringBytes(), opener, mapping.retain(), id, arena, self.workers(), hello.workers());
         } catch (RuntimeException e) {
             arena.close();
             throw e;
         }
     }
 
-    /** The peer's life, mapped unless it is the one that was mapped last. */
-    private ShmLife life(int of, ShmHello hello) {
+    /** The peer's incarnation, mapped unless it is the one that was mapped last. */
+    private ShmMapping mapping(int of, ShmHello hello) {
         Peer peer = peers[of];
-        if (peer.life == null || peer.life.incarnation() != hello.incarnation()) {
-            ShmLife life = ShmLife.map(of, hello);
+        if (peer.mapping == null || peer.mapping.incarnation() != hello.incarnation()) {
+            ShmMapping mapping = ShmMapping.map(of, hello);
             forget(peer);
-            peer.life = life;
+            peer.mapping = mapping;
         }
-        return peer.life;
+        return peer.mapping;
     }
 
     private boolean letsIn(int from, ShmHello hello) {
@@ -408,7 +408,7 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
     synchronized void cutOff(ShmConnection connection) {
         if (!connection.isDown()) {
             int peer = connection.peer();
-            peers[peer].cutOff = connection.life().incarnation();
+            peers[peer].cutOff = connection.mapping().incarnation();
             links.drop(peer, "it does not keep to the rules");
             if (peer != node) {
                 tell(peer, CUT, connection.id());
@@ -438,17 +438,17 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
 
     // What a dead peer has left.
 
-    /** The last life of a peer that is not connected, retained; or null if none was mapped, or it was forgotten. */
-    synchronized ShmLife remains(int of) {
+    /** The last incarnation of a peer that is not connected, retained; or null if none was mapped, or it was forgotten. */
+    synchronized ShmMapping remains(int of) {
         if (connection(of) != null) {
             throw new IllegalStateException(
                     "node " + of + " is connected: its memory is read by batches, not as remains");
         }
-        ShmLife life = peers[of].life;
-        return life == null ? null : life.retain();
+        ShmMapping mapping = peers[of].mapping;
+        return mapping == null ? null : mapping.retain();
     }
 
-    /** Lets go of the last life of a peer that is not connected. */
+    /** Lets go of the last incarnation of a peer that is not connected. */
     synchronized void forgetRemains(int of) {
         if (connection(of) == null) {
             forget(peers[of]);
@@ -456,9 +456,9 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
     }
 
     private static void forget(Peer peer) {
-        if (peer.life != null) {
-            peer.life.release();
-            peer.life = null;
+        if (peer.mapping != null) {
+            peer.mapping.release();
+            peer.mapping = null;
         }
     }
 
@@ -482,9 +482,9 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
         for (Peer peer : peers) {
             forget(peer);
         }
-        if (selfLife != null) {
-            selfLife.release();
-            selfLife = null;
+        if (selfMapping != null) {
+            selfMapping.release();
+            selfMapping = null;
         }
     }
 }

@@ -11,21 +11,21 @@ import dev.rcc.core.memory.Memory;
  * <p>Used on any thread, until {@link #close}, and no longer than the fabric lives.
  */
 public final class ShmRemains implements AutoCloseable {
-    private final ShmLife life;
+    private final ShmMapping mapping;
     private boolean closed;
 
-    ShmRemains(ShmLife life) {
-        this.life = life;
+    ShmRemains(ShmMapping mapping) {
+        this.mapping = mapping;
     }
 
     /** The node whose memory it was. */
     public int node() {
-        return life.node();
+        return mapping.node();
     }
 
-    /** Which life of the node it was. */
+    /** Which incarnation of the node it was. */
     public long incarnation() {
-        return life.incarnation();
+        return mapping.incarnation();
     }
 
     /**
@@ -34,10 +34,10 @@ public final class ShmRemains implements AutoCloseable {
      * @throws IllegalArgumentException when the node had no such region
      */
     public Memory region(int id) {
-        Memory[] regions = life.regions();
+        Memory[] regions = mapping.regions();
         Memory region = id >= 0 && id < regions.length ? regions[id] : null;
         if (region == null) {
-            throw new IllegalArgumentException("node " + life.node() + " had no region " + id);
+            throw new IllegalArgumentException("node " + mapping.node() + " had no region " + id);
         }
         return Memory.of(region.segment().asReadOnly());
     }
@@ -47,7 +47,7 @@ public final class ShmRemains implements AutoCloseable {
     public synchronized void close() {
         if (!closed) {
             closed = true;
-            life.release();
+            mapping.release();
         }
     }
 }

@@ -31,7 +31,7 @@ public record FaultPlan(
      * All that a healthy cluster must live with: messages held up, operations that stall half-way, CPUs that pause, clocks
      * up to 100 us apart that drift and step. Nobody becomes unreachable.
      */
-    public static final FaultPlan WEATHER = new FaultPlan(
+    public static final FaultPlan ROUGH = new FaultPlan(
             new Delays(0.05, 20_000),
             new Delays(0.1, 20_000),
             new Delays(0.002, 100_000),
@@ -40,8 +40,8 @@ public record FaultPlan(
             new Clocks(100_000, 50, 5_000_000),
             0);
 
-    /** {@link #WEATHER}, and links between nodes that are cut for up to 10 ms, one every 5 ms. */
-    public static final FaultPlan PARTITIONS = WEATHER.withPartitions(5_000_000, 10_000_000);
+    /** {@link #ROUGH}, and links between nodes that are cut for up to 10 ms, one every 5 ms. */
+    public static final FaultPlan PARTITIONS = ROUGH.withPartitions(5_000_000, 10_000_000);
 
     /**
      * Something that takes longer than it should.

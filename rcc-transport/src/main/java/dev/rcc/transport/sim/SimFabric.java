@@ -14,7 +14,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Map;
 
-/** One life of a node on a {@link SimNetwork}, from attaching to stopping. */
+/** One incarnation of a node on a {@link SimNetwork}, from attaching to stopping. */
 final class SimFabric implements Fabric {
     private final SimNetwork network;
     private final int node;
@@ -125,7 +125,7 @@ final class SimFabric implements Fabric {
         return reach(peer) != null;
     }
 
-    /** The attachment of a node that this one, which lives, reaches; or null. A node that does not let it in is not known as such. */
+    /** The attachment of a node that this one, which is up, reaches; or null. A node that does not let it in is not known as such. */
     SimFabric reach(int peer) {
         SimFabric target = network.reachable(peer);
         return target != null && !stopped && gates.lets(peer, target.incarnation) ? target : null;
@@ -137,18 +137,18 @@ final class SimFabric implements Fabric {
     }
 
     @Override
-    public void admit(int peer, long life) {
-        gates.admit(peer, life);
+    public void admit(int peer, long incarnation) {
+        gates.admit(peer, incarnation);
     }
 
-    /** Whether nothing of that life of a peer takes effect here any more. */
+    /** Whether nothing of that incarnation of a peer takes effect here any more. */
     boolean isFenced(SimFabric peer) {
         return !gates.lets(peer.node, peer.incarnation);
     }
 
     @Override
     public void close() {
-        // A node that has attached anew since must not be stopped by its former life.
+        // A node that has attached anew since must not be stopped by its former incarnation.
         if (!stopped) {
             network.stop(node);
         }

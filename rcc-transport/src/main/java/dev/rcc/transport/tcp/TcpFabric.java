@@ -488,7 +488,7 @@ public final class TcpFabric implements Fabric {
     }
 
     /** Logs and counts a connection that ended before it had become part of a link. */
-    void strangerLeft(Channel channel, String reason, boolean misbehaved) {
+    void unauthenticatedPeerLeft(Channel channel, String reason, boolean misbehaved) {
         if (misbehaved) {
             malformed.incrementAndGet();
         }

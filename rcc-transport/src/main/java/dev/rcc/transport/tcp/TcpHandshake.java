@@ -107,7 +107,7 @@ final class TcpHandshake extends ChannelInboundHandlerAdapter implements TcpStre
         if (link != null) {
             link.fail(reason, misbehaved);
         } else {
-            fabric.strangerLeft(channel, reason, misbehaved);
+            fabric.unauthenticatedPeerLeft(channel, reason, misbehaved);
         }
     }
 

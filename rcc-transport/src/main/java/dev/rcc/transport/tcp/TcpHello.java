@@ -8,7 +8,7 @@ import java.util.Optional;
 /**
  * What a node has to know of a peer before it can connect to it, exchanged over the control channel.
  *
- * @param incarnation which life of the peer it is
+ * @param incarnation which incarnation of the peer it is
  * @param workers how many workers the peer has
  * @param host where it takes data connections
  * @param port at which port

@@ -14,7 +14,7 @@ import java.util.ArrayDeque;
  * </pre>
  */
 final class Connection {
-    /** Bits of a work request's number that say which connection of the endpoint it is of; the rest tells its lives apart. */
+    /** Bits of a work request's number that say which connection of the endpoint it is of; the rest tells its incarnations apart. */
     private static final int INDEX_BITS = 32;
 
     private final PeerLink link;
@@ -37,16 +37,16 @@ final class Connection {
      * Takes a queue pair.
      *
      * @param index which connection of its endpoint this is
-     * @param life tells it from others that had or will have that index
+     * @param incarnation tells it from others that had or will have that index
      * @param wrs where work requests are written for posting; shared by the endpoint's connections
      * @param depth how many work requests the queue pair holds
      * @param inlineBytes how many bytes a work request may carry itself
      */
-    Connection(PeerLink link, QueuePair qp, int index, int life, SendWrs wrs, int depth, int inlineBytes) {
+    Connection(PeerLink link, QueuePair qp, int index, int incarnation, SendWrs wrs, int depth, int inlineBytes) {
         this.link = link;
         this.qp = qp;
         this.index = index;
-        this.wrId = (long) life << INDEX_BITS | index;
+        this.wrId = (long) incarnation << INDEX_BITS | index;
         this.wrs = wrs;
         this.room = depth;
         this.inlineBytes = inlineBytes;

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 /**
  * What a node says of itself before it is connected with another.
  *
- * @param incarnation tells its lives apart
+ * @param incarnation tells its incarnations apart
  * @param workers how many workers it has
  * @param qpsPerPeer queue pairs from each worker to each peer, the same on all nodes
  * @param gidHigh first 8 bytes of its port's global identifier

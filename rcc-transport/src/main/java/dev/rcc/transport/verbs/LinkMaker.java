@@ -32,7 +32,7 @@ final class LinkMaker {
     private final Hello own;
     private final RcTimers timers;
     private final SplittableRandom random;
-    private int lives;
+    private int incarnations;
     /** What a work request may carry itself, as far as is known. */
     private int inlineBytes = VerbsEndpoint.INLINE_BYTES;
 
@@ -66,7 +66,7 @@ final class LinkMaker {
         PeerLink link = new PeerLink(
                 peer,
                 attempt,
-                ++lives,
+                ++incarnations,
                 hello.incarnation(),
                 hello.regions(),
                 Math.max(own.workers(), hello.workers()),
@@ -83,7 +83,7 @@ final class LinkMaker {
                         link,
                         qp,
                         peer * options.qpsPerPeer() + i,
-                        link.life(),
+                        link.incarnation(),
                         active ? endpoints[slot].wrs() : null,
                         depth,
                         Math.min(qp.size().inlineBytes(), VerbsEndpoint.INLINE_BYTES));

@@ -185,7 +185,7 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
         }
     }
 
-    /** Opens the gate of a peer for one of its lives, and closes it for all others. */
+    /** Opens the gate of a peer for one of its incarnations, and closes it for all others. */
     void admit(int peer, long incarnation) {
         links.admit(peer, incarnation);
     }
@@ -282,7 +282,8 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
             return;
         }
         Hello hello = Hello.decode(ByteBuffer.wrap(answer));
-        if (!gates.lets(peer, hello.incarnation())) { // its being admitted begins anew, and so does its next life
+        if (!gates.lets(
+                peer, hello.incarnation())) { // its being admitted begins anew, and so does its next incarnation
             links.refused(peer, attempt);
             return;
         }

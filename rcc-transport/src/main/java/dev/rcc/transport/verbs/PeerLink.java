@@ -2,13 +2,13 @@ package dev.rcc.transport.verbs;
 
 /**
  * One life of the way to a peer: what the peer has registered, and the connections to it of all workers. It ends when the
- * peer is lost or a connection breaks; the next life is another object. Made under the fabric's lock, then handed to the
+ * peer is lost or a connection breaks; the next incarnation is another object. Made under the fabric's lock, then handed to the
  * workers.
  */
 final class PeerLink {
     private final int peer;
     private final int attempt;
-    private final int life;
+    private final int incarnation;
     private final long peerIncarnation;
     private final PeerRegions regions;
     private final Connection[][] connections;
@@ -18,14 +18,21 @@ final class PeerLink {
      * A link whose connections have yet to be set.
      *
      * @param attempt the attempt to make it, as the leading side counts them
-     * @param life a number that no link of this node had before
-     * @param peerIncarnation which life of the peer it is to
+     * @param incarnation a number that no link of this node had before
+     * @param peerIncarnation which incarnation of the peer it is to
      * @param slots number of workers here or there, whichever is greater
      */
-    PeerLink(int peer, int attempt, int life, long peerIncarnation, PeerRegions regions, int slots, int qpsPerPeer) {
+    PeerLink(
+            int peer,
+            int attempt,
+            int incarnation,
+            long peerIncarnation,
+            PeerRegions regions,
+            int slots,
+            int qpsPerPeer) {
         this.peer = peer;
         this.attempt = attempt;
-        this.life = life;
+        this.incarnation = incarnation;
         this.peerIncarnation = peerIncarnation;
         this.regions = regions;
         this.connections = new Connection[slots][qpsPerPeer];
@@ -49,8 +56,8 @@ final class PeerLink {
         return callable;
     }
 
-    int life() {
-        return life;
+    int incarnation() {
+        return incarnation;
     }
 
     long peerIncarnation() {

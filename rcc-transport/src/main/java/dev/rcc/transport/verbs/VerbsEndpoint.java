@@ -186,7 +186,7 @@ final class VerbsEndpoint implements Endpoint, Poller {
             long wrId = completions.wrId(i);
             Connection connection = connections[Connection.index(wrId)];
             if (!connection.isOwn(wrId) || connection.isClosed()) {
-                continue; // of a life that has ended, where all that was outstanding has failed
+                continue; // of an incarnation that has ended, where all that was outstanding has failed
             }
             if (completions.isSuccess(i)) {
                 refusedUnlessZero(connection, connection.completeOldest(this));

@@ -209,7 +209,7 @@ class ControlChannelTest {
     }
 
     // Goal: a peer that restarts is met anew although its old connection still looks alive.
-    // Method: the old life's link is frozen, the new life dials past it.
+    // Method: the old incarnation's link is frozen, the new incarnation dials past it.
     @Test
     void shouldReplaceAConnectionThatOnlySeemsToLive() throws Exception {
         cluster = new ChannelCluster(
@@ -247,7 +247,7 @@ class ControlChannelTest {
             var direct = new InetSocketAddress(InetAddress.getLoopbackAddress(), cluster.port(0));
             twin.peersAt(List.of(direct, direct));
             twin.start();
-            await(() -> twin.missing().getOrDefault(0, "").contains("later life"));
+            await(() -> twin.missing().getOrDefault(0, "").contains("later incarnation"));
         }
         assertThat(control.isUp(1)).isTrue();
     }

@@ -79,7 +79,7 @@ class ControlConnectionsTest {
     private final AtomicInteger downs = new AtomicInteger();
     private final ConcurrentLinkedQueue<CompletableFuture<byte[]>> unanswered = new ConcurrentLinkedQueue<>();
     private final Socket[] left = new Socket[NODES];
-    private long life;
+    private long incarnation;
     private int admitted;
 
     @BeforeEach
@@ -249,7 +249,7 @@ class ControlConnectionsTest {
 
     private void visit(ControlChannel control, int peer, Socket socket, Socket plain, End end) throws IOException {
         DataInputStream in = new DataInputStream(socket.getInputStream());
-        HandshakeClient.control(HandshakeClient.NO_SECRET, "test", peer, 0, ++life)
+        HandshakeClient.control(HandshakeClient.NO_SECRET, "test", peer, 0, ++incarnation)
                 .shakeHands(socket);
         send(socket, hello(ControlFrames.HELLO));
         assertThat(receive(in)[0]).isEqualTo(ControlFrames.WELCOME);
@@ -326,7 +326,7 @@ class ControlConnectionsTest {
                 try (Socket socket = peer.accept()) {
                     socket.setTcpNoDelay(true);
                     DataInputStream in = new DataInputStream(socket.getInputStream());
-                    HandshakeServer.accept(socket, HandshakeClient.NO_SECRET, "test", ++life);
+                    HandshakeServer.accept(socket, HandshakeClient.NO_SECRET, "test", ++incarnation);
                     assertThat(receive(in)[0]).isEqualTo(ControlFrames.HELLO);
                     send(socket, hello(ControlFrames.WELCOME));
                     assertThat(receive(in)[0]).isEqualTo(ControlFrames.PING);

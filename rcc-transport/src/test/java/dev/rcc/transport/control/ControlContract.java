@@ -26,7 +26,7 @@ abstract class ControlContract {
 
     /** The nodes under test, and what can be done to them. */
     interface Cluster extends AutoCloseable {
-        /** A node, in a new life if it had one; not started. */
+        /** A node, in a new incarnation if it had one; not started. */
         Control join(int node) throws Exception;
 
         /** Ends a node as if its process were killed. */
@@ -48,7 +48,7 @@ abstract class ControlContract {
 
         @Override
         public void up(int peer, long incarnation) {
-            events.add("up " + peer + " in life " + incarnation);
+            events.add("up " + peer + " in incarnation " + incarnation);
         }
 
         @Override
@@ -62,7 +62,7 @@ abstract class ControlContract {
         }
 
         void expectUp(Control peer) throws InterruptedException {
-            expect("up " + peer.node() + " in life " + peer.incarnation());
+            expect("up " + peer.node() + " in incarnation " + peer.incarnation());
         }
 
         void expectNothing() {
@@ -235,7 +235,7 @@ abstract class ControlContract {
             int witness = 1 - killed;
             events[witness].expectUp(controls[witness]);
             events[witness].expectUp(controls[killed]);
-            for (int life = 0; life < 3; life++) {
+            for (int incarnation = 0; incarnation < 3; incarnation++) {
                 cluster.kill(killed);
                 events[witness].expect("down " + killed);
                 assertThat(controls[witness].isUp(killed)).isFalse();

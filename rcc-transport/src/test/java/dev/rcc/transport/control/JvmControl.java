@@ -34,7 +34,7 @@ public final class JvmControl implements Control {
             connected = new boolean[nodes][nodes];
         }
 
-        /** A node's control, in a new life if it had one before. */
+        /** A node's control, in a new incarnation if it had one before. */
         public synchronized JvmControl join(int node) {
             if (controls[node] != null && !controls[node].closed) {
                 throw new IllegalStateException("node " + node + " lives");

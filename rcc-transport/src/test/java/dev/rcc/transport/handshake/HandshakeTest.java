@@ -158,7 +158,7 @@ class HandshakeTest {
             assertThat(HandshakeClient.readAnswer(new DataInputStream(socket.getInputStream())))
                     .isEqualTo(REFUSED_IN_SILENCE);
         }
-        try (Socket socket = connect()) { // a good proof of an earlier life, for the claim of a later one
+        try (Socket socket = connect()) { // a good proof of an earlier incarnation, for the claim of a later one
             socket.getOutputStream().write(nodeOne(SECRET, Long.MAX_VALUE).hello(NONCE));
             socket.getOutputStream().write(HandshakeClient.proof(honest.prove(1, 0, NONCE, challenge(socket))));
             assertThat(HandshakeClient.readAnswer(new DataInputStream(socket.getInputStream())))

@@ -39,7 +39,7 @@ class LocalNetworkTest {
         network.attach(0);
         assertThat(network.isStopped(0)).isFalse();
         first.close();
-        assertThat(network.isStopped(0)).as("stopped by its former life").isFalse();
+        assertThat(network.isStopped(0)).as("stopped by its former incarnation").isFalse();
     }
 
     @Test

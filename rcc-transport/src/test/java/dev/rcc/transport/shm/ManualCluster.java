@@ -25,8 +25,8 @@ final class ManualCluster implements AutoCloseable {
     final ShmFabric[] fabrics;
     final ManualWorker[] workers;
     final Endpoint[] endpoints;
-    /** All lives of all nodes. */
-    private final List<ShmFabric> lives = new ArrayList<>();
+    /** All incarnations of all nodes. */
+    private final List<ShmFabric> incarnations = new ArrayList<>();
 
     final Memory[] data;
     final Memory[] buffers;
@@ -59,11 +59,11 @@ final class ManualCluster implements AutoCloseable {
         return this;
     }
 
-    /** Begins a life of a node. */
+    /** Begins an incarnation of a node. */
     void attach(int node) {
         controls[node] = cluster.join(node);
         fabrics[node] = new ShmFabric(controls[node], options[node]);
-        lives.add(fabrics[node]);
+        incarnations.add(fabrics[node]);
         workers[node] = new ManualWorker(node, 0);
         data[node] = fabrics[node].register(DATA, DATA_BYTES).memory();
         var region = fabrics[node].register(2, DATA_BYTES);
@@ -173,7 +173,7 @@ final class ManualCluster implements AutoCloseable {
 
     @Override
     public void close() {
-        lives.forEach(ShmFabric::close);
+        incarnations.forEach(ShmFabric::close);
         for (int node = 0; node < controls.length; node++) {
             if (controls[node] != null) {
                 controls[node].close();

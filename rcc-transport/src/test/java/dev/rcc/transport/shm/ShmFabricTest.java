@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Lives of nodes and what is left of them. Workers are played by the test's thread. */
+/** Incarnations of nodes and what is left of them. Workers are played by the test's thread. */
 class ShmFabricTest {
     private static final int ECHO = ManualCluster.ECHO;
 
@@ -52,7 +52,7 @@ class ShmFabricTest {
     void shouldMakeFilesThatOnlyTheirOwnerMayTouchAndTakeThemAwayAtTheEnd() throws Exception {
         cluster(2).start();
         List<Path> files = ShmNetwork.files(nodes.options[0]);
-        // A life and two regions a node; the rings have no names any more once both ends have mapped them.
+        // An incarnation and two regions a node; the rings have no names any more once both ends have mapped them.
         assertThat(files).hasSize(6);
         for (Path file : files) {
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
@@ -115,14 +115,14 @@ class ShmFabricTest {
         killProcessOf(1);
         assertThat(ShmNetwork.files(options)).hasSize(9); // what is left, too
         nodes.attach(1);
-        assertThat(ShmNetwork.files(options)).hasSize(9); // what was left is gone, its next life's are there
+        assertThat(ShmNetwork.files(options)).hasSize(9); // what was left is gone, its next incarnation's are there
         killProcessOf(2);
         assertThat(ShmFabric.removeDead(options)).isEqualTo(3);
         assertThat(ShmNetwork.files(options)).hasSize(6);
         assertThat(ShmFabric.removeDead(options)).isZero();
     }
 
-    /** Ends a node as kill -9 does: the lock of its life goes, its files stay. */
+    /** Ends a node as kill -9 does: the lock of its incarnation goes, its files stay. */
     private void killProcessOf(int node) {
         nodes.kill(node);
         nodes.fabrics[node].files().abandon();
@@ -139,7 +139,7 @@ class ShmFabricTest {
         assertThat(nodes.fabrics[1].cutOffs()).isEqualTo(1);
         // What asked for a connection before may come late.
         ShmHello hello = new ShmHello(
-                nodes.fabrics[0].incarnation(), 1, nodes.fabrics[0].files().life(), List.of());
+                nodes.fabrics[0].incarnation(), 1, nodes.fabrics[0].files().nodeFile(), List.of());
         byte[] open = ByteBuffer.allocate(1 + 2 * Long.BYTES + hello.toBytes().length)
                 .put((byte) 1)
                 .putLong(77)

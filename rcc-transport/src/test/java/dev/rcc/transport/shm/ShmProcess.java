@@ -203,7 +203,7 @@ final class ShmProcess implements AutoCloseable {
         return String.join(":", entries);
     }
 
-    /** A child's life. */
+    /** A child's incarnation. */
     public static void main(String[] args) throws Exception {
         int node = Integer.parseInt(args[0]);
         ShmOptions options = new ShmOptions(args[2], Path.of(args[3]), Integer.parseInt(args[4]));

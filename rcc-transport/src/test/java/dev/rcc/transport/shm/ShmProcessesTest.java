@@ -113,7 +113,7 @@ class ShmProcessesTest {
 
     // Goal: kill -9 fails what is outstanding and later, leaves what was committed to be read, and nothing stands in
     // the way of
-    // the node's next life.
+    // the node's next incarnation.
     @Test
     void shouldReadWhatAKilledProcessHasCommittedAndReachItsNextLife() throws Exception {
         Process child = fork(1, Role.COMMIT);
@@ -152,7 +152,7 @@ class ShmProcessesTest {
         fork(1, Role.SERVE);
         awaitReachable(1);
         assertThat(self.spawn(completion -> self.echo(1, 6, completion)).get()).isTrue();
-        assertThat(ShmNetwork.files(options)).hasSize(6); // the next life has removed them, and made its own
+        assertThat(ShmNetwork.files(options)).hasSize(6); // the next incarnation has removed them, and made its own
         assertThat(self.spawn(completion -> {
                             self.endpoint.batch(1).read(committed, 8, 0).post(completion);
                             ShmProcess.awaitSuccess(completion);
@@ -182,20 +182,21 @@ class ShmProcessesTest {
         }
     }
 
-    // Goal: a node that was killed and started again is there when the others expel its earlier life. Nothing has let
-    // the new life in, so it can
+    // Goal: a node that was killed and started again is there when the others expel its earlier incarnation. Nothing
+    // has let
+    // the new incarnation in, so it can
     // do nothing, and it may be whom the expulsion needs for a majority.
     @Test
     void shouldNotKillALifeThatWasNotLetIn() throws Exception {
         Process child = fork(1, Role.SERVE);
         awaitReachable(1);
-        self.fabric.admit(1, life(child));
+        self.fabric.admit(1, incarnation(child));
         child.destroyForcibly().waitFor();
         Process next = fork(1, Role.SERVE);
-        ShmNetwork.await(() -> self.control.isUp(1) && life(next) != NO_LIFE);
-        long life = life(next);
+        ShmNetwork.await(() -> self.control.isUp(1) && incarnation(next) != NO_LIFE);
+        long incarnation = incarnation(next);
         self.fabric.fence(1);
-        self.fabric.admit(1, life);
+        self.fabric.admit(1, incarnation);
         awaitReachable(1);
         assertThat(next.isAlive()).isTrue();
         assertThat(self.spawn(completion -> self.echo(1, 6, completion)).get()).isTrue();
@@ -204,18 +205,18 @@ class ShmProcessesTest {
         assertThat(next.exitValue()).isEqualTo(128 + 9); // SIGKILL
     }
 
-    private List<Path> lives() {
+    private List<Path> nodeFiles() {
         return ShmNetwork.files(options).stream()
-                .filter(file -> file.toString().endsWith(".life"))
+                .filter(file -> file.toString().endsWith(".node"))
                 .toList();
     }
 
-    /** The life of a process, by the one file of that kind that it has open. */
-    private long life(Process process) {
-        for (Path life : lives()) {
+    /** The incarnation of a process, by the one file of that kind that it has open. */
+    private long incarnation(Process process) {
+        for (Path nodeFile : nodeFiles()) {
             try (Stream<Path> open = Files.list(Path.of("/proc/" + process.pid() + "/fd"))) {
-                if (open.anyMatch(file -> isSame(file, life))) {
-                    return ShmFiles.incarnationOf(life);
+                if (open.anyMatch(file -> isSame(file, nodeFile))) {
+                    return ShmFiles.incarnationOf(nodeFile);
                 }
             } catch (IOException e) {
                 throw new UncheckedIOException(e);

@@ -59,8 +59,8 @@ class ShmRingTest {
         assertThat(ShmRingLayout.ringOffset(0, true, CAPACITY)).isEqualTo(ring.size());
         assertThat(ShmRingLayout.ringOffset(3, true, CAPACITY)).isEqualTo(7 * ring.size());
         assertThat(ShmRingLayout.fileBytes(4, CAPACITY)).isEqualTo(8 * ring.size());
-        assertThat(ShmLifeLayout.state(ShmLifeLayout.MAX_WORKERS)).isEqualTo(ShmLifeLayout.BYTES);
-        assertThat(ShmLifeLayout.doorbell()).isPositive().isLessThan(ShmLifeLayout.state(0));
+        assertThat(ShmNodeFileLayout.state(ShmNodeFileLayout.MAX_WORKERS)).isEqualTo(ShmNodeFileLayout.BYTES);
+        assertThat(ShmNodeFileLayout.doorbell()).isPositive().isLessThan(ShmNodeFileLayout.state(0));
     }
 
     @Test

@@ -7,14 +7,14 @@ import dev.rcc.transport.FabricCluster;
 import dev.rcc.transport.FabricContract;
 import java.util.concurrent.CompletableFuture;
 
-/** The promises in virtual time, in bad weather. */
+/** The promises in virtual time, with faults. */
 class FabricContractOnSimTest extends FabricContract {
     private static final long SEED = Long.getLong("rcc.seed", 42);
 
     @Override
     protected FabricCluster.Network network(int nodes) {
         return on(new SimNetwork(
-                nodes, SimOptions.of("connectx4-edr").withAtomicity(atomicity()).withFaults(FaultPlan.WEATHER), SEED));
+                nodes, SimOptions.of("connectx4-edr").withAtomicity(atomicity()).withFaults(FaultPlan.ROUGH), SEED));
     }
 
     Atomicity atomicity() {

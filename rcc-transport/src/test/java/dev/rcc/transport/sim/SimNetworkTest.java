@@ -124,7 +124,7 @@ class SimNetworkTest {
     @ParameterizedTest
     @EnumSource(Atomicity.class)
     void shouldExcludeAtomicsAndWritesOfTheSameNic(Atomicity atomicity) throws Exception {
-        cluster(options().withAtomicity(atomicity).withFaults(FaultPlan.WEATHER), 2, 2, 2);
+        cluster(options().withAtomicity(atomicity).withFaults(FaultPlan.ROUGH), 2, 2, 2);
         cluster.start();
         List<CompletableFuture<Void>> ends = new ArrayList<>();
         long each = 100;
@@ -165,7 +165,7 @@ class SimNetworkTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void shouldNotKeepTheOrderOfTwoReads(boolean behindAnAtomic) throws Exception {
-        cluster(options().withFaults(FaultPlan.WEATHER), 1, 1, 1);
+        cluster(options().withFaults(FaultPlan.ROUGH), 1, 1, 1);
         cluster.start();
         int rounds = 2_000;
         CompletableFuture<Void> writer = cluster.start(0, 0, on -> {

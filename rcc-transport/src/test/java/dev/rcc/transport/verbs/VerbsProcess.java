@@ -144,7 +144,7 @@ final class VerbsProcess implements AutoCloseable {
         return String.join(":", entries);
     }
 
-    /** A child's life. */
+    /** A child's incarnation. */
     public static void main(String[] args) throws IOException {
         VerbsOptions options = VerbsOptions.DEFAULT.withRpc(VerbsOptions.Rpc.valueOf(args[1]));
         List<Integer> lowerPorts =

@@ -18,17 +18,17 @@ final class Attempt {
     }
 
     /** A record, or none, that the client was told of. */
-    private record ToldRecord(RecordKey key, ClientRecord record) {}
+    private record ObservedRecord(RecordKey key, ClientRecord record) {}
 
     /** Whether there is a record. */
-    private record ToldExistence(RecordKey key, boolean exists) {}
+    private record ObservedExistence(RecordKey key, boolean exists) {}
 
     /** The records of a range, apart from those that the transaction itself had written by then. */
-    private record ToldRange(int table, long from, long last, Set<Long> keys, Set<Long> own) {}
+    private record ObservedRange(int table, long from, long last, Set<Long> keys, Set<Long> own) {}
 
-    private final List<ToldRecord> records = new ArrayList<>();
-    private final List<ToldExistence> existences = new ArrayList<>();
-    private final List<ToldRange> ranges = new ArrayList<>();
+    private final List<ObservedRecord> records = new ArrayList<>();
+    private final List<ObservedExistence> existences = new ArrayList<>();
+    private final List<ObservedRange> ranges = new ArrayList<>();
     /** What the transaction itself makes of the keys; null of what it deletes. */
     private final Map<RecordKey, ClientRecord> own = new HashMap<>();
 
@@ -37,7 +37,7 @@ final class Attempt {
     /** The client was told what is in a record, null if there is none. */
     void tellRecord(RecordKey key, ClientRecord record) {
         if (!own.containsKey(key)) {
-            records.add(new ToldRecord(key, record));
+            records.add(new ObservedRecord(key, record));
         } else if (own.get(key) == null ? record != null : !own.get(key).equals(record)) {
             contradict("was told " + record + " under " + key + ", where it had itself left " + own.get(key));
         }
@@ -46,7 +46,7 @@ final class Attempt {
     /** The client was told whether there is a record. */
     void tellExistence(RecordKey key, boolean exists) {
         if (!own.containsKey(key)) {
-            existences.add(new ToldExistence(key, exists));
+            existences.add(new ObservedExistence(key, exists));
         } else if ((own.get(key) != null) != exists) {
             contradict("was told that there is " + (exists ? "a" : "no") + " record under " + key
                     + ", where it had itself left " + own.get(key));
@@ -73,7 +73,7 @@ final class Attempt {
                 contradict("was not told in a scan of what it had itself left under " + key);
             }
         }
-        ranges.add(new ToldRange(table, from, last, keys, written));
+        ranges.add(new ObservedRange(table, from, last, keys, written));
     }
 
     /** The client's write was taken, of null if it deletes. */
@@ -96,7 +96,7 @@ final class Attempt {
         if (contradiction != null) {
             return contradiction;
         }
-        for (ToldRecord told : records) {
+        for (ObservedRecord told : records) {
             Long version = reads.get(told.key());
             ClientRecord read = version == null ? null : versions.read(told.key(), version);
             if (version == null || (read == null ? told.record() != null : !read.equals(told.record()))) {
@@ -104,7 +104,7 @@ final class Attempt {
                         + (version == null ? "not read that" : "read " + read);
             }
         }
-        for (ToldExistence told : existences) {
+        for (ObservedExistence told : existences) {
             Long version = reads.get(told.key());
             if (version == null || (version != 0) != told.exists()) {
                 return "was told that there is " + (told.exists() ? "a" : "no") + " record under " + told.key()
@@ -112,7 +112,7 @@ final class Attempt {
                         + (version == null ? "not read that" : "found the contrary");
             }
         }
-        for (ToldRange told : ranges) {
+        for (ObservedRange told : ranges) {
             for (Map.Entry<RecordKey, Long> read : reads.entrySet()) {
                 long key = read.getKey().key();
                 boolean isMissing = read.getKey().table() == told.table()

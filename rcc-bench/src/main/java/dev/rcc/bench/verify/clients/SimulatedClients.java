@@ -33,7 +33,7 @@ public final class SimulatedClients {
     private final ClientWindows windows = new ClientWindows();
     private AppliedCommits applied;
     private SimulatedCluster cluster;
-    /** By node: the gateway of its present or last life. */
+    /** By node: the gateway of its present or last incarnation. */
     private SimulatedGateway[] gateways = {};
 
     private long incarnations;

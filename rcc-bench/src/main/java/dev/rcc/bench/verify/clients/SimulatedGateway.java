@@ -7,7 +7,7 @@ import dev.rcc.server.gateway.GatewayNode;
 import dev.rcc.server.gateway.GatewayOptions;
 
 /**
- * The gateway of one life of a node.
+ * The gateway of one incarnation of a node.
  *
  * @param core what it is made of
  * @param worker answers those who connect, as long as the node lives

@@ -68,7 +68,7 @@ final class NodeTime implements NodeState {
     }
 
     /**
-     * Waits, for so long at most, until this life of the node knows the time. Its host's clock may be behind the time that its last life
+     * Waits, for so long at most, until this incarnation of the node knows the time. Its host's clock may be behind the time that its last incarnation
      * went by, and would draw the same timestamps again.
      */
     void await(Coroutine coroutine, long nanosMax) {

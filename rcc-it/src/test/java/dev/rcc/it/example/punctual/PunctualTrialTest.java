@@ -19,7 +19,7 @@ class PunctualTrialTest {
 
     /** Where attempts are late; with options of its own the protocol would be as it should be. */
     private static final Scenario.Wish CALLS_GET_LOST =
-            new Scenario.Wish("smallbank"::equals, code -> true, Scenario.Weather.PARTITIONED::equals, false);
+            new Scenario.Wish("smallbank"::equals, code -> true, Scenario.FaultKind.PARTITIONED::equals, false);
 
     private static final PunctualRules TAKING = new PunctualRules(SHORT_NANOS) {
         @Override
@@ -37,7 +37,7 @@ class PunctualTrialTest {
         for (long seed = SEED; seed < SEED + SEEDS; seed++) {
             Trial trial = Trial.run(Scenario.draw(new Punctual(), seed, Scenario.Wish.ANYTHING));
             assertThat(trial.violations()).as("%s", trial.scenario()).isEmpty();
-            assertThat(trial.verdict().isClean()).as("%s", trial).isTrue();
+            assertThat(trial.checked().isClean()).as("%s", trial).isTrue();
             committed += trial.committed();
             options.add(trial.scenario().options());
         }
@@ -51,7 +51,7 @@ class PunctualTrialTest {
     void shouldNotBeCleanIfLateHoldersLoseTheirLocks() {
         assertThat(LongStream.range(SEED, SEED + SEEDS)
                         .mapToObj(seed -> Trial.run(Scenario.draw(new Punctual(TAKING), seed, CALLS_GET_LOST)))
-                        .anyMatch(trial -> !trial.verdict().isClean()))
+                        .anyMatch(trial -> !trial.checked().isClean()))
                 .as("some of %s seeds from %s show it", SEEDS, SEED)
                 .isTrue();
     }

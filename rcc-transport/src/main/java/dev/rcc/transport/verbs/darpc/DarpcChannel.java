@@ -111,7 +111,7 @@ final class DarpcChannel implements RpcChannel {
         return work + served + sendReplies();
     }
 
-    /** Whether the caller is one of the cluster's nodes, and of a life that is let in. */
+    /** Whether the caller is one of the cluster's nodes, and of an incarnation that is let in. */
     private boolean lets(DarpcRequest request) {
         int caller = request.caller();
         return caller >= 0 && caller < connections.length() && gates.lets(caller, request.callersIncarnation());

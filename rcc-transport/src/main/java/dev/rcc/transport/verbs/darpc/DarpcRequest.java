@@ -83,7 +83,7 @@ final class DarpcRequest extends ServedCall implements DarpcMessage {
         begin();
     }
 
-    /** Which life of its node has called. */
+    /** Which incarnation of its node has called. */
     long callersIncarnation() {
         return callersIncarnation;
     }

@@ -21,7 +21,7 @@ public final class DisniProvider extends RdmaProvider {
     private DisniProvider() {}
 
     /**
-     * Makes DiSNI use this provider, for the rest of the process' life. Loads no native library yet. A second call does
+     * Makes DiSNI use this provider, for the rest of the process's life. Loads no native library yet. A second call does
      * nothing.
      *
      * @throws IllegalStateException when DiSNI was used before, or cannot be reached

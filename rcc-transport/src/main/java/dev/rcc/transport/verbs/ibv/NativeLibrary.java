@@ -27,7 +27,7 @@ public final class NativeLibrary {
     }
 
     /**
-     * Loads a library for the rest of the process' life.
+     * Loads a library for the rest of the process's life.
      *
      * @param soname such as {@code libibverbs.so.1}
      * @param remedy what to do where it is missing, to follow "... is missing:" in a sentence

@@ -4,7 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Room for work completions in native memory, which lives as long as this object. For one thread; allocates nothing. */
+/** Room for work completions in native memory, which lasts as long as this object. For one thread; allocates nothing. */
 public final class WorkCompletions {
     /** {@code IBV_WC_RECV}: the bit that an opcode has if a receive completed. */
     public static final int OPCODE_RECV = 1 << 7;

@@ -69,7 +69,7 @@ public final class CmLibrary {
     }
 
     /**
-     * Loads the library, for the rest of the process' life.
+     * Loads the library, for the rest of the process's life.
      *
      * @throws dev.rcc.transport.verbs.ibv.VerbsUnavailable when it is missing or another version
      */

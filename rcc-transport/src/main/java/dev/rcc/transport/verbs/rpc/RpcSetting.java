@@ -10,9 +10,9 @@ import dev.rcc.transport.verbs.ibv.VerbsDevice;
  * What calls can be carried with.
  *
  * @param node the own node
- * @param incarnation tells the lives of the own node apart
+ * @param incarnation tells the incarnations of the own node apart
  * @param nodes how many nodes there are
- * @param gates which lives of the peers may call this node
+ * @param gates which incarnations of the peers may call this node
  * @param device the device
  * @param port its port, from 1
  * @param portAttributes what the port says of itself

@@ -487,7 +487,7 @@ final class UdChannel implements RpcChannel {
     /** The packet is of somebody who is not connected, or not yet. */
     private void keepOrDrop(Memory memory, long packet, int length, int sourceQueuePair) {
         if (earlyCount == EARLY_PACKETS || memory == early) {
-            counters.packetsOfStrangers++;
+            counters.packetsOfUnknownPeers++;
             return;
         }
         if (early == null) {

@@ -7,7 +7,7 @@ final class UdCounters {
     long packetsMissing;
     long packetsRepeated;
     long packetsMalformed;
-    long packetsOfStrangers;
+    long packetsOfUnknownPeers;
     long repliesLate;
     long callsTimedOut;
     long probes;
@@ -40,8 +40,8 @@ final class UdCounters {
     }
 
     /** Packets of nobody who is connected, which were dropped. */
-    long packetsOfStrangers() {
-        return packetsOfStrangers;
+    long packetsOfUnknownPeers() {
+        return packetsOfUnknownPeers;
     }
 
     /** Replies to calls that had failed before, which were dropped. */
@@ -61,7 +61,7 @@ final class UdCounters {
 
     /** Whether anything went wrong. */
     boolean hasTrouble() {
-        return packetsMissing + packetsRepeated + packetsMalformed + packetsOfStrangers + repliesLate + callsTimedOut
+        return packetsMissing + packetsRepeated + packetsMalformed + packetsOfUnknownPeers + repliesLate + callsTimedOut
                 > 0;
     }
 
@@ -69,7 +69,7 @@ final class UdCounters {
     public String toString() {
         return packetsSent + " packets sent, " + packetsReceived + " received; dropped: " + packetsMissing
                 + " missing, "
-                + packetsRepeated + " repeated, " + packetsMalformed + " malformed, " + packetsOfStrangers
+                + packetsRepeated + " repeated, " + packetsMalformed + " malformed, " + packetsOfUnknownPeers
                 + " of strangers, " + repliesLate + " replies too late; " + callsTimedOut + " calls timed out, "
                 + probes
                 + " probes";

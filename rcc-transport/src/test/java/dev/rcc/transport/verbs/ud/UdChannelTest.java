@@ -424,7 +424,7 @@ class UdChannelTest {
         assertSucceeded(fresh);
         assertThat(caller.channel.counters().repliesLate()).isZero();
         cluster.connect(caller, restarted); // then nobody can be the one whom it was kept for
-        assertThat(caller.channel.counters().packetsOfStrangers()).isOne();
+        assertThat(caller.channel.counters().packetsOfUnknownPeers()).isOne();
     }
 
     // Goal: of two nodes that connect, the first may call the other before that one has connected, too.
@@ -440,7 +440,7 @@ class UdChannelTest {
         cluster.settle();
         assertSucceeded(early);
         assertSucceeded(earlyAndLong);
-        assertThat(server.channel.counters().packetsOfStrangers()).isZero();
+        assertThat(server.channel.counters().packetsOfUnknownPeers()).isZero();
     }
 
     @Test
@@ -453,7 +453,7 @@ class UdChannelTest {
             cluster.network.deliverAll();
             server.channel.poll();
         }
-        assertThat(server.channel.counters().packetsOfStrangers()).isEqualTo(100 - 64);
+        assertThat(server.channel.counters().packetsOfUnknownPeers()).isEqualTo(100 - 64);
     }
 
     @Test

@@ -11,11 +11,11 @@ import java.util.Locale;
  *     were read
  * @param edges how many dependencies there are between them, without those of real time
  * @param findings what is wrong: first what a single read or write shows, then a shortest cycle of the worst kind
- * @param remarks what limits the verdict: transactions that were not recorded, a search that was cut off
+ * @param remarks what limits the checked: transactions that were not recorded, a search that was cut off
  */
-public record Verdict(Model model, int transactions, long edges, List<Finding> findings, List<String> remarks) {
+public record CheckResult(Model model, int transactions, long edges, List<Finding> findings, List<String> remarks) {
     /** Copies the lists. */
-    public Verdict {
+    public CheckResult {
         findings = List.copyOf(findings);
         remarks = List.copyOf(remarks);
     }
@@ -25,7 +25,7 @@ public record Verdict(Model model, int transactions, long edges, List<Finding> f
         return findings.isEmpty();
     }
 
-    /** The verdict in words: a line if nothing is wrong, else each finding with its reasons; ends with a line feed. */
+    /** The checked in words: a line if nothing is wrong, else each finding with its reasons; ends with a line feed. */
     public String report() {
         StringBuilder text = new StringBuilder();
         String size = String.format(Locale.ROOT, "%,d transactions, %,d edges", transactions, edges);

@@ -1,8 +1,8 @@
 package dev.rcc.bench.faults;
 
+import dev.rcc.bench.check.CheckResult;
 import dev.rcc.bench.check.Checker;
 import dev.rcc.bench.check.Model;
-import dev.rcc.bench.check.Verdict;
 import dev.rcc.bench.history.History;
 import dev.rcc.bench.history.HistoryBuilder;
 import dev.rcc.bench.history.Status;
@@ -25,9 +25,9 @@ import java.util.Set;
  * @param halves transactions of which only a part is there
  * @param violations each of these in a sentence
  * @param history what all attempts did
- * @param verdict on the history
+ * @param checked on the history
  */
-record Judgement(
+record AcknowledgedWork(
         long acknowledged,
         long unknown,
         long unanswered,
@@ -36,7 +36,7 @@ record Judgement(
         long halves,
         List<String> violations,
         History history,
-        Verdict verdict) {
+        CheckResult checked) {
     private static final int SENTENCES_MAX = 20;
 
     /**
@@ -44,7 +44,7 @@ record Judgement(
      *
      * @param versions the last version of each key, 0 if it is not known
      */
-    static Judgement of(List<Attempt> attempts, List<Long> versions, Model model) {
+    static AcknowledgedWork of(List<Attempt> attempts, List<Long> versions, Model model) {
         History history = history(attempts);
         return new Comparison(attempts, versions).judge(history, Checker.check(history, model));
     }
@@ -90,13 +90,13 @@ record Judgement(
             attempts.forEach(attempt -> byNumber.put(attempt.number(), attempt));
         }
 
-        Judgement judge(History history, Verdict verdict) {
+        AcknowledgedWork judge(History history, CheckResult checked) {
             for (int key = 0; key < versions.size(); key++) {
                 there.add(leadingTo(key, versions.get(key)));
             }
             attempts.forEach(this::compare);
-            return new Judgement(
-                    acknowledged, unknown, unanswered, lost, untruthful, halves, violations, history, verdict);
+            return new AcknowledgedWork(
+                    acknowledged, unknown, unanswered, lost, untruthful, halves, violations, history, checked);
         }
 
         /** All versions of a key that have been there. */

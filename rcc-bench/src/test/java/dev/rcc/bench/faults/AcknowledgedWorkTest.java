@@ -7,7 +7,7 @@ import dev.rcc.bench.history.Status;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class JudgementTest {
+class AcknowledgedWorkTest {
     private static final long NONE = 0;
 
     private int number;
@@ -36,27 +36,27 @@ class JudgementTest {
         return attempt.writtenVersions()[0];
     }
 
-    private static Judgement judge(List<Attempt> attempts, Long... versions) {
-        return Judgement.of(attempts, List.of(versions), Model.STRICT_SERIALIZABLE);
+    private static AcknowledgedWork judge(List<Attempt> attempts, Long... versions) {
+        return AcknowledgedWork.of(attempts, List.of(versions), Model.STRICT_SERIALIZABLE);
     }
 
     @Test
     void shouldBeContentWhenAllThatWasAcknowledgedIsThere() {
         Attempt first = update(0, NONE);
         Attempt second = update(0, written(first));
-        Judgement judgement = judge(List.of(first, second), written(second));
-        assertThat(judgement.violations()).isEmpty();
-        assertThat(judgement.verdict().isClean()).isTrue();
-        assertThat(judgement.acknowledged()).isEqualTo(2);
+        AcknowledgedWork work = judge(List.of(first, second), written(second));
+        assertThat(work.violations()).isEmpty();
+        assertThat(work.checked().isClean()).isTrue();
+        assertThat(work.acknowledged()).isEqualTo(2);
     }
 
     @Test
     void shouldFindAcknowledgedWriteThatIsGoneAtTheEnd() {
         Attempt first = update(0, NONE);
         Attempt second = update(0, written(first));
-        Judgement judgement = judge(List.of(first, second), written(first));
-        assertThat(judgement.lost()).isEqualTo(1);
-        assertThat(judgement.violations()).singleElement().asString().startsWith("LOST: the write of version 2");
+        AcknowledgedWork work = judge(List.of(first, second), written(first));
+        assertThat(work.lost()).isEqualTo(1);
+        assertThat(work.violations()).singleElement().asString().startsWith("LOST: the write of version 2");
     }
 
     @Test
@@ -65,26 +65,26 @@ class JudgementTest {
         Attempt lost = update(0, written(first));
         Attempt other = update(0, written(first));
         Attempt last = update(0, written(other));
-        Judgement judgement = judge(List.of(first, lost, other, last), written(last));
-        assertThat(judgement.lost()).isEqualTo(1);
-        assertThat(judgement.verdict().isClean()).isFalse();
+        AcknowledgedWork work = judge(List.of(first, lost, other, last), written(last));
+        assertThat(work.lost()).isEqualTo(1);
+        assertThat(work.checked().isClean()).isFalse();
     }
 
     @Test
     void shouldFindWriteOfWhichTheClientWasToldThatItHadNoEffect() {
         Attempt first = update(0, NONE, Status.ABORTED, true);
-        Judgement judgement = judge(List.of(first), written(first));
-        assertThat(judgement.untruthful()).isEqualTo(1);
-        assertThat(judgement.violations()).singleElement().asString().startsWith("UNTRUTHFUL");
+        AcknowledgedWork work = judge(List.of(first), written(first));
+        assertThat(work.untruthful()).isEqualTo(1);
+        assertThat(work.violations()).singleElement().asString().startsWith("UNTRUTHFUL");
     }
 
     @Test
     void shouldFindCommitOfWhichTheClientWasToldWronglyWhenItAsked() {
         Attempt first = update(0, NONE);
         Attempt second = update(0, written(first), Status.COMMITTED, true);
-        Judgement judgement = judge(List.of(first, second), written(first));
-        assertThat(judgement.untruthful()).isEqualTo(1);
-        assertThat(judgement.lost()).isEqualTo(1);
+        AcknowledgedWork work = judge(List.of(first, second), written(first));
+        assertThat(work.untruthful()).isEqualTo(1);
+        assertThat(work.lost()).isEqualTo(1);
     }
 
     @Test
@@ -104,19 +104,19 @@ class JudgementTest {
                 });
         number = 1;
         Attempt other = update(1, NONE);
-        Judgement judgement = judge(List.of(both, other), Register.next(0, 1), written(other));
-        assertThat(judgement.halves()).isEqualTo(1);
+        AcknowledgedWork work = judge(List.of(both, other), Register.next(0, 1), written(other));
+        assertThat(work.halves()).isEqualTo(1);
     }
 
     @Test
     void shouldFindVersionThatNobodyWrote() {
-        Judgement judgement = judge(List.of(update(0, NONE)), Register.next(0, 77));
-        assertThat(judgement.violations()).anyMatch(violation -> violation.contains("which nobody wrote"));
+        AcknowledgedWork work = judge(List.of(update(0, NONE)), Register.next(0, 77));
+        assertThat(work.violations()).anyMatch(violation -> violation.contains("which nobody wrote"));
     }
 
     @Test
     void shouldNotHoldAKeyAgainstTheClusterThatCouldNotBeReadAtTheEnd() {
-        Judgement judgement = judge(List.of(update(0, NONE)), NONE);
-        assertThat(judgement.lost()).isZero();
+        AcknowledgedWork work = judge(List.of(update(0, NONE)), NONE);
+        assertThat(work.lost()).isZero();
     }
 }

@@ -11,8 +11,8 @@ import java.util.Set;
  * aborted, has locked what it writes until the end, and nobody was told anything: it may commit, where each backup is given the
  * entry, and it has to if a backup has lost it.
  */
-public final class Fates {
-    private Fates() {}
+public final class InDoubtResolution {
+    private InDoubtResolution() {}
 
     /** Knows what the nodes have logged as aborted. */
     @FunctionalInterface

@@ -4,11 +4,11 @@ import dev.rcc.core.memory.Memory;
 import java.lang.foreign.Arena;
 
 /**
- * One life of a node as this process has mapped it: its regions and its doorbell. The mapping stays until the last that
- * {@link #retain}ed it has {@link #release}d it: connections, recovery, and the fabric, which remembers the last life of each peer.
+ * One incarnation of a node as this process has mapped it: its regions and its doorbell. The mapping stays until the last that
+ * {@link #retain}ed it has {@link #release}d it: connections, recovery, and the fabric, which remembers the last incarnation of each peer.
  * Memory of a process that was killed can be read as before.
  */
-final class ShmLife {
+final class ShmMapping {
     private final int node;
     private final long incarnation;
     private final Memory[] regions;
@@ -17,7 +17,7 @@ final class ShmLife {
     private int users = 1;
 
     /** For its creator, who is its first user. */
-    ShmLife(int node, long incarnation, Memory[] regions, ShmDoorbell doorbell, Arena arena) {
+    ShmMapping(int node, long incarnation, Memory[] regions, ShmDoorbell doorbell, Arena arena) {
         this.node = node;
         this.incarnation = incarnation;
         this.regions = regions;
@@ -26,18 +26,18 @@ final class ShmLife {
     }
 
     /** Maps what a peer has described. */
-    static ShmLife map(int node, ShmHello hello) {
+    static ShmMapping map(int node, ShmHello hello) {
         Arena arena = Arena.ofShared();
         try {
-            Memory life = Memory.of(ShmFiles.map(hello.life(), ShmLifeLayout.BYTES, arena));
-            if (!ShmLifeLayout.isValid(life)) {
-                throw new IllegalArgumentException(hello.life() + " is not what a node of this version makes");
+            Memory nodeFile = Memory.of(ShmFiles.map(hello.nodeFile(), ShmNodeFileLayout.BYTES, arena));
+            if (!ShmNodeFileLayout.isValid(nodeFile)) {
+                throw new IllegalArgumentException(hello.nodeFile() + " is not what a node of this version makes");
             }
             Memory[] regions = new Memory[hello.regionIds()];
             for (ShmHello.RegionFile file : hello.regions()) {
                 regions[file.id()] = Memory.of(ShmFiles.map(file.path(), file.bytes(), arena));
             }
-            return new ShmLife(node, hello.incarnation(), regions, new ShmDoorbell(life), arena);
+            return new ShmMapping(node, hello.incarnation(), regions, new ShmDoorbell(nodeFile), arena);
         } catch (RuntimeException e) {
             arena.close();
             throw e;
@@ -61,7 +61,7 @@ final class ShmLife {
         return doorbell;
     }
 
-    synchronized ShmLife retain() {
+    synchronized ShmMapping retain() {
         if (users == 0) {
             throw new IllegalStateException("the memory of node " + node + " is not mapped any more");
         }

@@ -3,7 +3,7 @@ package dev.rcc.transport.shm;
 import dev.rcc.core.memory.Memory;
 
 /**
- * What processes share about one life of a node: how to wake its workers.
+ * What processes share about one incarnation of a node: how to wake its workers.
  *
  * <pre>
  *       0 +----------------------------------------------+
@@ -28,7 +28,7 @@ import dev.rcc.core.memory.Memory;
  *                              the worker has woken up
  * </pre>
  */
-final class ShmLifeLayout {
+final class ShmNodeFileLayout {
     static final long AWAKE = 0;
     static final long ASLEEP = 1;
     static final long RUNG = 2;
@@ -45,22 +45,22 @@ final class ShmLifeLayout {
     /** Size of the whole, in bytes. */
     static final long BYTES = STATES + (long) MAX_WORKERS * SPACING;
 
-    private ShmLifeLayout() {}
+    private ShmNodeFileLayout() {}
 
     /** Makes a new one, of zeros, known as such. */
-    static void initialise(Memory life, long process) {
-        life.putLong(PROCESS, process);
-        life.putVolatile(0, MAGIC);
+    static void initialise(Memory nodeFile, long process) {
+        nodeFile.putLong(PROCESS, process);
+        nodeFile.putVolatile(0, MAGIC);
     }
 
     /** Whether it is one. */
-    static boolean isValid(Memory life) {
-        return life.getAcquire(0) == MAGIC;
+    static boolean isValid(Memory nodeFile) {
+        return nodeFile.getAcquire(0) == MAGIC;
     }
 
     /** The id of the node's process, as that itself knows it; 0 before it is known. */
-    static long process(Memory life) {
-        return life.getAcquire(PROCESS);
+    static long process(Memory nodeFile) {
+        return nodeFile.getAcquire(PROCESS);
     }
 
     /** Where the doorbell is. */
