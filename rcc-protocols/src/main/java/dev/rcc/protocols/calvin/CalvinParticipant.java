@@ -6,11 +6,15 @@ import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.KeyHash;
 import dev.rcc.core.store.Table;
+import dev.rcc.core.store.TableLayout;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.Intent;
 import dev.rcc.core.worker.Coroutine;
 import dev.rcc.core.worker.Poller;
-import dev.rcc.protocols.common.ServedItems;
+import dev.rcc.protocols.common.Install;
+import dev.rcc.protocols.common.InstallMessage;
+import dev.rcc.protocols.common.InstallRules;
+import dev.rcc.protocols.common.Installer;
 import java.util.Arrays;
 
 /**
@@ -28,9 +32,13 @@ final class CalvinParticipant implements Poller {
     static final int FORWARD = 2;
     /** Carries out a transaction's writes, and tells that it has finished; see {@link InstallMessage}. */
     static final int FINISH = 3;
+    /** What the coordinator sends when it is done: its writes, and the reserved slots that it has not used. With the hash of the key. */
+    static final InstallMessage INSTALL = new InstallMessage(Memory.WORD_BYTES);
+
     /** Asks whether the node is there, and has not found the caller dead; see {@link Peers}. */
     static final int PROBE = 4;
 
+    private static final int KEY_HASH = 0;
     private static final long PULSE_NANOS_MIN = 20_000;
     private static final long PULSE_NANOS_MAX = 5_000_000;
     private static final long LOCK_SPREAD = 0x9E3779B97F4A7C15L;
@@ -45,7 +53,7 @@ final class CalvinParticipant implements Poller {
     private final Sequencer sequencer;
     private final Forwarder forwarder;
     private final LockTable locks = new LockTable();
-    private final ServedItems served = new ServedItems();
+    private final Installer installer;
 
     /** All that this worker takes part in. */
     private Participation[] participations = new Participation[16];
@@ -74,6 +82,7 @@ final class CalvinParticipant implements Poller {
         this.catalog = context.catalog();
         this.node = context.worker().node();
         this.worker = context.worker().index();
+        this.installer = new Installer(context.memstore(), INSTALL, new Installs());
         this.peers = new Peers(context, layout);
         this.sequencer = new Sequencer(context, options, layout, peers, this::schedule);
         this.forwarder = new Forwarder(context, layout, peers);
@@ -147,16 +156,34 @@ final class CalvinParticipant implements Poller {
     }
 
     private void finished(RpcRequest request) {
-        served.begin(request);
-        long id = served.headerWord();
-        boolean again = isFinished(id); // the reply was lost
-        while (served.hasNext() && !again) {
-            served.next(InstallMessage.carryOut(served.payload(), served.item(), context.memstore()), 0);
-        }
-        if (!again) {
+        long id = installer.carryOut(request);
+        if (!isFinished(id)) {
             buffers.putRelease(layout.finishedOffset(id), id);
         }
-        served.sendDone();
+        installer.reply();
+    }
+
+    /** The participant holds the transaction's locks, which are no words of tuples. A leaf's version changes with a key's coming or going. */
+    private final class Installs implements InstallRules {
+        @Override
+        public boolean isHeld(Install install) {
+            return !isFinished(install.attempt()); // otherwise the reply was lost
+        }
+
+        @Override
+        public void writeVersion(Install install) {
+            InstallRules.putVersion(install);
+            if (install.action() != InstallMessage.UPDATE) {
+                TableLayout table = install.layout();
+                long leaf = table.leafOffset(install.own(KEY_HASH));
+                install.memory().putLong(leaf + table.leafVersionOffset(), install.version());
+            }
+        }
+
+        @Override
+        public void unlock(Install install) {
+            // Locks are dropped when the whole transaction has finished.
+        }
     }
 
     // ---- the poll --------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@ package dev.rcc.protocols.calvin;
 
 import dev.rcc.core.fabric.Batch;
 import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.replication.LogStage;
 import dev.rcc.core.store.IndexEntry;
@@ -17,6 +18,7 @@ import dev.rcc.core.txn.TransactionTooLarge;
 import dev.rcc.protocols.common.Batches;
 import dev.rcc.protocols.common.Calls;
 import dev.rcc.protocols.common.IndexProbe;
+import dev.rcc.protocols.common.InstallMessage;
 import dev.rcc.protocols.common.PeerRetry;
 import dev.rcc.protocols.common.RemoteWord;
 import java.util.Arrays;
@@ -181,7 +183,7 @@ final class CalvinStages {
             bytes += isActive(node) ? Calls.HEADER_BYTES : 0;
         }
         for (int i = 0; i < submission.size(); i++) {
-            bytes += submission.intent(i) == Intent.INSERT ? InstallMessage.FREE_BYTES : 0;
+            bytes += submission.intent(i) == Intent.INSERT ? CalvinParticipant.INSTALL.bytes() : 0;
         }
         return bytes;
     }
@@ -333,8 +335,9 @@ final class CalvinStages {
                 if (oneSided) {
                     install(access, batches.to(access.node()));
                 } else {
-                    long item = calls.item(access.node(), InstallMessage.bytes(access));
-                    InstallMessage.encode(buffers, item, access, txn.commitTs());
+                    long item = calls.item(access.node(), installBytes(access));
+                    CalvinParticipant.INSTALL.encodeWrite(buffers, item, access, txn.commitTs());
+                    buffers.putLong(InstallMessage.ownOffset(item), access.keyHash());
                 }
             }
         }
@@ -343,7 +346,7 @@ final class CalvinStages {
         } else {
             for (int i = 0; i < submission.size(); i++) {
                 if (isToBeFreed(i, true)) {
-                    encodeFree(i, calls.item(submission.node(i), InstallMessage.FREE_BYTES));
+                    encodeFree(i, calls.item(submission.node(i), CalvinParticipant.INSTALL.bytes()));
                 }
             }
             calls.call(CalvinParticipant.FINISH, txn.completion());
@@ -440,7 +443,7 @@ final class CalvinStages {
         for (int i = 0; i < submission.size(); i++) {
             if (isToBeFreed(i, false) && submission.node(i) == node) {
                 encodeFree(i, item);
-                item += InstallMessage.FREE_BYTES;
+                item += CalvinParticipant.INSTALL.bytes();
                 items++;
             }
         }
@@ -456,12 +459,12 @@ final class CalvinStages {
         for (int i = 0; i < txn.size(); i++) {
             Access access = txn.access(i);
             if (access.isFetched() && access.isWrite()) {
-                calls.measure(access.node(), InstallMessage.bytes(access), 0);
+                calls.measure(access.node(), installBytes(access), 0);
             }
         }
         for (int i = 0; i < submission.size(); i++) {
             if (isToBeFreed(i, true)) {
-                calls.measure(submission.node(i), InstallMessage.FREE_BYTES, 0);
+                calls.measure(submission.node(i), CalvinParticipant.INSTALL.bytes(), 0);
             }
         }
         for (int part = 0; part < submission.parts(); part++) {
@@ -511,10 +514,15 @@ final class CalvinStages {
         return false;
     }
 
+    private static int installBytes(Access access) {
+        return CalvinParticipant.INSTALL.bytes(InstallMessage.action(access), access.layout());
+    }
+
     private void encodeFree(int i, long item) {
         long tuple = ForwardMessage.tupleOffset(buffers, submission.resultOffset(i));
-        InstallMessage.encodeFree(
-                buffers, item, submission.table(i), submission.partition(i), tuple, submission.keyHash(i));
+        long address = RemoteAddress.of(submission.node(i), submission.table(i).region(submission.partition(i)), tuple);
+        CalvinParticipant.INSTALL.encode(buffers, item, InstallMessage.UNRESERVE, address, Timestamp.NONE);
+        buffers.putLong(InstallMessage.ownOffset(item), submission.keyHash(i));
     }
 
     private void install(Access access, Batch batch) {

@@ -6,12 +6,14 @@ import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.store.TableLayout;
 import dev.rcc.core.store.TablePartition;
-import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
+import dev.rcc.protocols.common.Install;
+import dev.rcc.protocols.common.InstallMessage;
+import dev.rcc.protocols.common.InstallRules;
+import dev.rcc.protocols.common.Installer;
 import dev.rcc.protocols.common.Refusal;
-import dev.rcc.protocols.common.ServedItems;
 
 /**
  * The participant's RPC handlers (rcc, 4.2). They never wait: where the rules let a request wait, a subclass keeps it and
@@ -22,8 +24,11 @@ import dev.rcc.protocols.common.ServedItems;
 public class LockingParticipant {
     /** Locks and fetches; see {@link LockMessage}. */
     static final int LOCK = 1;
-    /** Installs and unlocks; see {@link FinishMessage}. */
+    /** Installs and unlocks; see {@link InstallMessage}. */
     static final int FINISH = 2;
+
+    /** What a commit or release sends: no word besides. */
+    static final InstallMessage INSTALL = new InstallMessage(0);
 
     /** What became of a try to lock: it is locked. All that is positive is a result of a {@link LockMessage}, perhaps a {@link Refusal}. */
     protected static final int GRANTED = 0;
@@ -41,7 +46,7 @@ public class LockingParticipant {
 
     private final Memstore memstore;
     private final long[] buckets = new long[TableLayout.CHOICES];
-    private final ServedItems finished = new ServedItems();
+    private final Installer installer;
     private LockJob idleJob = new LockJob();
 
     /** Creates the participant of a worker. */
@@ -49,6 +54,7 @@ public class LockingParticipant {
         this.context = context;
         this.rules = rules;
         this.memstore = context.memstore();
+        this.installer = new Installer(memstore, INSTALL, new Installs());
     }
 
     /** Registers the handlers. */
@@ -270,52 +276,28 @@ public class LockingParticipant {
     // ---- commit and release ----------------------------------------------------------------------------------------
 
     private void finish(RpcRequest request) {
-        finished.begin(request);
-        long owner = finished.headerWord();
-        while (finished.hasNext()) {
-            finished.next(finishItem(finished.payload(), finished.item(), owner), 0);
-        }
-        finished.sendDone();
+        long owner = installer.carryOut(request);
+        installer.reply();
         released(owner);
     }
 
-    /** Carries out one item and returns its length in bytes. */
-    private int finishItem(Memory payload, long item, long owner) {
-        TablePartition partition = memstore.partitionOfRegion(FinishMessage.region(payload, item));
-        Memory memory = partition.memory();
-        long offset = FinishMessage.offset(payload, item);
-        int action = FinishMessage.action(payload, item);
-        if (action == FinishMessage.UNLOCK_SHARED) {
-            Unlocking.unlock(rules, memory, offset, LockMode.SHARED);
-        } else if (memory.getAcquire(offset) == owner) {
-            finishExclusive(partition, payload, item, action, offset);
+    /** Versions are plain words under an exclusive lock, whose word says who holds it. A shared one drops a count. */
+    private final class Installs implements InstallRules {
+        @Override
+        public boolean isHeld(Install install) {
+            return install.action() == InstallMessage.UNLOCK_SHARED
+                    || install.memory().getAcquire(install.offset()) == install.attempt();
         }
-        return FinishMessage.bytes(action, partition.table().layout().tuple());
-    }
 
-    private static void finishExclusive(TablePartition partition, Memory payload, long item, int action, long offset) {
-        Memory memory = partition.memory();
-        TableLayout layout = partition.table().layout();
-        TupleLayout t = layout.tuple();
-        switch (action) {
-            case FinishMessage.UPDATE ->
-                payload.copy(FinishMessage.contentOffset(item), memory, offset + t.versionOffset(), t.valueBytes());
-            case FinishMessage.INSERT -> {
-                int bytes = t.identityBytes() + t.valueBytes();
-                payload.copy(FinishMessage.contentOffset(item), memory, offset + t.identityOffset(), bytes);
-                partition.publish(layout.entryOfTuple(offset), FinishMessage.word(payload, item));
-            }
-            case FinishMessage.DELETE -> {
-                partition.clearIdentity(offset);
-                memory.putLong(offset + t.versionOffset(), FinishMessage.word(payload, item));
-            }
-            case FinishMessage.WRITE_LEAF ->
-                memory.putLong(offset + layout.leafVersionOffset(), FinishMessage.word(payload, item));
-            default -> {}
+        @Override
+        public void writeVersion(Install install) {
+            InstallRules.putVersion(install);
         }
-        memory.putRelease(offset, LockRules.FREE);
-        if (action == FinishMessage.DELETE || action == FinishMessage.UNRESERVE) {
-            partition.clear(layout.entryOfTuple(offset)); // last: the slot is free for others from here on
+
+        @Override
+        public void unlock(Install install) {
+            LockMode mode = install.action() == InstallMessage.UNLOCK_SHARED ? LockMode.SHARED : LockMode.EXCLUSIVE;
+            Unlocking.unlock(rules, install.memory(), install.offset(), mode);
         }
     }
 }

@@ -16,6 +16,7 @@ import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.Batches;
 import dev.rcc.protocols.common.Calls;
 import dev.rcc.protocols.common.IndexProbe;
+import dev.rcc.protocols.common.InstallMessage;
 import dev.rcc.protocols.common.LostLocks;
 import dev.rcc.protocols.common.PeerRetry;
 import dev.rcc.protocols.common.RemoteWord;
@@ -209,13 +210,17 @@ final class LockingStages {
             LockRequest request = locks.entry(i);
             boolean installed = isInstalled(request, installs);
             if (request.held != LockMode.NONE && isRpc(installed)) {
-                calls.measure(request.access().node(), FinishMessage.bytes(request, installed), 0);
+                calls.measure(
+                        request.access().node(),
+                        LockingParticipant.INSTALL.bytes(
+                                action(request, installed), request.access().layout()),
+                        0);
             }
         }
         for (int i = 0; i < locks.leaves(); i++) {
             SharableLeaf leaf = locks.leaf(i);
             if (leaf.mode != LockMode.NONE && isRpc(installs && leaf.written)) {
-                calls.measure(leaf.node(), FinishMessage.LEAF_BYTES, 0);
+                calls.measure(leaf.node(), LockingParticipant.INSTALL.bytes(), 0);
             }
         }
         calls.begin(locks.owner());
@@ -337,13 +342,36 @@ final class LockingStages {
             context.buffers().putLong(access.imageOffset() + access.layout().versionOffset(), txn.commitTs());
         }
         if (isRpc(installed)) {
-            long item = calls.item(access.node(), FinishMessage.bytes(request, installed));
-            FinishMessage.encode(context.buffers(), item, request, installed, txn.commitTs());
+            callToFinish(request, installed);
         } else if (installed) {
             install(request, batches.to(access.node()));
         } else {
             unlock(request, batches.to(access.node()));
         }
+    }
+
+    private void callToFinish(LockRequest request, boolean installed) {
+        Access access = request.access();
+        Memory buffers = context.buffers();
+        InstallMessage format = LockingParticipant.INSTALL;
+        int action = action(request, installed);
+        long item = calls.item(access.node(), format.bytes(action, access.layout()));
+        if (installed) {
+            format.encodeWrite(buffers, item, access, txn.commitTs());
+        } else {
+            format.encode(buffers, item, action, access.tupleAddress(), Timestamp.NONE);
+        }
+    }
+
+    private static int action(LockRequest request, boolean installed) {
+        if (installed) {
+            return InstallMessage.action(request.access());
+        }
+        return request.isReserved() ? InstallMessage.UNRESERVE : unlockAction(request.held);
+    }
+
+    private static int unlockAction(LockMode held) {
+        return held == LockMode.SHARED ? InstallMessage.UNLOCK_SHARED : InstallMessage.UNLOCK;
     }
 
     private static boolean isInstalled(LockRequest request, boolean installs) {
@@ -396,8 +424,10 @@ final class LockingStages {
         }
         boolean installed = installs && leaf.written;
         if (isRpc(installed)) {
-            long item = calls.item(leaf.node(), FinishMessage.LEAF_BYTES);
-            FinishMessage.encode(context.buffers(), item, leaf, installed ? txn.commitTs() : Timestamp.NONE);
+            long item = calls.item(leaf.node(), LockingParticipant.INSTALL.bytes());
+            int action = installed ? InstallMessage.WRITE_LEAF : unlockAction(leaf.mode);
+            long version = installed ? txn.commitTs() : Timestamp.NONE;
+            LockingParticipant.INSTALL.encode(context.buffers(), item, action, leaf.address(), version);
         } else {
             Batch batch = batches.to(leaf.node());
             if (installed) {

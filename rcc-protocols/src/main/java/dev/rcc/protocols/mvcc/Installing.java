@@ -13,6 +13,7 @@ import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.Batches;
 import dev.rcc.protocols.common.Calls;
 import dev.rcc.protocols.common.IndexProbe;
+import dev.rcc.protocols.common.InstallMessage;
 import dev.rcc.protocols.common.PeerRetry;
 import dev.rcc.protocols.common.RemoteWord;
 import dev.rcc.protocols.optimistic.LockRules;
@@ -121,12 +122,13 @@ final class Installing {
         if (primitive == Primitive.RPC) {
             for (int i = 0; i < writes.leaves(); i++) {
                 int node = writes.leaf(i).node();
-                calls.measure(node, InstallMessage.bytes(InstallMessage.MARK_LEAF, null), 0);
-                calls.measure(node, InstallMessage.bytes(InstallMessage.UNLOCK_LEAF, null), 0);
+                calls.measure(node, MvccParticipant.INSTALL_ITEMS.bytes(), 0);
+                calls.measure(node, MvccParticipant.INSTALL_ITEMS.bytes(), 0);
             }
             for (int i = 0; i < writes.size(); i++) {
                 Access access = writes.entry(i).access();
-                calls.measure(access.node(), InstallMessage.bytes(InstallMessage.action(access), access.layout()), 0);
+                int bytes = MvccParticipant.INSTALL_ITEMS.bytes(InstallMessage.action(access), access.layout());
+                calls.measure(access.node(), bytes, 0);
             }
         }
         calls.begin(txn.id());
@@ -143,7 +145,7 @@ final class Installing {
             install(writes.entry(i));
         }
         for (int i = 0; i < writes.leaves(); i++) {
-            finish(writes.leaf(i), InstallMessage.UNLOCK_LEAF);
+            finish(writes.leaf(i), InstallMessage.UNLOCK);
         }
         batches.post(txn.completion());
         calls.call(MvccParticipant.INSTALL, txn.completion());
@@ -172,7 +174,7 @@ final class Installing {
             reached = installAgain(node, writes.entry(i));
         }
         for (int i = 0; i < writes.leaves() && reached; i++) {
-            reached = finishAgain(node, writes.leaf(i), InstallMessage.UNLOCK_LEAF);
+            reached = finishAgain(node, writes.leaf(i), InstallMessage.UNLOCK);
         }
         batches.post(txn.completion());
         return txn.completion().await() && reached;
@@ -213,8 +215,8 @@ final class Installing {
     private void finish(WriteLeaf leaf, int action) {
         int node = leaf.node();
         if (primitive == Primitive.RPC) {
-            long item = calls.item(node, InstallMessage.bytes(action, null));
-            InstallMessage.encode(buffers, item, action, leaf.address());
+            long item = calls.item(node, MvccParticipant.INSTALL_ITEMS.bytes());
+            MvccParticipant.INSTALL_ITEMS.encode(buffers, item, action, leaf.address(), txn.commitTs());
         } else if (action == InstallMessage.MARK_LEAF) {
             batches.to(node).writeWord(txn.commitTs(), leaf.versionAddress());
         } else {
@@ -225,10 +227,9 @@ final class Installing {
     private void install(WriteEntry entry) {
         Access access = entry.access();
         if (primitive == Primitive.RPC) {
-            int action = InstallMessage.action(access);
-            long item = calls.item(access.node(), InstallMessage.bytes(action, access.layout()));
-            InstallMessage.encode(buffers, item, action, access.tupleAddress());
-            InstallMessage.encodeContent(buffers, item, action, access);
+            InstallMessage format = MvccParticipant.INSTALL_ITEMS;
+            int bytes = format.bytes(InstallMessage.action(access), access.layout());
+            format.encodeWrite(buffers, calls.item(access.node(), bytes), access, txn.commitTs());
             return;
         }
         Batch batch = batches.to(access.node());

@@ -9,6 +9,10 @@ import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.Intent;
+import dev.rcc.protocols.common.Install;
+import dev.rcc.protocols.common.InstallMessage;
+import dev.rcc.protocols.common.InstallRules;
+import dev.rcc.protocols.common.Installer;
 import dev.rcc.protocols.common.Refusal;
 import dev.rcc.protocols.common.ServedItems;
 import dev.rcc.protocols.optimistic.OptimisticParticipant;
@@ -29,6 +33,9 @@ final class MvccParticipant {
     /** Installs and unlocks; see {@link InstallMessage}. */
     static final int INSTALL = 7;
 
+    /** What a commit sends: no word besides. */
+    static final InstallMessage INSTALL_ITEMS = new InstallMessage(0);
+
     private static final int GONE = Refusal.of(Mvcc.VERSION_GONE);
     private static final int TOO_LATE = Refusal.of(Mvcc.WRITE_TOO_LATE);
 
@@ -39,6 +46,7 @@ final class MvccParticipant {
     private final OptimisticParticipant shared;
     private final Memstore memstore;
     private final int historySlots;
+    private final Installer installer;
     private final ServedItems served = new ServedItems();
 
     // What became of the item being served.
@@ -50,6 +58,7 @@ final class MvccParticipant {
         this.context = context;
         this.shared = new OptimisticParticipant(context, protocol.rules());
         this.memstore = context.memstore();
+        this.installer = new Installer(memstore, INSTALL_ITEMS, new Installs());
         this.historySlots = protocol.historySlots();
     }
 
@@ -245,67 +254,44 @@ final class MvccParticipant {
     // ---- commit ----------------------------------------------------------------------------------------------------
 
     private void install(RpcRequest request) {
-        served.begin(request);
-        Memory payload = served.payload();
-        long attempt = served.headerWord();
-        while (served.hasNext()) {
-            long item = served.item();
-            TablePartition partition = memstore.partitionOfRegion(InstallMessage.region(payload, item));
-            int action = InstallMessage.action(payload, item);
-            long offset = InstallMessage.offset(payload, item);
-            if (partition.memory().getAcquire(offset + MvccLayout.LOCK_OFFSET) == attempt) {
-                installItem(partition, payload, item, action, offset, attempt);
-            }
-            served.next(InstallMessage.bytes(action, partition.table().layout().tuple()), 0);
-        }
-        served.sendDone();
+        installer.carryOut(request);
+        installer.reply();
     }
 
-    private void installItem(
-            TablePartition partition, Memory payload, long item, int action, long offset, long commitTs) {
-        Memory memory = partition.memory();
-        TableLayout layout = partition.table().layout();
-        switch (action) {
-            case InstallMessage.MARK_LEAF -> {
-                memory.putRelease(offset + layout.leafVersionOffset(), commitTs);
-                Memory.storeFence(); // nothing below the leaf changes before
-            }
-            case InstallMessage.UPDATE, InstallMessage.INSERT, InstallMessage.DELETE ->
-                installTuple(partition, payload, item, action, offset, commitTs);
-            case InstallMessage.UNLOCK_LEAF -> memory.putRelease(offset + MvccLayout.LOCK_OFFSET, MvccLayout.FREE);
-            default -> throw new IllegalStateException("action " + action);
+    /** The attempt's id is the lock word and the new version. The version changes before the record that it is of, which goes into the history. */
+    private final class Installs implements InstallRules {
+        @Override
+        public boolean isHeld(Install install) {
+            return install.memory().getAcquire(install.offset() + MvccLayout.LOCK_OFFSET) == install.attempt();
         }
-    }
 
-    private void installTuple(
-            TablePartition partition, Memory payload, long item, int action, long offset, long commitTs) {
-        Memory memory = partition.memory();
-        TableLayout layout = partition.table().layout();
-        TupleLayout t = layout.tuple();
-        long content = InstallMessage.contentOffset(item);
-        if (action == InstallMessage.UPDATE) {
-            moveToHistory(memory, offset, t);
-        } else if (action == InstallMessage.DELETE) {
-            dropHistory(memory, offset);
+        @Override
+        public void begin(Install install) {
+            Memory memory = install.memory();
+            TupleLayout t = install.layout().tuple();
+            if (install.action() == InstallMessage.UPDATE) {
+                moveToHistory(memory, install.offset(), t);
+            } else if (install.action() == InstallMessage.DELETE) {
+                dropHistory(memory, install.offset());
+            }
+            memory.putRelease(install.offset() + t.versionOffset(), install.version());
+            Memory.storeFence(); // no byte before the version
         }
-        memory.putRelease(offset + t.versionOffset(), commitTs);
-        Memory.storeFence(); // no byte before the version
-        if (action == InstallMessage.INSERT) {
-            payload.copy(content, memory, offset + t.identityOffset(), t.identityBytes());
-            content += t.identityBytes();
+
+        @Override
+        public void writeVersion(Install install) {
+            // It was the first to be written.
         }
-        if (action == InstallMessage.DELETE) {
-            partition.clearIdentity(offset);
-        } else {
-            payload.copy(content, memory, offset + t.recordOffset(), t.recordBytes());
-            t.putChecksum(memory, offset, commitTs);
+
+        @Override
+        public void markLeaf(Install install) {
+            writeLeaf(install);
+            Memory.storeFence(); // nothing below the leaf changes before
         }
-        if (action == InstallMessage.INSERT) {
-            partition.publish(layout.entryOfTuple(offset), InstallMessage.keyHash(payload, item));
-        }
-        memory.putRelease(offset + MvccLayout.LOCK_OFFSET, MvccLayout.FREE);
-        if (action == InstallMessage.DELETE) {
-            partition.clear(layout.entryOfTuple(offset)); // last: the slot is free for others from here on
+
+        @Override
+        public void unlock(Install install) {
+            install.memory().putRelease(install.offset() + MvccLayout.LOCK_OFFSET, MvccLayout.FREE);
         }
     }
 

@@ -12,6 +12,7 @@ import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.Batches;
 import dev.rcc.protocols.common.Calls;
 import dev.rcc.protocols.common.IndexProbe;
+import dev.rcc.protocols.common.InstallMessage;
 import dev.rcc.protocols.common.PeerRetry;
 import dev.rcc.protocols.common.RemoteWord;
 
@@ -25,6 +26,7 @@ public final class Finishing {
     private final Transaction txn;
     private final WriteSet writes;
     private final LockRules rules;
+    private final InstallMessage format;
     private final Primitive primitive;
     private final boolean commits;
     private final Memory buffers;
@@ -46,6 +48,7 @@ public final class Finishing {
         this.txn = txn;
         this.writes = writes;
         this.rules = rules;
+        this.format = FinishWords.format(rules);
         this.primitive = primitive;
         this.commits = commits;
         this.buffers = context.buffers();
@@ -67,17 +70,17 @@ public final class Finishing {
                 if (entry.isHeld()) {
                     calls.measure(
                             entry.access().node(),
-                            FinishMessage.bytes(action(entry), entry.access().layout(), rules),
+                            format.bytes(action(entry), entry.access().layout()),
                             0);
                 }
             }
             for (int i = 0; i < writes.leaves(); i++) {
                 WriteLeaf leaf = writes.leaf(i);
                 if (isMarked(leaf)) {
-                    calls.measure(leaf.node(), FinishMessage.bytes(FinishMessage.MARK, null, rules), 0);
+                    calls.measure(leaf.node(), format.bytes(), 0);
                 }
                 if (leaf.isHeld()) {
-                    calls.measure(leaf.node(), FinishMessage.bytes(leafAction(), null, rules), 0);
+                    calls.measure(leaf.node(), format.bytes(), 0);
                 }
             }
         }
@@ -196,12 +199,12 @@ public final class Finishing {
 
     private int action(WriteEntry entry) {
         return commits
-                ? FinishMessage.install(entry.access())
-                : entry.isReserved() ? FinishMessage.UNRESERVE : FinishMessage.UNLOCK;
+                ? InstallMessage.action(entry.access())
+                : entry.isReserved() ? InstallMessage.UNRESERVE : InstallMessage.UNLOCK;
     }
 
     private int leafAction() {
-        return commits ? FinishMessage.WRITE_LEAF : FinishMessage.UNLOCK;
+        return commits ? InstallMessage.WRITE_LEAF : InstallMessage.UNLOCK;
     }
 
     private long left(long held) {
@@ -212,10 +215,13 @@ public final class Finishing {
         Access access = entry.access();
         if (primitive == Primitive.RPC) {
             int action = action(entry);
-            long item = calls.item(access.node(), FinishMessage.bytes(action, access.layout(), rules));
-            encode(item, action, access.tupleAddress(), entry.held);
+            long item = calls.item(access.node(), format.bytes(action, access.layout()));
+            encodeWords(item, entry.held);
             if (commits) {
-                FinishMessage.encodeContent(buffers, item, action, access, rules);
+                format.encodeWrite(buffers, item, access, txn.commitTs());
+                FinishWords.encodeMetadata(buffers, item, access, rules);
+            } else {
+                format.encode(buffers, item, action, access.tupleAddress(), Timestamp.NONE);
             }
         } else if (commits) {
             install(entry, batches.to(access.node()));
@@ -229,8 +235,9 @@ public final class Finishing {
 
     private void finish(WriteLeaf leaf) {
         if (primitive == Primitive.RPC) {
-            long item = calls.item(leaf.node(), FinishMessage.bytes(leafAction(), null, rules));
-            encode(item, leafAction(), leaf.address(), isMarked(leaf) ? rules.installing(leaf.held) : leaf.held);
+            long item = calls.item(leaf.node(), format.bytes());
+            encodeWords(item, isMarked(leaf) ? rules.installing(leaf.held) : leaf.held);
+            format.encode(buffers, item, leafAction(), leaf.address(), commits ? txn.commitTs() : Timestamp.NONE);
         } else {
             Batch batch = batches.to(leaf.node());
             if (commits) {
@@ -247,17 +254,16 @@ public final class Finishing {
 
     private void mark(WriteLeaf leaf) {
         if (primitive == Primitive.RPC) {
-            long item = calls.item(leaf.node(), FinishMessage.bytes(FinishMessage.MARK, null, rules));
-            encode(item, FinishMessage.MARK, leaf.address(), leaf.held);
+            long item = calls.item(leaf.node(), format.bytes());
+            encodeWords(item, leaf.held);
+            format.encode(buffers, item, InstallMessage.MARK_LEAF, leaf.address(), Timestamp.NONE);
         } else {
             mark(batches.to(leaf.node()), leaf.address(), leaf.held);
         }
     }
 
-    private void encode(long item, int action, long address, long held) {
-        long installing = commits ? rules.installing(held) : held;
-        long version = commits ? txn.commitTs() : Timestamp.NONE;
-        FinishMessage.encode(buffers, item, action, address, held, left(held), installing, version);
+    private void encodeWords(long item, long held) {
+        FinishWords.encode(buffers, item, held, left(held), commits ? rules.installing(held) : held);
     }
 
     private void install(WriteEntry entry, Batch batch) {

@@ -9,6 +9,10 @@ import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Access;
+import dev.rcc.protocols.common.Install;
+import dev.rcc.protocols.common.InstallMessage;
+import dev.rcc.protocols.common.InstallRules;
+import dev.rcc.protocols.common.Installer;
 import dev.rcc.protocols.common.Refusal;
 import dev.rcc.protocols.common.ServedItems;
 
@@ -24,7 +28,7 @@ public final class OptimisticParticipant {
     static final int LOCK = 2;
     /** Reads lock words and versions; see {@link ValidateMessage}. */
     static final int VALIDATE = 3;
-    /** Installs and unlocks; see {@link FinishMessage}. */
+    /** Installs and unlocks; see {@link InstallMessage} and {@link FinishWords}. */
     static final int FINISH = 4;
 
     /** How often a lookup starts over because somebody was writing meanwhile. */
@@ -33,6 +37,7 @@ public final class OptimisticParticipant {
     private final WorkerContext context;
     private final LockRules rules;
     private final Memstore memstore;
+    private final Installer installer;
     private final ServedItems served = new ServedItems();
     private final long[] buckets = new long[TableLayout.CHOICES];
 
@@ -50,6 +55,7 @@ public final class OptimisticParticipant {
         this.context = context;
         this.rules = rules;
         this.memstore = context.memstore();
+        this.installer = new Installer(memstore, FinishWords.format(rules), new Installs());
     }
 
     /** Registers all handlers. */
@@ -233,63 +239,53 @@ public final class OptimisticParticipant {
     // ---- commit and release ----------------------------------------------------------------------------------------
 
     private void finish(RpcRequest request) {
-        served.begin(request);
-        Memory payload = served.payload();
-        while (served.hasNext()) {
-            long item = served.item();
-            TablePartition partition = memstore.partitionOfRegion(FinishMessage.region(payload, item));
-            int action = FinishMessage.action(payload, item);
-            long offset = FinishMessage.offset(payload, item);
-            if (partition.memory().getAcquire(offset) == FinishMessage.held(payload, item)) {
-                finishItem(partition, payload, item, action, offset);
-            }
-            served.next(FinishMessage.bytes(action, partition.table().layout().tuple(), rules), 0);
-        }
-        served.sendDone();
+        installer.carryOut(request);
+        installer.reply();
     }
 
-    private void finishItem(TablePartition partition, Memory payload, long item, int action, long offset) {
-        Memory memory = partition.memory();
-        TableLayout layout = partition.table().layout();
-        TupleLayout t = layout.tuple();
-        if (action != FinishMessage.UNLOCK && action != FinishMessage.UNRESERVE) {
-            memory.putRelease(offset, FinishMessage.installing(payload, item));
+    /**
+     * The lock word says whose it is, and becomes a mark while the tuple or leaf is installed: no byte changes before the mark, and none after
+     * the version. Readers without locks rely on it.
+     */
+    private final class Installs implements InstallRules {
+        @Override
+        public boolean isHeld(Install install) {
+            return install.memory().getAcquire(install.offset()) == install.own(FinishWords.HELD);
+        }
+
+        @Override
+        public void begin(Install install) {
+            mark(install);
+            long metadata = FinishWords.metadataOffset(install.ownOffset());
+            long target = install.offset() + Memory.WORD_BYTES;
+            install.payload().copy(metadata, install.memory(), target, rules.installedMetadataBytes());
+        }
+
+        @Override
+        public void writeVersion(Install install) {
+            long version = install.offset() + install.layout().tuple().versionOffset();
+            install.memory().putRelease(version, install.version());
+        }
+
+        @Override
+        public void markLeaf(Install install) {
+            mark(install);
+        }
+
+        @Override
+        public void writeLeaf(Install install) {
+            mark(install);
+            InstallRules.super.writeLeaf(install);
+        }
+
+        @Override
+        public void unlock(Install install) {
+            install.memory().putRelease(install.offset(), install.own(FinishWords.LEFT));
+        }
+
+        private void mark(Install install) {
+            install.memory().putRelease(install.offset(), install.own(FinishWords.INSTALLING));
             Memory.storeFence(); // no byte before the mark
         }
-        if (action == FinishMessage.MARK) {
-            return;
-        }
-        if (action == FinishMessage.WRITE_LEAF) {
-            memory.putRelease(offset + layout.leafVersionOffset(), FinishMessage.version(payload, item));
-        } else if (action != FinishMessage.UNLOCK && action != FinishMessage.UNRESERVE) {
-            install(partition, payload, item, action, offset);
-            memory.putRelease(offset + t.versionOffset(), FinishMessage.version(payload, item));
-        }
-        if (action == FinishMessage.INSERT) {
-            partition.publish(layout.entryOfTuple(offset), FinishMessage.keyHash(payload, item));
-        }
-        memory.putRelease(offset, FinishMessage.left(payload, item));
-        if (action == FinishMessage.DELETE || action == FinishMessage.UNRESERVE) {
-            partition.clear(layout.entryOfTuple(offset)); // last: the slot is free for others from here on
-        }
-    }
-
-    private void install(TablePartition partition, Memory payload, long item, int action, long offset) {
-        Memory memory = partition.memory();
-        TupleLayout t = partition.table().layout().tuple();
-        long content = FinishMessage.contentOffset(item);
-        int metadataBytes = rules.installedMetadataBytes();
-        payload.copy(content, memory, offset + Memory.WORD_BYTES, metadataBytes);
-        content += metadataBytes;
-        if (action == FinishMessage.DELETE) {
-            partition.clearIdentity(offset);
-            return;
-        }
-        if (action == FinishMessage.INSERT) {
-            payload.copy(content, memory, offset + t.identityOffset(), t.identityBytes());
-            content += t.identityBytes();
-        }
-        payload.copy(content, memory, offset + t.recordOffset(), t.recordBytes());
-        t.putChecksum(memory, offset, FinishMessage.version(payload, item));
     }
 }

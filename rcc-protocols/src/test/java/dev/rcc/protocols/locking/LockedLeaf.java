@@ -28,6 +28,7 @@ import dev.rcc.core.worker.Completion;
 import dev.rcc.core.worker.Poller;
 import dev.rcc.protocols.common.Calls;
 import dev.rcc.protocols.common.ConflictReasons;
+import dev.rcc.protocols.common.InstallMessage;
 import java.lang.foreign.Arena;
 import java.util.HashMap;
 import java.util.List;
@@ -112,10 +113,9 @@ public final class LockedLeaf {
     /** Unlocks it by RPC. */
     void unlock(int txn, LockMode held) {
         FakeNode worker = workers[txn];
-        SharableLeaf lock = new SharableLeaf();
-        lock.reset(partition.region().address(leafOffset()), table.layout().leafVersionOffset());
-        lock.mode = held;
-        FinishMessage.encode(worker.memory, Place.HEADER, lock, 0);
+        int action = held == LockMode.SHARED ? InstallMessage.UNLOCK_SHARED : InstallMessage.UNLOCK;
+        long leaf = partition.region().address(leafOffset());
+        LockingParticipant.INSTALL.encode(worker.memory, Place.HEADER, action, leaf, 0);
         worker.call(LockingParticipant.FINISH, owners[txn]);
     }
 

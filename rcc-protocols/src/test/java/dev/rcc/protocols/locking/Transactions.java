@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /** Transactions that nobody runs, with tables at the limits of what messages carry. */
-final class Transactions {
-    /** The last table has the largest keys and records, the others the smallest. */
-    static final Catalog CATALOG = new Catalog(
+public final class Transactions {
+    /** The tables. The last one has the largest keys and records, the others the smallest. */
+    public static final Catalog CATALOG = new Catalog(
             new RingPlacement(40, 3),
             LockingProtocol.METADATA_BYTES,
             IntStream.range(0, TableSchema.MAX_TABLES)
@@ -30,7 +30,7 @@ final class Transactions {
     private Transactions() {}
 
     /** A transaction in its first attempt. */
-    static Transaction begin() {
+    public static Transaction begin() {
         FakeWorker worker = new FakeWorker(0);
         Memory memory = Memory.allocate(Arena.ofAuto(), 256 * 1024);
         Transaction txn = new Transaction(
@@ -43,7 +43,7 @@ final class Transactions {
     }
 
     /** All tables' layouts that differ. */
-    static List<Integer> tables() {
+    public static List<Integer> tables() {
         return List.of(0, TableSchema.MAX_TABLES - 1);
     }
 }

@@ -27,6 +27,7 @@ import dev.rcc.core.txn.BufferSlice;
 import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.Calls;
 import dev.rcc.protocols.common.ConflictReasons;
+import dev.rcc.protocols.common.InstallMessage;
 import java.lang.foreign.Arena;
 import java.util.EnumMap;
 import java.util.List;
@@ -575,8 +576,8 @@ class OptimisticStagesTest {
         boolean[] asked = new boolean[1];
         endpoint.handle(OptimisticParticipant.FINISH, request -> {
             long first = request.payloadOffset() + Calls.HEADER_BYTES;
-            assertThat(FinishMessage.action(request.payload(), first)).isEqualTo(FinishMessage.MARK);
-            assertThat(FinishMessage.offset(request.payload(), first)).isEqualTo(leaf());
+            assertThat(InstallMessage.action(request.payload(), first)).isEqualTo(InstallMessage.MARK_LEAF);
+            assertThat(InstallMessage.offset(request.payload(), first)).isEqualTo(leaf());
             asked[0] = true;
             request.reply(0);
         });
