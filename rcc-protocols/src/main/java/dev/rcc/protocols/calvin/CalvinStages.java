@@ -21,7 +21,6 @@ import dev.rcc.protocols.common.IndexProbe;
 import dev.rcc.protocols.common.InstallMessage;
 import dev.rcc.protocols.common.PeerRetry;
 import dev.rcc.protocols.common.RemoteWord;
-import java.util.Arrays;
 
 /**
  * The coordinator's side of CALVIN's stages: it submits keys and waits until they are dispatched and forwarded, and when
@@ -48,10 +47,6 @@ final class CalvinStages {
 
     /** Whether the locks of the submission are held: of its active parts, until they are told that it has finished. */
     private boolean holding;
-    /** Of each item, whether a slot was reserved for it, which an insert fills or a release frees. */
-    private boolean[] reserved = {};
-    /** Of each item, whether an insert of this transaction has been given its slot. */
-    private boolean[] inserted = {};
     /** Room for the release, taken before anything is locked, so that releasing cannot fail. */
     private long releaseOffset;
     /** The configuration in which some of the buffer was put in quarantine; {@link #NO_QUARANTINE} if nothing is. */
@@ -183,7 +178,7 @@ final class CalvinStages {
             bytes += isActive(node) ? Calls.HEADER_BYTES : 0;
         }
         for (int i = 0; i < submission.size(); i++) {
-            bytes += submission.intent(i) == Intent.INSERT ? CalvinParticipant.INSTALL.bytes() : 0;
+            bytes += submission.key(i).intent == Intent.INSERT ? CalvinParticipant.INSTALL.bytes() : 0;
         }
         return bytes;
     }
@@ -245,24 +240,22 @@ final class CalvinStages {
     }
 
     private void markReserved() {
-        if (submission.size() > reserved.length) {
-            reserved = Arrays.copyOf(reserved, Math.max(16, 2 * submission.size()));
-            inserted = Arrays.copyOf(inserted, reserved.length);
-        }
         for (int i = 0; i < submission.size(); i++) {
-            boolean here = buffers.getLong(submission.flagOffset(submission.part(i))) == submission.id();
-            inserted[i] = false;
-            reserved[i] = here
-                    && submission.intent(i) == Intent.INSERT
+            KeyList.Item key = submission.key(i);
+            boolean here = buffers.getLong(submission.flagOffset(key.part)) == submission.id();
+            key.inserted = false;
+            key.reserved = here
+                    && key.intent == Intent.INSERT
                     && ForwardMessage.status(buffers, submission.resultOffset(i)) == ForwardMessage.ABSENT;
         }
     }
 
     private boolean isKeyOf(int i, Access access) {
-        return submission.keyHash(i) == access.keyHash()
-                && submission.table(i) == access.table()
+        KeyList.Item key = submission.key(i);
+        return key.keyHash == access.keyHash()
+                && key.table == access.table()
                 && buffers.equalWords(
-                        submission.identityOffset(i),
+                        key.identityOffset,
                         buffers,
                         access.identityOffset(),
                         access.layout().identityBytes());
@@ -270,7 +263,7 @@ final class CalvinStages {
 
     /** Whether what was locked for one intent is enough for another. */
     private boolean covers(int i, Intent wanted) {
-        Intent locked = submission.intent(i);
+        Intent locked = submission.key(i).intent;
         return switch (wanted) {
             case READ -> locked != Intent.WRITE;
             case UPDATE -> locked != Intent.READ && locked != Intent.WRITE;
@@ -288,7 +281,7 @@ final class CalvinStages {
             long result = submission.resultOffset(i);
             access.tupleAddress(address(access, ForwardMessage.tupleOffset(buffers, result)));
             access.slotVersion(ForwardMessage.slotVersion(buffers, result));
-            inserted[i] = true;
+            submission.key(i).inserted = true;
         }
         return true;
     }
@@ -297,9 +290,9 @@ final class CalvinStages {
         long result = submission.resultOffset(i);
         access.leafVersion(ForwardMessage.leafVersion(buffers, result));
         if (ForwardMessage.status(buffers, result) == ForwardMessage.FOUND) {
-            if (submission.imageOffset(i) != access.imageOffset()) {
+            if (submission.key(i).imageOffset != access.imageOffset()) {
                 int bytes = access.fetchedBytes();
-                buffers.copy(submission.imageOffset(i), buffers, access.imageOffset(), bytes);
+                buffers.copy(submission.key(i).imageOffset, buffers, access.imageOffset(), bytes);
             }
             access.tupleAddress(address(access, ForwardMessage.tupleOffset(buffers, result)));
             access.foundTuple();
@@ -491,9 +484,9 @@ final class CalvinStages {
         for (int i = 0; i < submission.size(); i++) {
             if (isToBeFreed(i, committed) && submission.node(i) == node) {
                 long tuple = ForwardMessage.tupleOffset(buffers, submission.resultOffset(i));
-                Table table = submission.table(i);
+                Table table = submission.key(i).table;
                 long entry = table.layout().entryOfTuple(tuple);
-                batches.to(node).writeWord(IndexEntry.EMPTY, table.address(node, submission.partition(i), entry));
+                batches.to(node).writeWord(IndexEntry.EMPTY, table.address(node, submission.key(i).partition, entry));
             }
         }
         // Last: whoever sees it sees what was written, and drops the locks.
@@ -502,7 +495,7 @@ final class CalvinStages {
 
     /** A slot that no insert fills goes back. */
     private boolean isToBeFreed(int i, boolean committed) {
-        return reserved[i] && !(committed && inserted[i]);
+        return submission.key(i).reserved && !(committed && submission.key(i).inserted);
     }
 
     private boolean isActive(int node) {
@@ -520,9 +513,10 @@ final class CalvinStages {
 
     private void encodeFree(int i, long item) {
         long tuple = ForwardMessage.tupleOffset(buffers, submission.resultOffset(i));
-        long address = RemoteAddress.of(submission.node(i), submission.table(i).region(submission.partition(i)), tuple);
+        long address = RemoteAddress.of(
+                submission.node(i), submission.key(i).table.region(submission.key(i).partition), tuple);
         CalvinParticipant.INSTALL.encode(buffers, item, InstallMessage.UNRESERVE, address, Timestamp.NONE);
-        buffers.putLong(InstallMessage.ownOffset(item), submission.keyHash(i));
+        buffers.putLong(InstallMessage.ownOffset(item), submission.key(i).keyHash);
     }
 
     private void install(Access access, Batch batch) {

@@ -4,7 +4,6 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.core.protocol.WorkerContext;
 import dev.rcc.core.store.TableLayout;
 import dev.rcc.core.store.TablePartition;
-import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Intent;
 import dev.rcc.core.worker.Completion;
@@ -72,7 +71,7 @@ final class Forwarder {
         ForwardMessage.encodeHeader(
                 buffers,
                 message,
-                refused ? 0 : p.size(),
+                refused ? 0 : p.keys().size(),
                 p.flagOffset(),
                 refused ? ForwardMessage.REFUSED : p.id(),
                 p.resultsOffset(),
@@ -94,9 +93,10 @@ final class Forwarder {
 
     private static int itemBytes(Participation p) {
         int bytes = 0;
-        for (int i = 0; i < p.size(); i++) {
+        for (int i = 0; i < p.keys().size(); i++) {
+            KeyList.Item key = p.keys().get(i);
             bytes += ForwardMessage.itemBytes(
-                    Access.fetchedBytes(p.table(i).layout().tuple(), p.intent(i)));
+                    Access.fetchedBytes(key.table.layout().tuple(), key.intent));
         }
         return bytes;
     }
@@ -104,14 +104,14 @@ final class Forwarder {
     /** Returns the message's length in bytes. */
     private int readItems(Participation p, long message) {
         long item = message + ForwardMessage.HEADER_BYTES;
-        for (int i = 0; i < p.size(); i++) {
-            TablePartition partition = context.memstore().partition(p.table(i).id(), p.partition(i));
+        for (int i = 0; i < p.keys().size(); i++) {
+            KeyList.Item key = p.keys().get(i);
+            TablePartition partition = context.memstore().partition(key.table.id(), key.partition);
             TableLayout table = partition.table().layout();
-            TupleLayout t = table.tuple();
-            read(partition, p, i);
-            int imageBytes = status == ForwardMessage.FOUND ? Access.fetchedBytes(t, p.intent(i)) : 0;
-            long leaf = table.leafOffset(p.keyHash(i)) + table.leafVersionOffset();
-            ForwardMessage.encodeItem(buffers, item, p.imageOffset(i), imageBytes, p.number(i));
+            read(partition, key, p.keys().identities());
+            int imageBytes = status == ForwardMessage.FOUND ? Access.fetchedBytes(table.tuple(), key.intent) : 0;
+            long leaf = table.leafOffset(key.keyHash) + table.leafVersionOffset();
+            ForwardMessage.encodeItem(buffers, item, key.imageOffset, imageBytes, key.number);
             ForwardMessage.encodeResult(
                     buffers,
                     ForwardMessage.itemResult(item),
@@ -127,13 +127,13 @@ final class Forwarder {
         return (int) (item - message);
     }
 
-    private void read(TablePartition partition, Participation p, int i) {
+    private void read(TablePartition partition, KeyList.Item key, Memory identities) {
         slotVersion = 0;
-        tuple = partition.lookup(p.keyHash(i), p.identities(), p.identityOffset(i));
+        tuple = partition.lookup(key.keyHash, identities, key.identityOffset);
         if (tuple >= 0) {
             status = ForwardMessage.FOUND;
-        } else if (p.intent(i) == Intent.INSERT) {
-            reserve(partition, p.keyHash(i));
+        } else if (key.intent == Intent.INSERT) {
+            reserve(partition, key.keyHash);
         } else {
             status = ForwardMessage.ABSENT;
         }

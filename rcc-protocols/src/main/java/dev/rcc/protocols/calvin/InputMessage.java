@@ -49,7 +49,7 @@ final class InputMessage {
     static int bytes(Submission submission) {
         int bytes = ITEMS_OFFSET;
         for (int i = 0; i < submission.size(); i++) {
-            bytes += itemBytes(submission.table(i));
+            bytes += itemBytes(submission.key(i).table);
         }
         return bytes;
     }
@@ -58,17 +58,15 @@ final class InputMessage {
     static void encode(Memory buffers, long offset, Submission submission) {
         long item = offset + ITEMS_OFFSET;
         for (int i = 0; i < submission.size(); i++) {
-            Table table = submission.table(i);
+            KeyList.Item key = submission.key(i);
+            Table table = key.table;
             buffers.putLong(
                     item,
-                    (long) submission.partition(i) << 48
-                            | (long) submission.part(i) << 32
-                            | (long) table.id() << 16
-                            | submission.intent(i).code());
-            buffers.putLong(item + HASH_OFFSET, submission.keyHash(i));
-            buffers.putLong(item + IMAGE_OFFSET, submission.imageOffset(i));
+                    (long) key.partition << 48 | (long) key.part << 32 | (long) table.id() << 16 | key.intent.code());
+            buffers.putLong(item + HASH_OFFSET, key.keyHash);
+            buffers.putLong(item + IMAGE_OFFSET, key.imageOffset);
             int identityBytes = table.layout().tuple().identityBytes();
-            buffers.copy(submission.identityOffset(i), buffers, item + IDENTITY_OFFSET, identityBytes);
+            buffers.copy(key.identityOffset, buffers, item + IDENTITY_OFFSET, identityBytes);
             item += itemBytes(table);
         }
         buffers.putLong(offset, (item - offset) << 32 | submission.size());

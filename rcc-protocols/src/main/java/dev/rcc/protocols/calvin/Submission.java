@@ -17,14 +17,7 @@ final class Submission {
     private final Supplier<Placement> placement;
     private final int workers;
 
-    private Table[] tables = {};
-    private Intent[] intents = {};
-    private int[] partitions = {};
-    private int[] parts = {};
-    private long[] keyHashes = {};
-    private long[] identityOffsets = {};
-    private long[] imageOffsets = {};
-    private int size;
+    private final KeyList keys = new KeyList();
 
     private int[] partNodes = new int[8];
     private int[] partWorkers = new int[8];
@@ -51,7 +44,7 @@ final class Submission {
     }
 
     void clear() {
-        size = 0;
+        keys.clear();
         partCount = 0;
         epoch = 0;
         arrivedParts = 0;
@@ -62,20 +55,14 @@ final class Submission {
     }
 
     void add(Table table, Intent intent, long keyHash, long identityOffset, long imageOffset) {
-        if (size == tables.length) {
-            grow();
-        }
         int partition = placement.get().partition(keyHash);
         int part = part(placement.get().primary(partition), InputMessage.worker(table, keyHash, workers));
         partActive[part] |= intent != Intent.READ;
-        tables[size] = table;
-        intents[size] = intent;
-        partitions[size] = partition;
-        parts[size] = part;
-        keyHashes[size] = keyHash;
-        identityOffsets[size] = identityOffset;
-        imageOffsets[size] = imageOffset;
-        size++;
+        KeyList.Item key = keys.add(table, intent, keyHash);
+        key.partition = partition;
+        key.part = part;
+        key.identityOffset = identityOffset;
+        key.imageOffset = imageOffset;
     }
 
     void place(long newId, long newFlagsOffset, long newResultsOffset) {
@@ -85,39 +72,17 @@ final class Submission {
     }
 
     int size() {
-        return size;
+        return keys.size();
     }
 
-    Table table(int i) {
-        return tables[i];
+    /** A key; its identity and its tuple's image lie in the coordinator's buffers. */
+    KeyList.Item key(int i) {
+        return keys.get(i);
     }
 
-    Intent intent(int i) {
-        return intents[i];
-    }
-
-    int partition(int i) {
-        return partitions[i];
-    }
-
+    /** The node that locks and forwards a key. */
     int node(int i) {
-        return partNodes[parts[i]];
-    }
-
-    int part(int i) {
-        return parts[i];
-    }
-
-    long keyHash(int i) {
-        return keyHashes[i];
-    }
-
-    long identityOffset(int i) {
-        return identityOffsets[i];
-    }
-
-    long imageOffset(int i) {
-        return imageOffsets[i];
+        return partNodes[keys.get(i).part];
     }
 
     /** Where the result of an item is, once its part has arrived. */
@@ -171,16 +136,5 @@ final class Submission {
         partWorkers[partCount] = worker;
         partActive[partCount] = false;
         return partCount++;
-    }
-
-    private void grow() {
-        int longer = Math.max(16, 2 * size);
-        tables = Arrays.copyOf(tables, longer);
-        intents = Arrays.copyOf(intents, longer);
-        partitions = Arrays.copyOf(partitions, longer);
-        parts = Arrays.copyOf(parts, longer);
-        keyHashes = Arrays.copyOf(keyHashes, longer);
-        identityOffsets = Arrays.copyOf(identityOffsets, longer);
-        imageOffsets = Arrays.copyOf(imageOffsets, longer);
     }
 }

@@ -106,10 +106,11 @@ class MessagesTest {
         }
         BitSet workersOfPart = new BitSet();
         for (int i = 0; i < txn.size(); i++) {
-            int worker = InputMessage.worker(table, submission.keyHash(i), WORKERS);
+            int worker = InputMessage.worker(table, submission.key(i).keyHash, WORKERS);
             assertThat(worker).isBetween(0, WORKERS - 1);
-            workersOfPart.set(submission.part(i) * WORKERS + worker);
-            assertThat(submission.isActive(submission.part(i))).isEqualTo(submission.part(i) == submission.part(17));
+            workersOfPart.set(submission.key(i).part * WORKERS + worker);
+            assertThat(submission.isActive(submission.key(i).part))
+                    .isEqualTo(submission.key(i).part == submission.key(17).part);
         }
         assertThat(workersOfPart.cardinality()).as("one worker for each part").isEqualTo(submission.parts());
         assertThat(submission.parts()).isGreaterThan(40);
