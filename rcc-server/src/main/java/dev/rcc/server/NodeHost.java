@@ -156,11 +156,11 @@ public final class NodeHost implements AutoCloseable {
     }
 
     private void startWhenComplete(NodeServer serves) {
-        long told = System.nanoTime() - PROGRESS.toNanos();
+        long reported = System.nanoTime() - PROGRESS.toNanos();
         try {
             while (!serves.canStart()) {
-                if (System.nanoTime() - told >= PROGRESS.toNanos()) {
-                    told = System.nanoTime();
+                if (System.nanoTime() - reported >= PROGRESS.toNanos()) {
+                    reported = System.nanoTime();
                     progress.waiting(serves, serves.missing());
                 }
                 TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);

@@ -23,7 +23,7 @@ public final class Calvin implements Protocol {
 
     /** The stage in which sequencers broadcast their transactions' inputs. */
     static final int DISPATCH = 0;
-    /** The stage in which records go to whoever executes the transaction, and its writes to whoever holds them. */
+    /** The stage in which records go to the nodes that execute the transaction, and its writes to the nodes that hold them. */
     static final int FORWARD = 1;
 
     private static final List<String> STAGES = List.of("dispatch", "forward");

@@ -24,7 +24,7 @@ final class CalvinCoordinator implements Coordinator {
     private enum Phase {
         /** Nothing is submitted. */
         DECLARING,
-        /** What it knew is locked, until its participants are told otherwise. */
+        /** What it knew is locked until it tells its participants otherwise. */
         LOCKED,
         /** It finds out what it needs. */
         RECONNOITRING

@@ -123,7 +123,7 @@ final class CalvinParticipant implements Poller {
         arriving[arrivingCount++] = submission;
     }
 
-    /** Keeps an idle worker from sleeping for long: what peers WRITE wakes nobody, and epochs are to be closed in time. */
+    /** Keeps an idle worker from sleeping for long: what peers WRITE wakes no thread, and epochs are to be closed in time. */
     private void pulse(Coroutine coroutine) {
         while (true) {
             coroutine.sleep(pulseNanos());
@@ -231,7 +231,7 @@ final class CalvinParticipant implements Poller {
         }
     }
 
-    /** Whether a key exists is its leaf's affair: everybody shares it who does not change that. */
+    /** Whether a key exists is its leaf's affair: every transaction shares it that does not change that. */
     private void request(Participation p, Table table, long keyHash, Intent intent) {
         boolean changesLeaf = intent == Intent.INSERT || intent == Intent.DELETE;
         long leaf = table.layout().leafOffset(keyHash);
@@ -327,7 +327,7 @@ final class CalvinParticipant implements Poller {
     }
 
     /**
-     * No attempt runs in the whole cluster: nobody needs locks, whatever becomes of the transactions of lost coordinators. Waits until
+     * No attempt runs in the whole cluster: no transaction needs locks, whatever becomes of the transactions of lost coordinators. Waits until
      * nothing that this worker has sent is under way, so that the next configuration finds nothing of this one; incarnations of nodes that begin
      * with it may draw ids anew.
      */

@@ -45,7 +45,7 @@ final class CalvinStages {
     private final PeerRetry.Debt releaseAgain = this::releaseAgain;
     private final StageClock clock;
 
-    /** Whether the locks of the submission are held: of its active parts, until they are told that it has finished. */
+    /** Whether the locks of the submission are held: of its active parts, until those know that it has finished. */
     private boolean holding;
     /** Room for the release, taken before anything is locked, so that releasing cannot fail. */
     private long releaseOffset;
@@ -192,7 +192,7 @@ final class CalvinStages {
         for (int part = 0; part < submission.parts(); part++) {
             if (participant.peers().isDead(submission.partNode(part))) {
                 txn.abort(AbortReason.PEER_UNREACHABLE);
-                return false; // nobody has been asked for anything
+                return false; // no participant has been asked for anything
             }
         }
         int flagBytes = submission.parts() * Memory.WORD_BYTES;
@@ -489,7 +489,7 @@ final class CalvinStages {
                 batches.to(node).writeWord(IndexEntry.EMPTY, table.address(node, submission.key(i).partition, entry));
             }
         }
-        // Last: whoever sees it sees what was written, and drops the locks.
+        // Last: a worker that sees it sees what was written, and drops the locks.
         batches.to(node).writeWord(submission.id(), finishedAddress(node));
     }
 

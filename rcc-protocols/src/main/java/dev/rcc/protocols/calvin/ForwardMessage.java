@@ -12,8 +12,8 @@ import dev.rcc.core.memory.Memory;
  * <pre>
  *  message                                item                                   result (in the item and at the target)
  *   0   number of items                    0   where the image goes               0   1 found, 2 absent, 3 no room
- *   8   where the arrival is told          8   63..32 bytes of the image          8   offset of the tuple, or of the
- *  16   what is told                           31..0 number of the item               slot reserved for an insert
+ *   8   where the arrival is noted          8   63..32 bytes of the image          8   offset of the tuple, or of the
+ *  16   what is noted                          31..0 number of the item               slot reserved for an insert
  *  24   where the results go              16   result                            16   version of the key's leaf
  *  32   id of the submission              48   image                             24   version of the reserved slot
  *  40   items
@@ -29,7 +29,7 @@ final class ForwardMessage {
     /** There is no room for the key that is to be inserted. */
     static final int FULL = 3;
 
-    /** What is told of a part that was refused; smaller than any id. */
+    /** What is noted of a part that was refused; smaller than any id. */
     static final long REFUSED = 1;
 
     /** Bytes of a result. */

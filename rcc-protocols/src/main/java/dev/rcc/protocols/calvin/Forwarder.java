@@ -60,7 +60,7 @@ final class Forwarder {
         boolean refused = p.state == Participation.State.REFUSED;
         int bytes = ForwardMessage.HEADER_BYTES + (refused ? 0 : itemBytes(p));
         if (used[current] + bytes > layout.outboxBytes()) {
-            post(); // a batch's WRITEs are told to the completion of the outbox that they come from
+            post(); // a batch's WRITEs complete with the outbox that they come from
             current = 1 - current;
             if (used[current] + bytes > layout.outboxBytes()) {
                 return false;

@@ -6,7 +6,7 @@ import java.util.Arrays;
 /**
  * One worker's lock scheduler: a queue for every lock that is wanted, in the order in which participations are
  * admitted, which is the global one. A request is granted when all before it in its queue are, and are shared like it, or
- * there are none; so conflicting requests are granted in the global order, and nobody ever waits in a circle.
+ * there are none; so conflicting requests are granted in the global order, and no transaction ever waits in a circle.
  *
  * <p>Locks are known by 64-bit hashes. Two that share one exclude each other more than they need to, and that is all.
  * Everything is reused; nothing allocates once the most has been met.
@@ -20,7 +20,7 @@ final class LockTable {
     private Participation readyHead;
     private Participation readyTail;
 
-    /** A lock that somebody wants. */
+    /** A lock that a transaction wants. */
     static final class Lock {
         private long id;
         private LockRequest head;
@@ -52,7 +52,7 @@ final class LockTable {
         participation.missing++;
     }
 
-    /** All requests of a participation are queued: grants those that nobody is in the way of. */
+    /** All requests of a participation are queued: grants those that no other request is in the way of. */
     void admit(Participation participation) {
         boolean refused = false;
         for (int i = 0; i < participation.requestCount; i++) {
@@ -92,7 +92,7 @@ final class LockTable {
         participation.requestCount = 0;
     }
 
-    /** A participation that holds its locks keeps them for ever: refuses whoever waits for one, and will. */
+    /** A participation that holds its locks keeps them until recovery: refuses the participations that wait for one, now and later. */
     void orphan(Participation participation) {
         participation.orphan = true;
         for (int i = 0; i < participation.requestCount; i++) {

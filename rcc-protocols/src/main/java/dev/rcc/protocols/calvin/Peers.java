@@ -9,7 +9,7 @@ import dev.rcc.core.worker.Completion;
  * Which nodes this worker has found dead. It finds out by whatever it posts, and while it waits for anything at all, by a
  * probe of every peer from time to time: so no wait for a dead node is for ever. A node that was found dead stays so until the next
  * configuration, of which it is a member or not: all workers of all members begin that with the same opinion. If it was only a link
- * that failed, nobody else would bring about that configuration, so this worker asks for it.
+ * that failed, no other node would bring about that configuration, so this worker asks for it.
  *
  * <p>A message may be lost on a link that is whole. Then one of two nodes has found the other one dead, which would wait for ever for what
  * that one does not send any more. So what a worker has found its node tells: to its other workers, and to the node itself, which

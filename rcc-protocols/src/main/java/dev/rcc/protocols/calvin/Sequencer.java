@@ -9,7 +9,7 @@ import dev.rcc.core.worker.Completion;
  * One worker's sequencer (rcc, 4.6): it collects the submissions of its coroutines, closes them into the batch of an
  * epoch, and broadcasts that to all nodes, this one included. The order of an epoch is that of the sequencers, by node
  * and worker, and within a batch that of the submissions. Every sequencer contributes a batch to every epoch, empty if
- * need be; while nobody has a transaction, there are no epochs.
+ * need be; while no coroutine has a transaction, there are no epochs.
  *
  * <p>Epochs count anew in each configuration of the cluster, from a number that all know and no epoch before has reached. So a node that
  * comes back begins where all others do, and what has been left in a slot is never taken for a batch of another configuration. A sequencer
@@ -72,7 +72,7 @@ final class Sequencer {
         return layout.batchBytes() - CalvinLayout.BATCH_BODY_OFFSET - InputMessage.SUBMISSIONS_OFFSET;
     }
 
-    /** Takes a submission; its completion is told once its epoch has been taken in here. A coroutine has one at most. */
+    /** Takes a submission; its completion succeeds once its epoch has been taken in here. A coroutine has one at most. */
     void submit(Submission submission) {
         assert queueSize < queue.length : "a coroutine has two submissions";
         submission.submittedNanos = context.worker().nanoTime();
@@ -216,7 +216,7 @@ final class Sequencer {
                 long slot = CalvinLayout.address(node, layout.slotOffset(self, epoch));
                 endpoint.batch(node)
                         .write(batch + body, bytes - body, slot + body)
-                        .writeWord(epoch, slot) // last: whoever sees it sees the batch
+                        .writeWord(epoch, slot) // last: a worker that sees it sees the batch
                         .post(dispatch);
             } else {
                 endpoint.call(node, CalvinParticipant.DISPATCH, batch, bytes, batch, 0, dispatch);

@@ -34,7 +34,7 @@ final class Submission {
     long submittedNanos;
     /** Parts before this one have arrived, or never will. */
     int arrivedParts;
-    /** Told of the end of the dispatch, then of the arrival of all parts. */
+    /** Completes with the end of the dispatch, then with the arrival of all parts. */
     Completion completion;
 
     /** A submission that goes by the placement which is in force when it is filled. */
@@ -103,7 +103,7 @@ final class Submission {
         return partActive[part];
     }
 
-    /** Where the arrival of a part is told. */
+    /** Where the arrival of a part is noted. */
     long flagOffset(int part) {
         return flagsOffset + (long) part * Long.BYTES;
     }

@@ -6,7 +6,7 @@
  * to the nodes that hold them). The coordinator's classes run on its coroutine, all others in the polls and handlers of
  * their worker's event loop.
  *
- * <p>Where this differs from the paper, and why, is told in {@code docs/protocols/calvin.md}; in short:
+ * <p>Where this differs from the paper, and why, is explained in {@code docs/protocols/calvin.md}; in short:
  * <ul>
  *   <li>Procedures are Java objects on their coordinator's coroutine, so the coordinator's node executes alone, as one
  *       more active participant, and forwards the values that it wrote instead of having them computed again.

@@ -100,7 +100,7 @@ public final class Calls {
         return offset;
     }
 
-    /** Calls the handler {@code rpcId} on every node that has an item; {@code completion} is told of each. */
+    /** Calls the handler {@code rpcId} on every node that has an item; {@code completion} gets the result of each. */
     public void call(int rpcId, Completion completion) {
         for (int i = 0; i < count; i++) {
             call(targets[i], rpcId, completion);
@@ -142,7 +142,7 @@ public final class Calls {
         buffer.memory().putLong(requestOffsets[node], 0);
     }
 
-    /** Calls the handler {@code rpcId} on one node that has an item; {@code completion} is told. */
+    /** Calls the handler {@code rpcId} on one node that has an item; {@code completion} gets its result. */
     public void call(int node, int rpcId, Completion completion) {
         int bytes = (int) (cursors[node] - requestOffsets[node]);
         endpoint.call(node, rpcId, requestOffsets[node], bytes, replyOffsets[node], replyBytes[node], completion);

@@ -10,7 +10,7 @@ public final class CasAcquisition implements LockAcquisition {
     /** In place of a word: it does not let the attempt lock. */
     public static final long REFUSED = 0;
 
-    /** What a result holds until a CAS has written it; no lock word lets anybody lock that looks like this. */
+    /** What a result holds until a CAS has written it; no lock word lets any transaction lock that looks like this. */
     private static final long NO_RESULT = -1;
 
     private final Memory buffers;
@@ -24,7 +24,7 @@ public final class CasAcquisition implements LockAcquisition {
         /** The word that a lock will likely have when it lets the attempt lock, which {@code seen} did not. */
         long likely(long seen, LockTry.Wish wish);
 
-        /** The word that a lock is given while others hold it, so that nobody joins them; {@code seen} itself if it keeps its word. */
+        /** The word that a lock is given while others hold it, so that no transaction joins them; {@code seen} itself if it keeps its word. */
         default long closed(long seen, LockTry.Wish wish) {
             return seen;
         }

@@ -11,7 +11,7 @@ import dev.rcc.core.store.TupleLayout;
  * Carries out the RPCs that end a transaction ({@link InstallMessage}) at the participant: commits, and releases of locks. Never waits. An
  * item whose lock the transaction does not hold any more was carried out before, and is left alone, so a call can be repeated.
  *
- * <p>The order is that of all protocols. The index names an inserted key before its lock is dropped: whoever finds the key finds it locked or
+ * <p>The order is that of all protocols. The index names an inserted key before its lock is dropped: a transaction that finds the key finds it locked or
  * whole. A deleted tuple's index entry is freed after its lock is dropped, as the slot may be another key's from then on.
  */
 public final class Installer {

@@ -14,7 +14,7 @@ public interface LockAcquisition {
     enum Progress {
         /** The lock is held, with the word {@link LockTry#held}. */
         HELD,
-        /** Nobody is in the way: the next try is likely to succeed. */
+        /** Nothing is in the way: the next try is likely to succeed. */
         AGAIN,
         /** Others hold it; {@link LockTry#seen} is its word. The protocol's rules say whether to wait or to abort. */
         TAKEN

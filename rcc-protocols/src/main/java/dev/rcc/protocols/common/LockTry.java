@@ -25,7 +25,7 @@ public final class LockTry {
     private long held;
     private int retries;
 
-    /** A lock that is nobody's yet. */
+    /** A lock that is not held yet. */
     public LockTry() {}
 
     /** Another attempt begins, which wants no lock yet. */
@@ -107,7 +107,7 @@ public final class LockTry {
         held = word;
     }
 
-    /** Counts a try that came to nothing though nobody held the lock, and returns how many there were in the attempt. */
+    /** Counts a try that came to nothing though the lock was free, and returns how many there were in the attempt. */
     public int countRetry() {
         return ++retries;
     }

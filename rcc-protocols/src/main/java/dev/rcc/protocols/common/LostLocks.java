@@ -35,7 +35,7 @@ public final class LostLocks {
 
     /** What lock words say to the attempt that looks for its locks. */
     public interface Holder {
-        /** Whether a word says that the attempt holds the lock, and nobody else. */
+        /** Whether a word says that the attempt holds the lock, and no other transaction. */
         boolean isOwn(long found);
 
         /** What the attempt leaves in such a word when it drops the lock. */

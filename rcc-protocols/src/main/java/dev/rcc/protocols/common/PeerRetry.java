@@ -11,10 +11,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Goes on with a node after a link to it has failed: what a coordinator owes to a participant, it owes until the participant has
- * it, or is out of the configuration, so that recovery takes its place. Links fail without anybody's death, and a lock that
- * nobody drops is held for ever.
+ * it, or is out of the configuration, so that recovery takes its place. Links fail without the death of a node, and a lock that
+ * no transaction drops is held for ever.
  *
- * <p>In a cluster that does not replace dead nodes nobody says that a node is out. There, a node that has not been reached by anybody on
+ * <p>In a cluster that does not replace dead nodes no node says that another is out. There, a node that has not been reached by any coroutine on
  * the worker for as long as the cluster's patience counts as dead ({@link AttemptGate#countsAsDead}): its partitions are lost to the cluster anyway. Should it come back after all, what the
  * attempt has locked there stays locked.
  *

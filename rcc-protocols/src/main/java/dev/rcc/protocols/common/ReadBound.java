@@ -6,7 +6,7 @@ import dev.rcc.core.txn.Transaction;
 
 /**
  * The largest timestamp at which this worker's transactions may have read anything, as all nodes know it. Under protocols that
- * mark in a tuple until when it was read, the marks of a primary die with it; whoever takes its place goes by the bounds of all
+ * mark in a tuple until when it was read, the marks of a primary die with it; the node that takes its place goes by the bounds of all
  * workers (Sundial, 3.5). A bound is announced ahead, so that it costs a round trip once in a while. Where dead nodes are not replaced nothing is announced. One for all coroutines of a worker.
  */
 public final class ReadBound {

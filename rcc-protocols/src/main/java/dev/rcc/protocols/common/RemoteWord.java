@@ -8,7 +8,7 @@ import dev.rcc.core.txn.WorkerSite;
 import dev.rcc.core.worker.Completion;
 
 /**
- * Looks at single words of others' memory, one after the other: how a coordinator finds out what it holds where it has not been told.
+ * Looks at single words of others' memory, one after the other: how a coordinator finds out what it holds after a lost reply.
  * Used on one coroutine; allocates nothing.
  */
 public final class RemoteWord {

@@ -16,7 +16,7 @@ public abstract class TupleLock {
     private boolean lost;
     private boolean undoLost;
 
-    /** A lock that is nobody's yet. */
+    /** A lock that is not held yet. */
     protected TupleLock() {}
 
     /** Makes it that of another access, which holds nothing. */

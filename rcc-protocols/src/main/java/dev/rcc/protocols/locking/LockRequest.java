@@ -52,7 +52,7 @@ final class LockRequest extends TupleLock {
     long entryAddress;
     /** Whether the entry must be freed with the next batch. */
     boolean undoEntry;
-    /** What nobody holds but must be cleared from the lock at {@link #undoAddress} with the next batch; else FREE. */
+    /** What no transaction holds but must be cleared from the lock at {@link #undoAddress} with the next batch; else FREE. */
     long undoResidue;
     /** Whether the lock's holder is to be waited for before the step is taken. */
     boolean waiting;

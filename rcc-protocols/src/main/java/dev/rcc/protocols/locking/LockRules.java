@@ -14,16 +14,16 @@ import dev.rcc.protocols.common.LockAcquisition;
  * a shared lock is counted in the word's low-order bits and dropped by a FETCH_ADD of -1.
  */
 public interface LockRules {
-    /** The word that nobody holds and nobody has left anything in. */
+    /** The word that no transaction holds and no transaction has left anything in. */
     long FREE = 0;
 
-    /** What stands for a transaction in lock words: the same from the first lock to the last, and nobody else's. */
+    /** What stands for a transaction in lock words: the same from the first lock to the last, and no other transaction's. */
     long owner(Transaction txn);
 
-    /** Whether nobody holds the lock. */
+    /** Whether no transaction holds the lock. */
     boolean isFree(long word);
 
-    /** Whether somebody shares the lock. Never, where all locks are exclusive. */
+    /** Whether a transaction shares the lock. Never, where all locks are exclusive. */
     default boolean isShared(long word) {
         return false;
     }

@@ -219,7 +219,7 @@ public class LockingParticipant {
         long slot = partition.table().layout().tupleOfEntry(entry);
         int result = acquire(job, partition.memory(), slot, LockMode.EXCLUSIVE);
         if (result != GRANTED) {
-            partition.clear(entry); // somebody with an old address locks the empty slot for a moment
+            partition.clear(entry); // a transaction with an old address locks the empty slot for a moment
             return result;
         }
         job.tuple = slot;

@@ -294,7 +294,7 @@ final class LockingStages {
         return true;
     }
 
-    /** The index entry of a slot is freed after the slot is unlocked. As long as the leaf is held, nobody else reserves it for the key. */
+    /** The index entry of a slot is freed after the slot is unlocked. As long as the leaf is held, no other transaction reserves it for the key. */
     private boolean freeEntryAgain(LockRequest request, boolean installs) {
         Access access = request.access();
         boolean deleted = isInstalled(request, installs) && access.intent() == Intent.DELETE;

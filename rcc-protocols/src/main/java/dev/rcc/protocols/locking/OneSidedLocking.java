@@ -116,7 +116,7 @@ final class OneSidedLocking {
         return txn.abortReason() == null;
     }
 
-    /** Sleeps and posts the round of those that wait, or says that nobody does or that it has lasted too long. */
+    /** Sleeps and posts the round of those that wait, or says that no transaction does or that it has lasted too long. */
     private boolean waitForHolders(int first) {
         if (waiting == 0 || txn.abortReason() != null) {
             return false;
@@ -180,7 +180,7 @@ final class OneSidedLocking {
         return any;
     }
 
-    /** Leaves locks that are wanted no more: because the attempt aborts, or a slot's, whose entry somebody else has. */
+    /** Leaves locks that are wanted no more: because the attempt aborts, or a slot's, whose entry another transaction has. */
     private boolean appendLeave(LockRequest request, boolean aborting) {
         boolean leaving = aborting && request.lock.isOpen() && acquisition.leave(batches, request.lock);
         boolean slotUnwanted = aborting || request.step == Step.READ_ALL;
@@ -340,7 +340,7 @@ final class OneSidedLocking {
         }
     }
 
-    /** The lock is probably that of another key, for which nobody should wait. */
+    /** The lock is probably that of another key, for which no transaction should wait. */
     private void searchInsteadOfWaiting(LockRequest request) {
         request.waiting = false;
         waiting--;
@@ -387,12 +387,12 @@ final class OneSidedLocking {
             request.undoMode = LockMode.EXCLUSIVE;
         }
         if (slotLocked || !entryTaken) {
-            countRetry(request); // somebody else took the entry
+            countRetry(request); // another transaction took the entry
         } else if (rules.isFree(slotFound)) {
             request.undoResidue = slotFound;
             countRetry(request);
         } else {
-            refused(request, slotFound); // somebody with an old address locks the empty slot for a moment
+            refused(request, slotFound); // a transaction with an old address locks the empty slot for a moment
         }
     }
 

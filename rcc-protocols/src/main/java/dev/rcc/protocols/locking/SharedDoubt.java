@@ -5,10 +5,10 @@ import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.common.RemoteWord;
 
 /**
- * What becomes of shared locks when a link fails under them. They are counted, and a count does not say whose they are: whoever does
- * not know whether its lock was taken, or dropped, must neither drop it (again) nor leave it. If nobody shares the lock any more when
- * the attempt looks, there is nothing to know. Else it asks for a reconfiguration in which nobody is lost: while no transaction runs
- * nobody holds anything, and what is held even so is freed.
+ * What becomes of shared locks when a link fails under them. They are counted, and a count does not say whose they are: a transaction that does
+ * not know whether its lock was taken, or dropped, must neither drop it (again) nor leave it. If no transaction shares the lock any more when
+ * the attempt looks, there is nothing to know. Else it asks for a reconfiguration in which no node is lost: while no transaction runs
+ * no transaction holds anything, and what is held even so is freed.
  */
 final class SharedDoubt {
     /** Looks at a word; the pauses behind them add up to some 10 ms. */

@@ -82,7 +82,7 @@ final class Installing {
     }
 
     /**
-     * Makes room for the records that blind writes are going to replace: nobody has read those, so they are read once they are locked.
+     * Makes room for the records that blind writes are going to replace: no transaction has read those, so they are read once they are locked.
      *
      * @param along whether one-sided locking reads them along; if not, {@link #readReplaced} does
      */

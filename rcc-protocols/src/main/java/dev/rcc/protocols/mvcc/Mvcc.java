@@ -152,7 +152,7 @@ public final class Mvcc implements Protocol {
         return memory.getAcquire(offset + MvccLayout.LOCK_OFFSET) != MvccLayout.FREE;
     }
 
-    /** Older records are not replicated: whoever wants one finds that it is gone. */
+    /** Older records are not replicated: a transaction that wants one finds that it is gone. */
     @Override
     public void recover(Memory memory, long offset, long bound) {
         for (int slot = 0; slot < historySlots(); slot++) {

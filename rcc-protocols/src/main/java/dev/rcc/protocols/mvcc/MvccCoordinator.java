@@ -46,7 +46,7 @@ final class MvccCoordinator extends StagedCoordinator {
             return abandon();
         }
         if (writes.isEmpty()) {
-            return Outcome.COMMITTED; // whoever writes before our time what we have read has failed, or will
+            return Outcome.COMMITTED; // a transaction that writes before our time what we have read has failed, or will
         }
         if (!stages.lock()) {
             return giveUp();

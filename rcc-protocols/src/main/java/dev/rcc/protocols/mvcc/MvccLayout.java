@@ -21,7 +21,7 @@ import dev.rcc.core.time.Timestamp;
  * </pre>
  *
  * <p>The lock word is taken by CAS and dropped by its holder. {@code rts} only grows, also when the slot goes to another
- * key, and is changed by CAS only. {@code wts} are changed by whoever holds the lock.
+ * key, and is changed by CAS only. {@code wts} are changed by a transaction that holds the lock.
  *
  * <p><b>Installing.</b> A writer w that holds the lock and replaces version v
  * <ol>
@@ -42,7 +42,7 @@ public final class MvccLayout {
     public static final int RTS_OFFSET = 8;
     /** Offset of the first older version. */
     public static final int WTS_OFFSET = 16;
-    /** Nobody holds the lock. */
+    /** No transaction holds the lock. */
     public static final long FREE = 0;
     /** No slot of the history. */
     static final int NO_SLOT = -1;

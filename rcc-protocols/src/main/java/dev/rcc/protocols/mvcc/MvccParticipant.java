@@ -39,7 +39,7 @@ final class MvccParticipant {
     private static final int GONE = Refusal.of(Mvcc.VERSION_GONE);
     private static final int TOO_LATE = Refusal.of(Mvcc.WRITE_TOO_LATE);
 
-    /** How often a lookup starts over because somebody was writing meanwhile. */
+    /** How often a lookup starts over because a transaction was writing meanwhile. */
     private static final int MAX_LOOKUPS = 4;
 
     private final WorkerContext context;

@@ -44,7 +44,7 @@ import dev.rcc.protocols.optimistic.Identities;
  * <p><b>A missing key</b> is missing according to its leaf: READ of the leaf's version; in the next batch the leaf's lock word by a
  * CAS that changes nothing, then READ of all buckets; after whatever tuples they name, r1 to r3 on the leaf. The two versions must
  * be the same and before t, and no earlier writer at either time. Then the version's writer had unlocked before the buckets
- * were read, and whoever came later wrote the version before it changed anything. If the version is after t, the key may have
+ * were read, and a transaction that came later wrote the version before it changed anything. If the version is after t, the key may have
  * existed at t: that is not known any more.
  *
  * <p><b>What is going to be written</b> is read without raising {@code rts}, and in one round trip: one READ, whose checksum fits.

@@ -69,7 +69,7 @@ final class Readings {
         }
     }
 
-    /** Somebody came in between: whether to try again. */
+    /** Another transaction came in between: whether to try again. */
     boolean mayTryAgain(Reading reading) {
         return ++reading.retries <= MAX_RETRIES;
     }
@@ -80,7 +80,7 @@ final class Readings {
         return ++reading.waits <= options.pendingWaits();
     }
 
-    /** Waits if some reading has to. Nobody waits for a lock, so nobody waits for the waiter. */
+    /** Waits if some reading has to. No transaction waits for a lock, so no transaction waits for the waiter. */
     void waitIfNeeded() {
         if (waiting) {
             txn.coroutine().sleep(WAIT_NANOS);

@@ -11,7 +11,7 @@
  *       below the reader's timestamp, unseen. Here {@code rts} is raised before the second read
  *       ({@link dev.rcc.protocols.mvcc.OneSidedReading}). The test that fails on the printed version is
  *       {@code MvccOnLocalWriteSkewTest}.
- *   <li>Two equal reads do not make a whole record: whoever installs publishes the version before the record changes, and
+ *   <li>Two equal reads do not make a whole record: a transaction that installs publishes the version before the record changes, and
  *       the lock word shows when it is done ({@link dev.rcc.protocols.mvcc.MvccLayout}).
  *   <li>What is going to be written is read without raising {@code rts}; that is confirmed in the end where it was not
  *       written after all ({@link dev.rcc.protocols.mvcc.Confirmation}).

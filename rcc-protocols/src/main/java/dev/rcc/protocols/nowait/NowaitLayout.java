@@ -21,7 +21,7 @@ import dev.rcc.protocols.locking.LockRules;
  * that is full refuses further sharers, so it never looks like an id; a cluster has no more than 2^18 coroutines.
  */
 public final class NowaitLayout {
-    /** Nobody holds the lock. */
+    /** No transaction holds the lock. */
     public static final long FREE = LockRules.FREE;
     /** One transaction shares the lock. */
     public static final long ONE_SHARER = 1;

@@ -5,7 +5,7 @@ import dev.rcc.core.txn.Transaction;
 import dev.rcc.protocols.locking.LockMode;
 import dev.rcc.protocols.locking.LockRules;
 
-/** NOWAIT's rules (rcc, 4.2): a lock belongs to an attempt, and whoever meets it aborts at once. */
+/** NOWAIT's rules (rcc, 4.2): a lock belongs to an attempt, and a transaction that meets it aborts at once. */
 final class NowaitRules implements LockRules {
     @Override
     public long owner(Transaction txn) {

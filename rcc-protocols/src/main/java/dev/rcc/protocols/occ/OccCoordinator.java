@@ -40,7 +40,8 @@ final class OccCoordinator extends StagedCoordinator {
         if (!writes.isEmpty() && !stages.lock()) {
             return giveUp();
         }
-        // Now nobody else changes what we write; if nobody has changed what we read, we stand between all others here.
+        // Now no other transaction changes what we write; if no transaction has changed what we read, we stand between
+        // all others here.
         if (!stages.validate()) {
             return abandon();
         }

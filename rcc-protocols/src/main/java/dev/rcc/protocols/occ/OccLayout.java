@@ -18,7 +18,7 @@ import dev.rcc.core.memory.Memory;
 public final class OccLayout {
     /** Bytes of metadata in each tuple and leaf. */
     public static final int METADATA_BYTES = Memory.WORD_BYTES;
-    /** Nobody holds the lock. */
+    /** No transaction holds the lock. */
     public static final long FREE = 0;
 
     private OccLayout() {}

@@ -24,7 +24,7 @@ final class FetchMessage {
     static final int FOUND = 1;
     /** The key has no tuple. */
     static final int ABSENT = 2;
-    /** Somebody was writing whenever it was looked at. */
+    /** A transaction was writing whenever it was looked at. */
     static final int BUSY = 3;
 
     private static final int INTENT_SHIFT = 16;

@@ -21,7 +21,7 @@ import dev.rcc.protocols.optimistic.ReadEntry.Step;
  * The fetch stage: reads tuples without locking them, or finds that a key has none. What it returns was whole and of one
  * version when it was read. Whether it still holds at commit is for later stages to find out.
  *
- * <p><b>Why a tuple is whole.</b> A READ's bytes come in any order while somebody may write them, and what one READ finds says
+ * <p><b>Why a tuple is whole.</b> A READ's bytes come in any order while a transaction may write them, and what one READ finds says
  * nothing about when another took place. So the tuple says it itself: its checksum is of the identity, the version and the
  * record that an installer has written together ({@link dev.rcc.core.store.TupleLayout}). If it fits what a READ has found, all
  * of that is of the version v that is among it. An installer holds the lock, with its mark where the protocol has one, writes
@@ -33,11 +33,11 @@ import dev.rcc.protocols.optimistic.ReadEntry.Step;
  * its identity and version may be of different keys that had the slot one after the other: locking compares the identity, and what does
  * not come to that {@link Identities} compares.
  *
- * <p><b>Why a missing key is missing.</b> Whoever inserts or deletes the key marks its leaf (or holds it, where that is the mark)
+ * <p><b>Why a missing key is missing.</b> A transaction that inserts or deletes the key marks its leaf (or holds it, where that is the mark)
  * before it changes tuple and index entry, then writes the leaf's version, then unlocks it. The reader reads the leaf's version;
  * in a batch after that all the buckets, and whatever tuples these make it look at; in a batch after that the leaf's lock word
  * and then its version. If the versions are equal and the leaf is not marked, the key was absent all the while. A key that is
- * deleted and inserted again into another slot changes the leaf twice, and whoever has its old address finds another identity,
+ * deleted and inserted again into another slot changes the leaf twice, and a transaction that has its old address finds another identity,
  * or none, there.
  *
  * <p>One-sided, each round appends the work requests of every unfinished entry's step to the batch of its node, and one
@@ -45,7 +45,7 @@ import dev.rcc.protocols.optimistic.ReadEntry.Step;
  *
  * <pre>
  *   cached address --&gt; READ_TUPLE --(the wanted key)--&gt; DONE
- *                      ^    |  \--(somebody installs)--&gt; READ_TUPLE again
+ *                      ^    |  \--(a transaction installs)--&gt; READ_TUPLE again
  *                      |    +-----(another key: search on; from the cache: READ_HOME)
  *                      |
  *   READ_HOME --&gt; READ_ALL --(not found)--&gt; READ_LEAF --(leaf unchanged)--&gt; DONE
@@ -54,7 +54,7 @@ import dev.rcc.protocols.optimistic.ReadEntry.Step;
  * </pre>
  *
  * READ_ALL reads the home bucket again: at READ_HOME it may have been read before the leaf's version was.
- * What somebody is writing is read a few times more, a round trip apart, before that counts as a conflict.
+ * What a transaction is writing is read a few times more, a round trip apart, before that counts as a conflict.
  */
 public final class Fetching {
     private static final int MAX_RETRIES = 4;

@@ -119,7 +119,7 @@ public final class Finishing {
     /**
      * An age that arrives when its lock has been dropped would pass for that of the next holder's predecessor, and hide the next holder's
      * own: two that wait for each other would then both take themselves for the older. Mostly some stage has waited since the ages were
-     * told, and this costs nothing. One that was lost is nobody's concern any more.
+     * written, and this costs nothing. One that was lost does not matter any more.
      */
     private void awaitAges() {
         if (rules.agesHolders()) {

@@ -15,7 +15,7 @@ import dev.rcc.protocols.common.Refusal;
  *  request item                              reply item
  *   0  63..32 region | 31..0 what to lock     0  result
  *   8  offset of the tuple or leaf in the     8  offset of what was locked
- *      region, or hash of the key            16  lock word, whoever holds it
+ *      region, or hash of the key            16  lock word as it is now
  *  16  identity, of a tuple of a key         24  version
  *                                            32  the other metadata
  * </pre>
@@ -32,7 +32,7 @@ final class LockMessage {
 
     /** The lock is held. */
     static final int LOCKED = 1;
-    /** The lock is held by somebody else: what to do about it is for the coordinator to decide. */
+    /** The lock is held by another transaction: what to do about it is for the coordinator to decide. */
     static final int TAKEN = 2;
     /** The lock is held, but not the wanted key's tuple is there. */
     static final int LOCKED_ANOTHER = 3;

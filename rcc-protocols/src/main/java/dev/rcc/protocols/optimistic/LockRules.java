@@ -20,7 +20,7 @@ public interface LockRules {
     /** Bytes of metadata in each tuple and leaf, of which the lock word is the first. */
     int metadataBytes();
 
-    /** Whether nobody holds the lock. */
+    /** Whether no transaction holds the lock. */
     boolean isLockable(long word);
 
     /** What {@code attempt} makes of a lockable word by locking it: the word that it holds then, never 0. */
@@ -53,7 +53,7 @@ public interface LockRules {
 
     /**
      * What a holder leaves behind that aborts after it has set its commit timestamp: logs and histories may tell of it, so a
-     * protocol in which somebody else could come to the same one sees to it here that nobody does.
+     * protocol in which another transaction could come to the same one sees to it here that no transaction does.
      *
      * @param commitTs the timestamp, {@link dev.rcc.core.time.Timestamp#NONE} if there was none yet
      */
@@ -66,7 +66,7 @@ public interface LockRules {
 
     /**
      * Whether {@code attempt} may use what it has read before it read this word, provided that the version has not changed
-     * either. Never, while somebody may be installing: see {@link Fetching}.
+     * either. Never, while a transaction may be installing: see {@link Fetching}.
      */
     boolean isReadable(long word, long attempt);
 

@@ -39,7 +39,7 @@ import dev.rcc.protocols.optimistic.WriteEntry.Step;
  * claim that came to nothing is undone here.
  *
  * <p>One-sided, the leaves and tuples are locked in one round (a try of each {@link LockAcquisition}, such as a CAS, then READ of the
- * versions, in one batch to each node), in which inserts READ their buckets; a second one claims entries and slots. More are needed where somebody else was
+ * versions, in one batch to each node), in which inserts READ their buckets; a second one claims entries and slots. More are needed where another transaction was
  * faster without being a conflict.
  */
 public final class Locking {
@@ -147,7 +147,7 @@ public final class Locking {
             leaf.metadataOffset = txn.buffer().allocate(rules.metadataBytes());
             if (primitive == Primitive.ONE_SIDED) {
                 leaf.scratch = txn.buffer().allocate(BUCKETS);
-                begin(leaf, 0); // of a key to be deleted nobody has read the leaf
+                begin(leaf, 0); // of a key to be deleted the transaction has not read the leaf
             }
         }
         for (int i = 0; i < writes.size() && primitive == Primitive.ONE_SIDED; i++) {
@@ -194,7 +194,7 @@ public final class Locking {
     }
 
     /**
-     * Somebody else holds a lock: aborts, or takes note that it is to be waited for.
+     * Another transaction holds a lock: aborts, or takes note that it is to be waited for.
      *
      * @param entry whose lock it is, or null for a leaf's
      * @param version what was found behind the lock: to wait for a record that has changed since it was read is in vain
@@ -379,7 +379,7 @@ public final class Locking {
     }
 
     /**
-     * Whoever meets the locks wants to know how old their holder is, unless it is about to drop them. Nobody waits for this batch: the
+     * A transaction that meets the locks wants to know how old their holder is, unless it is about to drop them. No transaction waits for this batch: the
      * next await, be it another stage's, collects it, and one comes before the locks are dropped ({@link Finishing#finish}).
      */
     private void tellAge() {
@@ -433,7 +433,7 @@ public final class Locking {
         return any;
     }
 
-    /** Leaves a lock that is wanted no more: because the attempt aborts, or a slot's, whose entry somebody else has. */
+    /** Leaves a lock that is wanted no more: because the attempt aborts, or a slot's, whose entry another transaction has. */
     private boolean appendLeave(WriteEntry entry, boolean aborting) {
         boolean unwanted = aborting || entry.step == Step.READ_BUCKETS;
         return unwanted && entry.lock.isOpen() && acquisition.leave(batches, entry.lock);
@@ -580,7 +580,7 @@ public final class Locking {
         Progress slot = acquisition.takeIn(entry.lock);
         if (buffers.getLong(entry.scratch + ENTRY_RESULT) == IndexEntry.EMPTY) {
             entry.reserved(true);
-            entry.step = Step.LOCK_TUPLE; // what is left to do, if somebody with an old address holds the slot
+            entry.step = Step.LOCK_TUPLE; // what is left to do, if a transaction with an old address holds the slot
             takeInLock(entry, slot);
             return;
         }
@@ -588,7 +588,7 @@ public final class Locking {
             entry.undoAddress(entry.access().tupleAddress());
             entry.undoHeld = entry.lock.held();
         }
-        entry.step = Step.READ_BUCKETS; // somebody else took the entry
+        entry.step = Step.READ_BUCKETS; // another transaction took the entry
         countRetry(entry.lock);
     }
 

@@ -31,7 +31,7 @@ public final class OptimisticParticipant {
     /** Installs and unlocks; see {@link InstallMessage} and {@link FinishWords}. */
     static final int FINISH = 4;
 
-    /** How often a lookup starts over because somebody was writing meanwhile. */
+    /** How often a lookup starts over because a transaction was writing meanwhile. */
     private static final int MAX_LOOKUPS = 4;
 
     private final WorkerContext context;
@@ -183,7 +183,7 @@ public final class OptimisticParticipant {
         if (locked && rules.agesHolders()) {
             memory.putRelease(offset + Memory.WORD_BYTES, attempt);
         } else if (!locked && kind == LockMessage.RESERVE) {
-            partition.clear(layout.entryOfTuple(offset)); // somebody with an old address locks the empty slot
+            partition.clear(layout.entryOfTuple(offset)); // a transaction with an old address locks the empty slot
         }
         int result = locked ? LockMessage.LOCKED : LockMessage.TAKEN;
         boolean isOther = kind == LockMessage.TUPLE_OF_KEY
@@ -203,7 +203,7 @@ public final class OptimisticParticipant {
         return result;
     }
 
-    /** Returns the lock word, whoever holds it now; {@link #acquired} says if it was locked by this. */
+    /** Returns the lock word as it is now; {@link #acquired} says if it was locked by this. */
     private long acquire(Memory memory, long offset, long attempt) {
         long word = memory.getAcquire(offset);
         acquired = false;

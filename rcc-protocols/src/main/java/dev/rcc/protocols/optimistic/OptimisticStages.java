@@ -73,9 +73,9 @@ public abstract class OptimisticStages {
     }
 
     /**
-     * Nobody has seen yet what was fetched from the entry with number {@code first} on: whatever of it can only lead to an abort, since
+     * No transaction has seen yet what was fetched from the entry with number {@code first} on: whatever of it can only lead to an abort, since
      * its holder is about to replace it, is left to its holder for a while and then fetched again, which costs less. No lock is held
-     * here, so nobody waits in a circle.
+     * here, so no transaction waits in a circle.
      */
     private boolean fetchOutdatedAgain(int first) {
         for (int waits = 0; waits < MAX_WAITS && markOutdated(first); waits++) {

@@ -29,7 +29,7 @@ public final class ReadEntry {
     long lockWord;
 
     Step step;
-    /** How often it was read in vain, because somebody was writing. */
+    /** How often it was read in vain, because a transaction was writing. */
     int retries;
 
     // The rest is for one-sided fetching.

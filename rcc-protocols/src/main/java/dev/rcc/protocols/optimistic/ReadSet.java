@@ -4,7 +4,7 @@ import dev.rcc.core.txn.Transaction;
 import java.util.Arrays;
 
 /**
- * What an attempt has read: an entry for each access, with the access's number, since whoever writes a record or inserts a
+ * What an attempt has read: an entry for each access, with the access's number, since a transaction that writes a record or inserts a
  * key has read it before. Reused from attempt to attempt; allocates nothing once it has met the largest.
  */
 public final class ReadSet {

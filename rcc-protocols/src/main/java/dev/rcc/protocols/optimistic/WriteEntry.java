@@ -29,10 +29,10 @@ public final class WriteEntry extends TupleLock {
     WriteLeaf leaf;
     /** The word of the tuple's lock, while it is held. */
     long held;
-    /** Whether the holder's age has been told, where holders tell it. */
+    /** Whether the holder's age has been written, where holders write it. */
     boolean aged;
 
-    /** Where the record goes that a blind write replaces, as it is once it is locked; {@link #NOT_KEPT} where nobody wants it. */
+    /** Where the record goes that a blind write replaces, as it is once it is locked; {@link #NOT_KEPT} where it is not wanted. */
     long replacedRecord;
 
     // The rest is for one-sided locking.
@@ -42,7 +42,7 @@ public final class WriteEntry extends TupleLock {
     long scratch;
     /** How far taking the lock has come. */
     final LockTry lock = new LockTry();
-    /** The lock word of a slot at {@link #undoAddress} that was locked though its entry went to somebody else. */
+    /** The lock word of a slot at {@link #undoAddress} that was locked though its entry went to another transaction. */
     long undoHeld;
 
     void reset(ReadEntry newRead, WriteLeaf newLeaf) {
@@ -59,7 +59,7 @@ public final class WriteEntry extends TupleLock {
 
     /**
      * The slot of a delete, or of an insert that came to nothing, was unlocked: perhaps its index entry was not freed after that. As long
-     * as the leaf is held, nobody else reserves it for the key.
+     * as the leaf is held, no other transaction reserves it for the key.
      *
      * @return false if the node was not reached
      */

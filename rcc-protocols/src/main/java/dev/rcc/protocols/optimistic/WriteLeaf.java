@@ -7,7 +7,7 @@ import dev.rcc.protocols.common.LockTry;
 public final class WriteLeaf extends LeafLock {
     /** The word of its lock, while it is held. */
     long held;
-    /** Whether the holder's age has been told, where holders tell it. */
+    /** Whether the holder's age has been written, where holders write it. */
     boolean aged;
     /** Where its metadata land in the buffers. */
     long metadataOffset;

@@ -24,7 +24,7 @@ final class InDoubt {
     private InDoubt() {}
 
     /**
-     * The ids of those that have committed among all that some backup has not been told about.
+     * The ids of those that have committed among all that some backup does not know to be decided.
      *
      * @param reports of all nodes that are left, by node
      * @param before the placement under which the lost coordinators have run

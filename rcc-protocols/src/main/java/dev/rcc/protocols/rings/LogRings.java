@@ -47,9 +47,9 @@ public final class LogRings implements Poller {
 
     /** Null if the data is in memory only. */
     private final DurableLog durable;
-    /** By ring: up to where the durable log was told of it. */
+    /** By ring: up to where the durable log has it. */
     private final long[] kept;
-    /** By ring: up to where the durable log was told that it is decided. */
+    /** By ring: up to where the durable log has it as decided. */
     private final long[] keptDecided;
     /** By position in all rings: the batch in which the durable log has it that the entry there was aborted. */
     private final Map<Long, Long> abortBatches = new HashMap<>();
@@ -172,7 +172,7 @@ public final class LogRings implements Poller {
     /**
      * Tells the durable log of what has arrived in a ring since.
      *
-     * @return up to where the ring may be replayed, which makes room for others: what is decided and not told of yet must not go
+     * @return up to where the ring may be replayed, which makes room for others: what is decided and not published yet must not go
      */
     private long keep(int ring, long decided) {
         long limit = adopted[ring] == null ? Long.MAX_VALUE : decided; // a lost writer decides nothing any more
@@ -224,7 +224,7 @@ public final class LogRings implements Poller {
      * Makes it durable that the entry at {@code position} was marked as aborted, as it is. To be called again until it is so. Called on
      * the worker that looks after the ring.
      *
-     * @return whether it is durable, or need not be, as the durable log was not told of the entry
+     * @return whether it is durable, or need not be, as the durable log does not have the entry
      */
     public boolean isAbortDurable(int ring, long position) {
         if (position >= kept[ring]) {
@@ -268,7 +268,7 @@ public final class LogRings implements Poller {
     // ---- when the writer of a ring is lost -------------------------------------------------------------------------
 
     /**
-     * Finds whatever a lost node has logged here and can be told: its ring that this worker looks after is searched for whole
+     * Finds whatever a lost node has logged here and can be recognised: its ring that this worker looks after is searched for whole
      * entries, decided or not, wherever holes are between them. Called on the worker.
      *
      * <p>What stands before the ring's head was replayed, and may have been overwritten by an entry that has no stamp yet: with the old
@@ -315,8 +315,8 @@ public final class LogRings implements Poller {
 
     /**
      * The writer of a ring is lost, and of what it had not decided exactly the entries at {@code positions} have committed: they
-     * are replayed as their turn comes, once, however often they are adopted. The durable log is not told: whoever takes a lost node
-     * out makes durable what that comes to before anybody goes on. Called on the worker.
+     * are replayed as their turn comes, once, however often they are adopted. The durable log learns nothing of it: the node that takes a lost node
+     * out makes durable what that comes to before any transaction goes on. Called on the worker.
      */
     public void adopt(int ring, List<Long> positions) {
         Set<Long> replayed = replayedAdopted.computeIfAbsent(ring, none -> new HashSet<>());
@@ -325,8 +325,8 @@ public final class LogRings implements Poller {
     }
 
     /**
-     * The writer of a ring is lost, and the entry at {@code position}, which {@link #survey} has found undecided, has not committed: nobody
-     * finds later that it has. The durable log is not told, as in {@link #adopt}. Called on the worker.
+     * The writer of a ring is lost, and the entry at {@code position}, which {@link #survey} has found undecided, has not committed: no node
+     * finds later that it has. The durable log learns nothing of it, as in {@link #adopt}. Called on the worker.
      */
     public void markAborted(int ring, long position) {
         long kindAndLength = layout.entryOffset(ring, position) + LogEntry.KIND_OFFSET;
@@ -335,7 +335,7 @@ public final class LogRings implements Poller {
     }
 
     /**
-     * Makes what lost coordinators have committed and this node has logged as a primary. Called while nobody runs.
+     * Makes what lost coordinators have committed and this node has logged as a primary. Called while no transaction runs.
      *
      * @param committed what {@link #survey} has found, on any worker of the node
      */

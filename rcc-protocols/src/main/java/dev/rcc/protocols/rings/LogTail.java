@@ -172,7 +172,7 @@ public final class LogTail {
     /**
      * Begins to ask the backup up to where its entries are durable, for all coroutines of the worker.
      *
-     * @return false if somebody is asking already
+     * @return false if a coroutine is asking already
      */
     public boolean beginAsking() {
         boolean begins = !asking;
@@ -216,12 +216,12 @@ public final class LogTail {
         return decided;
     }
 
-    /** Whether the backup has not been told of everything that is decided. */
+    /** Whether the backup does not know yet of everything that is decided. */
     public boolean hasUnannounced() {
         return announced < decided;
     }
 
-    /** The backup has been or is being told that everything before {@code position} is decided. */
+    /** The backup knows, or a batch is telling it, that everything before {@code position} is decided. */
     public void announced(long position) {
         announced = Math.max(announced, position);
     }

@@ -47,7 +47,7 @@ public final class LogTails {
         return tails[backup];
     }
 
-    /** Whether {@code backup} was lost: nobody reads the ring there. */
+    /** Whether {@code backup} was lost: no worker reads the ring there. */
     public boolean isLost(int backup) {
         return lost[backup];
     }
@@ -66,7 +66,7 @@ public final class LogTails {
 
     /**
      * Asks for all rings to be settled: every entry is decided, those of attempts that ended before they could mark it as aborted
-     * included, and every backup that is not lost has been told. Only while no attempt runs on this worker.
+     * included, and every backup that is not lost knows of it. Only while no attempt runs on this worker.
      *
      * @param newWhenSettled called on the worker when that is so
      */
@@ -81,9 +81,9 @@ public final class LogTails {
 
     /** The rings are settled. */
     public void settled() {
-        Runnable told = whenSettled;
+        Runnable listener = whenSettled;
         whenSettled = null;
-        told.run();
+        listener.run();
     }
 
     /** The address of the byte at {@code position} of the ring behind {@code tail}. */

@@ -196,7 +196,7 @@ final class RingStage implements LogStage {
         return true;
     }
 
-    /** Asks the backup, if nobody else does; false if it cannot be reached. */
+    /** Asks the backup, if no other coroutine does; false if it cannot be reached. */
     private boolean askDurable(LogTail tail) {
         if (!tail.beginAsking()) {
             return true;
@@ -284,10 +284,10 @@ final class RingStage implements LogStage {
 
     /**
      * Some backup did not answer: the others must not replay the entry. On one that does not answer now either, the entry
-     * stays undecided, and with it all that follows: nobody knows what is in the ring there. Where dead nodes are replaced, the
+     * stays undecided, and with it all that follows: no node knows what is in the ring there. Where dead nodes are replaced, the
      * attempt does not end before the backup has answered or a reconfiguration has begun, which settles the ring: or else,
      * should this coordinator die, too, the entry might be taken for that of a transaction that has committed. The same goes where entries
-     * are durable: whoever is told that a transaction has aborted must not find it when the cluster is started again. Elsewhere a backup
+     * are durable: a client that has learnt of an abort must not find the transaction when the cluster is started again. Elsewhere a backup
      * that does not answer for long counts as dead.
      */
     private boolean markAborted(LogTail tail, long ticket) {

@@ -23,14 +23,14 @@ import java.util.Arrays;
  *
  * <ul>
  *   <li>The CAS took place, and the version is the one that was read: it was there at the CAS too, since versions only grow;
- *       whoever locks from now on freezes rts', and commits after it.
+ *       a transaction that locks from now on freezes rts', and commits after it.
  *   <li>The CAS found a lease that is long enough, be it locked or not, and the version is the one that was read: likewise.
- *       Whoever holds the lock commits after the rts that it froze, which is the one that was found.
+ *       A transaction that holds the lock commits after the rts that it froze, which is the one that was found.
  *   <li>The CAS found our own lock, that of a leaf below which we insert or delete as well, and the version is the one that
- *       was read: nobody else writes it before we do.
+ *       was read: no other transaction writes it before we do.
  *   <li>The CAS found another rts that is too short: it is tried again, from there.
  *   <li>Otherwise the lease cannot be renewed. A version that is another one may have got a longer lease than it
- *       needed, which harms nobody but writers in a hurry.
+ *       needed, which costs nothing but a wait for writers in a hurry.
  * </ul>
  *
  * As printed (rcc, 4.5), the tuple is read, found unlocked, and rts raised by a CAS on rts alone. A writer that locks between

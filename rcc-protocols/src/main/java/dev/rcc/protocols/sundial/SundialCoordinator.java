@@ -56,7 +56,8 @@ final class SundialCoordinator extends StagedCoordinator {
         if (!bound.cover(commitTs, txn)) {
             return abandon();
         }
-        // Now all that we have read is valid at the commit timestamp, and nobody will write it at that or before.
+        // Now all that we have read is valid at the commit timestamp, and no transaction will write it at that or
+        // before.
         if (!stages.renew(commitTs)) {
             return abandon();
         }

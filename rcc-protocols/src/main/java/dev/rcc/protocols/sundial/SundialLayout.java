@@ -19,7 +19,7 @@ import dev.rcc.core.time.Timestamp;
  *  word 1, for wait-die: age of the transaction that held the lock last, or holds it
  * </pre>
  *
- * Lock and rts share a word so that raising rts fails once anybody has locked, and whoever locks learns the rts that
+ * Lock and rts share a word so that raising rts fails once any transaction has locked, and a transaction that locks learns the rts that
  * the lock has frozen. rts never decreases, and each install raises it: it is the new version then. So an unlocked word
  * that is found again has been beside one version all the while.
  *
@@ -51,8 +51,8 @@ public final class SundialLayout {
     private SundialLayout() {}
 
     /**
-     * A time that no transaction of a cluster of this age can have come to by itself: logical time goes on by one when somebody writes what
-     * somebody else has written or read, and no chain of such transactions has a million in a second. The slack is for clocks that differ, and for reconfigurations, each of which
+     * A time that no transaction of a cluster of this age can have come to by itself: logical time goes on by one when a transaction writes what
+     * another transaction has written or read, and no chain of such transactions has a million in a second. The slack is for clocks that differ, and for reconfigurations, each of which
      * lets it jump ahead ({@link Sundial#recover}).
      *
      * @param clusterNanos the cluster's age in nanoseconds
@@ -81,7 +81,7 @@ public final class SundialLayout {
         return 1 + ((long) Timestamp.node(timestamp) * (Timestamp.MAX_COROUTINE + 1) + Timestamp.coroutine(timestamp));
     }
 
-    /** Whether somebody holds the lock. */
+    /** Whether a transaction holds the lock. */
     static boolean isLocked(long word) {
         return owner(word) != 0;
     }
@@ -102,7 +102,7 @@ public final class SundialLayout {
         return word | INSTALLING;
     }
 
-    /** A word that nobody holds. */
+    /** A word that no transaction holds. */
     static long unlocked(long rts) {
         assert rts >= 0 && rts <= MAX_TIME : rts;
         return rts;

@@ -5,7 +5,7 @@ import dev.rcc.core.txn.AbortReason;
 import dev.rcc.protocols.common.ConflictReasons;
 import dev.rcc.protocols.optimistic.LockRules;
 
-/** What {@link SundialLayout}'s word 0 means, and who waits for whom. */
+/** What {@link SundialLayout}'s word 0 means, and which transaction waits for which. */
 final class SundialRules implements LockRules {
     private final WriteConflict conflicts;
 
@@ -35,7 +35,7 @@ final class SundialRules implements LockRules {
 
     /**
      * Wait-die: the older waits. An age that is not the holder's is of one that held the lock before; it is the holder's
-     * own, or older than that, if it is of the holder's coroutine, whose transactions get ever younger. So whoever waits
+     * own, or older than that, if it is of the holder's coroutine, whose transactions get ever younger. So a transaction that waits
      * for an age that it knows is older than the holder, whatever it has missed.
      */
     @Override
@@ -57,7 +57,7 @@ final class SundialRules implements LockRules {
         return SundialLayout.unlocked(SundialLayout.rts(held));
     }
 
-    /** What is there may be leased until then, since nobody else writes it: the next writer commits later. */
+    /** What is there may be leased until then, since no other transaction writes it: the next writer commits later. */
     @Override
     public long released(long held, long commitTs) {
         return SundialLayout.unlocked(Math.max(SundialLayout.rts(held), commitTs));

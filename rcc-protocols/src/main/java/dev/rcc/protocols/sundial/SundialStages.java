@@ -24,7 +24,7 @@ final class SundialStages extends OptimisticStages {
     }
 
     /**
-     * What somebody else has locked keeps its version, and its lease, until it gets another one: too late for this attempt, unless
+     * What another transaction has locked keeps its version, and its lease, until it gets another one: too late for this attempt, unless
      * it writes blindly.
      */
     @Override

@@ -10,7 +10,7 @@
  * <p>Where we differ from the papers, or they leave something open:
  * <ul>
  *   <li>Lock and rts share a word ({@link dev.rcc.protocols.sundial.SundialLayout}), and a renewal is a CAS of it, so it fails
- *       once anybody has locked. As printed in rcc, it is not serializable ({@link dev.rcc.protocols.sundial.Renewal}).
+ *       once any transaction has locked. As printed in rcc, it is not serializable ({@link dev.rcc.protocols.sundial.Renewal}).
  *   <li>wts is the tuple's version. It is logical time, not a clock's, and must not be shown to a
  *       {@link dev.rcc.core.time.TimestampClock}; ids and ages still are a clock's.
  *   <li>What is written is locked when the transaction commits, not when it first writes: so it is read first, and is

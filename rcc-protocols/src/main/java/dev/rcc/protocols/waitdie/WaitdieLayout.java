@@ -19,7 +19,7 @@ import dev.rcc.protocols.locking.LockRules;
  * timestamp has the clock 0. A shared lock has the clock of its oldest sharer and the number of sharers; with none it is
  * free, too, whatever clock was left in it, and the next to lock it replaces the word as a whole. Shared locks are taken
  * by CAS and dropped by FETCH_ADD of -1, which cannot borrow from the clock while one is held; a CAS that is posted behind
- * it clears what the last sharer leaves. A count that is full lets nobody join, so it never carries. Exclusive locks are taken by CAS and dropped by
+ * it clears what the last sharer leaves. A count that is full lets no transaction join, so it never carries. Exclusive locks are taken by CAS and dropped by
  * their holder alone, by a WRITE of 0.
  *
  * <p>The top bit tells the two apart, so a clock has 45 of a timestamp's 46 bits here: 4.5 years of a cluster's life. When
@@ -30,14 +30,14 @@ import dev.rcc.protocols.locking.LockRules;
  * the word, which is no greater than any sharer's. Equal clocks die, and so a transaction never waits for itself. The
  * oldest sharer may have dropped its lock while others stayed; the clock stays too, then, and lets fewer wait than could.
  *
- * <p><b>Why nobody starves.</b> A lock whose sharers overlap for ever would keep everybody from having it alone, the oldest transaction
- * too. So whoever wants it alone for long closes it: nobody joins a closed lock, those who share it drop it, and the next to lock it
+ * <p><b>Why no transaction starves.</b> A lock whose sharers overlap for ever would keep every transaction from having it alone, the oldest transaction
+ * too. So a transaction that wants it alone for long closes it: no transaction joins a closed lock, those who share it drop it, and the next to lock it
  * replaces the word as a whole.
  *
  * <p><b>Why there is no deadlock.</b> Suppose transactions wait in a cycle. At least one of them, W, waits for a holder H that
  * is not younger: ages cannot fall all the way around. When W began to wait it was older than every holder, so H got the lock
  * afterwards, and that changed the word: an exclusive holder is in it as itself, and one that joins sharers brings the clock
- * down to its own or finds it lower already. Everybody who waits looks at the word again, within a bounded time, and
+ * down to its own or finds it lower already. Every request that waits looks at the word again, within a bounded time, and
  * decides anew by what it says: W dies, and the cycle with it. Waiting in a participant's list behind other waiters
  * ({@link WaitingList}) adds only waits of older ones for younger ones.
  */
@@ -68,7 +68,7 @@ public final class WaitdieLayout {
         return age;
     }
 
-    /** Whether nobody holds the lock. */
+    /** Whether no transaction holds the lock. */
     public static boolean isFree(long word) {
         return (word & (SHARED | COUNT_MASK)) == SHARED || word == LockRules.FREE;
     }
@@ -88,7 +88,7 @@ public final class WaitdieLayout {
         return isFree(word) || (word < 0 && (word & CLOSED) == 0 && sharers(word) < MAX_SHARED);
     }
 
-    /** The word of a shared lock that nobody joins any more. */
+    /** The word of a shared lock that no transaction joins any more. */
     public static long close(long word) {
         return word | CLOSED;
     }
@@ -104,7 +104,7 @@ public final class WaitdieLayout {
         return SHARED | (owner & CLOCK_MASK);
     }
 
-    /** Whether {@code owner} is older than everybody who holds the lock. */
+    /** Whether {@code owner} is older than every transaction that holds the lock. */
     public static boolean mayWait(long word, long owner) {
         return word < 0 ? (owner & CLOCK_MASK) < (word & CLOCK_MASK) : owner < word;
     }

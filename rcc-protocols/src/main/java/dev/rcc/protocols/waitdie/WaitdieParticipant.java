@@ -23,7 +23,7 @@ import dev.rcc.protocols.locking.LockingParticipant;
  * one-sided or through another worker does not know of the list.
  */
 final class WaitdieParticipant extends LockingParticipant {
-    /** How long the event loop may sleep while somebody waits, as nobody wakes it when a lock is dropped one-sided. */
+    /** How long the event loop may sleep while a request waits, as nothing wakes it when a lock is dropped one-sided. */
     private static final long LOOK_AGAIN_NANOS = 20_000;
 
     private final WaitingList list = new WaitingList();
@@ -68,7 +68,7 @@ final class WaitdieParticipant extends LockingParticipant {
                 : GRANTED;
     }
 
-    /** Whether a newcomer could take a lock for which somebody older waits already. */
+    /** Whether a newcomer could take a lock for which an older request waits already. */
     private boolean overtakes(long owner, Memory lockMemory, long lockOffset, LockMode lockMode) {
         return list.hasOlder(owner, lockMemory, lockOffset, lockMode)
                 && rules.grant(lockMemory.getAcquire(lockOffset), lockMode, owner) != LockRules.FREE;
@@ -142,7 +142,7 @@ final class WaitdieParticipant extends LockingParticipant {
         poll();
     }
 
-    /** Lets all try again for whom something has changed, and returns how many have been answered. */
+    /** Lets all requests try again whose lock has changed, and returns how many have been answered. */
     private int poll() {
         if (list.size() == 0) {
             return 0;
@@ -151,7 +151,7 @@ final class WaitdieParticipant extends LockingParticipant {
         int answered = 0;
         for (int i = 0; i < list.size(); i++) {
             Waiter waiter = list.get(i);
-            // Once somebody has left the list, those behind may have waited for that one rather than for the holder.
+            // Once a request has left the list, those behind may have waited for that one rather than for the holder.
             if ((answered > 0 || waiter.memory.getAcquire(waiter.offset) != waiter.word) && tryAgain(waiter)) {
                 answered++;
             } else if (now - waiter.deadlineNanos >= 0) {
@@ -189,7 +189,7 @@ final class WaitdieParticipant extends LockingParticipant {
         return done;
     }
 
-    /** Keeps the event loop from sleeping long while somebody waits. */
+    /** Keeps the event loop from sleeping long while a request waits. */
     private void takeCare(Coroutine coroutine) {
         wakeUp = new Completion(coroutine);
         while (true) {

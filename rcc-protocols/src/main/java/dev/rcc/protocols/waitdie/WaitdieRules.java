@@ -8,8 +8,8 @@ import dev.rcc.protocols.locking.LockMode;
 import dev.rcc.protocols.locking.LockRules;
 
 /**
- * WAITDIE's rules (rcc, 4.3): a lock belongs to a transaction of some age; whoever is older than all its holders waits,
- * everybody else aborts. Who shares a lock never waits to have it alone: two of one clock would wait for each other. Who has
+ * WAITDIE's rules (rcc, 4.3): a lock belongs to a transaction of some age; a transaction that is older than all its holders waits,
+ * every other transaction aborts. Who shares a lock never waits to have it alone: two of one clock would wait for each other. Who has
  * wanted a lock alone for long closes it to new sharers.
  *
  * <p>A transaction's attempts have the same owner, its age. They follow one another, each having seen the end of all that

@@ -4,7 +4,7 @@ import dev.rcc.core.memory.Memory;
 import dev.rcc.protocols.locking.LockMode;
 
 /**
- * The requests that wait on one worker, youngest first, over all locks. The youngest goes first because everybody waits
+ * The requests that wait on one worker, youngest first, over all locks. The youngest goes first because every request waits
  * only for younger ones: those behind it stay older than the lock's new holder and go on waiting, where oldest first would
  * make all of them die. None is overtaken for ever, since only transactions that are older than the holder wait, and of
  * those that began before it there are finitely many.
@@ -65,7 +65,7 @@ final class WaitingList {
         count = kept;
     }
 
-    /** Whether somebody younger waits for this lock in a mode that excludes {@code mode}. */
+    /** Whether a younger request waits for this lock in a mode that excludes {@code mode}. */
     boolean hasYounger(long owner, Memory memory, long offset, LockMode mode) {
         for (int i = 0; i < count && waiters[i].owner > owner; i++) {
             if (waiters[i].waitsFor(memory, offset) && excludes(waiters[i].mode, mode)) {
@@ -75,7 +75,7 @@ final class WaitingList {
         return false;
     }
 
-    /** Whether somebody older waits for this lock in a mode that excludes {@code mode}. */
+    /** Whether an older request waits for this lock in a mode that excludes {@code mode}. */
     boolean hasOlder(long owner, Memory memory, long offset, LockMode mode) {
         for (int i = count - 1; i >= 0 && waiters[i].owner < owner; i--) {
             if (waiters[i].waitsFor(memory, offset) && excludes(waiters[i].mode, mode)) {

@@ -10,13 +10,13 @@
  * <p>Where the paper leaves something open or is mended:
  * <ul>
  *   <li>The paper's locks are exclusive; here a read takes its lock shared. The word then tells the oldest sharer's clock, so
- *       that a waiter is older than all of them, and nobody waits for sharers that it cannot know
+ *       that a waiter is older than all of them, and no transaction waits for sharers that it cannot know
  *       ({@link dev.rcc.protocols.waitdie.WaitdieLayout}, with the proof that there is no deadlock;
  *       {@code WaitdieLayoutTest}).
  *   <li>Who may wait is decided again whenever the word has changed: a lock that a waiter was about to get may have gone to
- *       somebody older, for whom it must not wait ({@code WaitdieOnLocalWaitingTest}).
+ *       an older transaction, for which it must not wait ({@code WaitdieOnLocalWaitingTest}).
  *   <li>A transaction keeps its age from attempt to attempt, so the oldest one is not made to die by others for ever.
- *   <li>A one-sided release tells nobody: the event loop looks at the words for which its list waits on every turn, and a
+ *   <li>A one-sided release reaches no participant's code: the event loop looks at the words for which its list waits on every turn, and a
  *       coordinator looks again after a pause that grows rather than in a spin.
  *   <li>Waiters get a lock youngest first ({@link dev.rcc.protocols.waitdie.WaitingList}).
  *   <li>Every wait has an end, as a holder may have died; the list has a bound, beyond which requests fail.

@@ -44,7 +44,7 @@ final class BufferedRecord {
 
     // ---- what the client knows and wants ---------------------------------------------------------------------------
 
-    /** Whether the client has been told whether there is a record, and what is in it. */
+    /** Whether the client has observed whether there is a record, and its contents. */
     boolean isObserved() {
         return observed;
     }
@@ -79,7 +79,7 @@ final class BufferedRecord {
         return !written && access != null && access.isFetched() && access.intent() == Intent.DELETE && access.exists();
     }
 
-    /** Whether there is a record, as the transaction sees it. The client has been told, or has written it. */
+    /** Whether there is a record, as the transaction sees it. The client has observed or written it. */
     boolean isVisible() {
         return written ? newValue != null : existed;
     }
@@ -233,7 +233,7 @@ final class BufferedRecord {
         existsProbably = access.exists();
     }
 
-    /** The client is told of what was fetched. */
+    /** The client observes what was fetched. */
     void observe() {
         if (!observed) {
             observed = true;

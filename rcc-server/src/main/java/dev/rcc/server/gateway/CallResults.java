@@ -22,7 +22,7 @@ final class CallResults {
         this.bytesMax = bytesMax;
     }
 
-    /** Remembers a result. Called before the call's outcome is known to anybody. */
+    /** Remembers a result. Called before the call's outcome is visible to any client. */
     synchronized void put(CommitId id, Message.Returned result) {
         results.put(id, result);
         bytes += bytes(result);

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Where clients reach the gateways of a cluster whose nodes are processes. Each node tells its peers where its own is, when they
  * come and when that changes; a peer that is not connected has none. But where a majority goes on without the others, a node that is
- * connected to fewer does not take its peers for gone: it names them, where it knew them last, and not itself, which serves nobody.
+ * connected to fewer does not take its peers for gone: it names their last known addresses, and not its own, as it serves no client.
  *
  * <p>What a node says is a number that grows with each change, so that what is overtaken on its way does no harm, and the address,
  * empty for none:
@@ -40,7 +40,7 @@ final class ClientAddresses {
     private final String[] addresses;
     private final long[] changes;
     /** By node: whether it is connected and has said where its gateway is. */
-    private final boolean[] told;
+    private final boolean[] reported;
 
     private final boolean[] connected;
     /** How many connected nodes can serve. */
@@ -55,7 +55,7 @@ final class ClientAddresses {
         this.control = control;
         this.addresses = new String[control.nodes()];
         this.changes = new long[control.nodes()];
-        this.told = new boolean[control.nodes()];
+        this.reported = new boolean[control.nodes()];
         this.connected = new boolean[control.nodes()];
         this.quorum = needsMajority ? control.nodes() / 2 + 1 : 1;
         Arrays.fill(addresses, "");
@@ -65,7 +65,7 @@ final class ClientAddresses {
             @Override
             public void up(int peer, long incarnation) {
                 if (peer != control.node()) {
-                    greet(peer);
+                    hello(peer);
                 }
             }
 
@@ -76,12 +76,12 @@ final class ClientAddresses {
         });
     }
 
-    /** Adds somebody who is told when an address has changed. */
+    /** Adds a listener, called when an address has changed. */
     void listen(Runnable listener) {
         listeners.add(listener);
     }
 
-    /** Adds somebody who is told, after the listeners, when the node has just been cut off from the majority that it needs. */
+    /** Adds a listener, called after the others when the node has just been cut off from the majority that it needs. */
     void whenCutOff(Runnable listener) {
         whenCutOff.add(listener);
     }
@@ -98,7 +98,7 @@ final class ClientAddresses {
 
     /** Where the gateways are that a client may use, by node. */
     synchronized List<String> all() {
-        boolean[] named = isCutOff() ? others() : told;
+        boolean[] named = isCutOff() ? others() : reported;
         return IntStream.range(0, addresses.length)
                 .filter(node -> named[node] && !addresses[node].isEmpty())
                 .mapToObj(node -> addresses[node])
@@ -129,10 +129,10 @@ final class ClientAddresses {
     }
 
     private void tell(int peer) {
-        CompletableFuture<byte[]> told = control.ask(peer, TOPIC, own());
-        CompletableFuture<byte[]> _ = told.whenComplete((nothing, failure) -> {
-            if (failure != null) { // it has gone; when it comes back it is told again
-                LOG.debug("node {} was not told where this node's gateway is", peer, failure);
+        CompletableFuture<byte[]> sent = control.ask(peer, TOPIC, own());
+        CompletableFuture<byte[]> _ = sent.whenComplete((nothing, failure) -> {
+            if (failure != null) { // the peer has gone; it is sent the address again when it is back
+                LOG.debug("this node could not send its gateway's address to node {}", peer, failure);
             }
         });
     }
@@ -160,12 +160,12 @@ final class ClientAddresses {
             }
             changes[node] = change;
             addresses[node] = address;
-            told[node] = true;
+            reported[node] = true;
         }
         listeners.forEach(Runnable::run);
     }
 
-    private void greet(int peer) {
+    private void hello(int peer) {
         synchronized (this) {
             connected[peer] = true;
         }
@@ -177,7 +177,7 @@ final class ClientAddresses {
         synchronized (this) {
             boolean wasCutOff = isCutOff();
             changes[peer] = 0; // its next incarnation counts from the beginning
-            told[peer] = false;
+            reported[peer] = false;
             connected[peer] = false;
             isCutOff = isCutOff() && !wasCutOff;
         }

@@ -35,7 +35,7 @@ final class ClientSocket implements SocketUser {
         void lost();
     }
 
-    /** To whom it belongs. */
+    /** The owner of the socket. */
     private enum Place {
         IO_THREAD,
         ON_THE_WAY,
@@ -156,7 +156,7 @@ final class ClientSocket implements SocketUser {
     /** Sends a frame; if the connection is gone, so is the frame. From a worker it leaves with the others of its turn. */
     void send(Frame frame) {
         if (!channel.isActive()) {
-            return; // there may be very many answers to nobody
+            return; // there may be very many answers left for a client that is gone
         }
         if (worker == null) {
             channel.writeAndFlush(encoded(frame), channel.voidPromise());

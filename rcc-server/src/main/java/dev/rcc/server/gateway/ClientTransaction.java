@@ -42,9 +42,9 @@ abstract class ClientTransaction implements SlotUser {
         AWAITING_REQUEST,
         /** Its coroutine waits for the client to read its answers. */
         AWAITING_READER,
-        /** It is being committed, and can't be told to end any more, unless the attempt fails. */
+        /** It is being committed, and cannot be ended from outside any more, unless the attempt fails. */
         COMMITTING,
-        /** It has ended, and the client was told so. */
+        /** It has ended, and the client was answered. */
         ENDED
     }
 
@@ -89,7 +89,7 @@ abstract class ClientTransaction implements SlotUser {
     /** What there is of its commit, which is being carried out. */
     abstract OutcomeEntry outcomeEntry();
 
-    /** Why the protocol has aborted it for good, as its client is told; null if that was the client's wish. */
+    /** Why the protocol has aborted it for good, as its client is answered; null if that was the client's wish. */
     abstract Failure whyAborted(Transaction txn);
 
     /** Answers the commit, which has taken effect. */
@@ -198,7 +198,7 @@ abstract class ClientTransaction implements SlotUser {
         if (terms.minCommitTs() > latest) {
             fail(new Failure(
                     ErrorCode.BAD_REQUEST,
-                    "the least commit timestamp must be one that this cluster has told, by now at most " + latest
+                    "the least commit timestamp must be one that this cluster has issued, by now at most " + latest
                             + ", got " + terms.minCommitTs()));
             return;
         }
@@ -268,7 +268,7 @@ abstract class ClientTransaction implements SlotUser {
         return session.slots().worker();
     }
 
-    /** An attempt begins: the transaction can be told to end. */
+    /** An attempt begins: the transaction can be ended from outside. */
     final void attempt(Transaction txn) {
         if (state == State.COMMITTING) {
             state = State.RUNNING;
@@ -306,7 +306,7 @@ abstract class ClientTransaction implements SlotUser {
         wakeUp.add();
         state = waiting;
         if (waiting == State.AWAITING_READER && session.answers().isWritable()) {
-            resume(); // it has become so since we looked, and nobody knew that we would wait
+            resume(); // it became writable after the check, before the reader knew that this waits
         }
         wakeUp.await();
     }

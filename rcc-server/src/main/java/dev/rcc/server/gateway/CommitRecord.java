@@ -69,7 +69,7 @@ final class CommitRecord implements OutcomeEntry {
         return Bytes.wrap(result);
     }
 
-    /** Whether the slot has used a later number: then it knew what had become of this one, and nobody else does any more. */
+    /** Whether the slot has used a later number: then the client knew the outcome of this one, and no record of it is left. */
     boolean isOutdated() {
         return exists && isOwn() && Long.compareUnsigned(word(OutcomeRecords.NUMBER), id.low()) > 0;
     }

@@ -113,7 +113,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
         });
     }
 
-    /** Closes it, because the node is cut off from most others; the client was told where they are. */
+    /** Closes it, because the node is cut off from most others; the client has been sent their addresses. */
     void sendAway() {
         socket.execute(() -> {
             if (welcomed && !closing) {
@@ -131,7 +131,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
         closeWith(0, code, text);
     }
 
-    /** Tells the client where the gateways are, if it has been let in: then it was told before. */
+    /** Sends an admitted client the gateways' addresses again; it was sent them when it was admitted. */
     void tellMembers() {
         socket.execute(() -> {
             if (welcomed && !closing) {
@@ -140,7 +140,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
         });
     }
 
-    /** Tells the client where the partitions are, if it has been let in and wants to know: then it was told before. */
+    /** Sends the placement again to an admitted client that wants it; it was sent it when it was admitted. */
     void tellPlacement() {
         socket.execute(() -> {
             if (welcomed && !closing && wantsPlacement()) {
@@ -285,7 +285,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
             return; // what came along with the frame that was not understood
         }
         if (!welcomed) {
-            greet(frame);
+            hello(frame);
             return;
         }
         switch (frame.message()) {
@@ -313,7 +313,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
         }
     }
 
-    private void greet(Frame frame) {
+    private void hello(Frame frame) {
         if (!(frame.message() instanceof Message.Hello hello)) {
             throw new MalformedFrame("a connection that does not begin with a hello");
         }
@@ -344,7 +344,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
                     frame.request(),
                     ErrorCode.UNAUTHENTICATED,
                     hello.token().isEmpty()
-                            ? "the gateway lets in only whom it knows by a token or certificate: configure the client"
+                            ? "the gateway admits only clients with a known token or certificate: configure the client"
                                     + " with one"
                             : "the gateway does not know this token: configure the client with one that it knows");
             return;

@@ -6,7 +6,7 @@ import dev.rcc.client.wire.Message.Status;
 import dev.rcc.core.txn.AbortReason;
 
 /**
- * Why a transaction has ended without effect, as its client is told.
+ * Why a transaction has ended without effect, as its client is answered.
  *
  * @param code the error's code
  * @param reason the number of the protocol's reason to abort, or 0
@@ -26,7 +26,7 @@ record Failure(ErrorCode code, int reason, String text) {
         return new Message.Failed(code.number(), false, false, 0, text);
     }
 
-    /** What the client of a commit is told whose outcome was decided before it came, and that has not committed. */
+    /** The answer for a commit that has not committed because its outcome was decided before it came. */
     static Failure known(Status before) {
         return new Failure(
                 ErrorCode.CONFLICT,
@@ -35,7 +35,7 @@ record Failure(ErrorCode code, int reason, String text) {
                         : "the commit's outcome was asked for before it came, so it is refused: begin again");
     }
 
-    /** What a client is told of a transaction that the protocol has aborted for good. */
+    /** The answer for a transaction that the protocol has aborted for good. */
     static Failure of(AbortReason reason) {
         if (reason == AbortReason.PEER_UNREACHABLE) {
             return because(

@@ -67,7 +67,7 @@ public final class Gateway implements AutoCloseable {
     private final AtomicLong numbers = new AtomicLong();
     private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
     private final UnauthenticatedConnections unauthenticated;
-    /** What clients were told last of where partitions are. */
+    /** The placement that clients were sent last. */
     private volatile Message.Placement placement;
 
     /** Connections of clients that have been let in. */
@@ -93,7 +93,7 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Opens a gateway with stored procedures, which are closed by whoever has loaded them.
+     * Opens a gateway with stored procedures, which the caller that loaded them closes.
      *
      * @throws IllegalArgumentException when the result of a procedure does not fit the options' frames
      */
@@ -245,13 +245,13 @@ public final class Gateway implements AutoCloseable {
         connections.forEach(Connection::recognise);
     }
 
-    /** Cuts all connections and lets nobody in, as if the process had died; {@link #close} is still to be called. */
+    /** Cuts all connections and admits no client, as if the process had died; {@link #close} is still to be called. */
     void cut() {
         listening.close().awaitUninterruptibly();
         closeConnections();
     }
 
-    /** Lets nobody in any more, aborts what is open, and gives the coroutines back; in a bounded time, whatever the node does. */
+    /** Admits no client any more, aborts open transactions, and gives the coroutines back; in a bounded time, whatever the node does. */
     @Override
     public void close() {
         listening.close().awaitUninterruptibly();
@@ -349,7 +349,7 @@ public final class Gateway implements AutoCloseable {
         return told(node.placed());
     }
 
-    /** What clients are told of that. */
+    /** The message that tells clients of a placement. */
     static Message.Placement told(GatewayNode.Placed placed) {
         Placement where = placed.placement();
         return new Message.Placement(

@@ -104,7 +104,7 @@ public final class GatewayCore {
         }
     }
 
-    /** Lets in a client that says nothing of itself, if everybody may come in. */
+    /** Admits a client without a token or certificate, if clients need not authenticate. */
     public ClientSession connect(AnswerSink answers) {
         User user = options.access().users().find("", Optional.empty()).orElseThrow();
         return connect(nextSlots(), new Permissions(user, node.catalog()), answers);
@@ -130,7 +130,7 @@ public final class GatewayCore {
         slots.forEach(each -> each.execute(each::close));
     }
 
-    /** How full a table is here; the listener is told on this worker. */
+    /** How full a table is here; the listener is called on this worker. */
     void count(Worker worker, Table table, Consumer<Message.Usage> listener) {
         worker.execute(new TableCount(node, worker, table, listener));
     }

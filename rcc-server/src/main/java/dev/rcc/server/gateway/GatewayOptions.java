@@ -17,7 +17,7 @@ import java.util.Objects;
  * @param limits what it takes from one connection
  * @param capacity what it takes from all connections together
  * @param timeouts how long it waits, and keeps what it remembers
- * @param cluster the cluster's name, which clients are told
+ * @param cluster the cluster's name, which clients are sent
  */
 public record GatewayOptions(
         String host,
@@ -28,7 +28,7 @@ public record GatewayOptions(
         Timeouts timeouts,
         String cluster) {
 
-    /** This machine only, any free port, nobody has to prove anything. */
+    /** This machine only, any free port, no authentication. */
     public static final GatewayOptions DEFAULT = new GatewayOptions(
             "127.0.0.1",
             0,
@@ -59,7 +59,7 @@ public record GatewayOptions(
      * @param tls what encrypts connections, or null
      */
     public record Access(Users users, boolean plainTokens, SslContext tls) {
-        /** Checks that somebody may come in. */
+        /** Checks that users are given. */
         public Access {
             Objects.requireNonNull(users, "users");
         }
@@ -86,7 +86,7 @@ public record GatewayOptions(
      *
      * @param hello how long a new connection may take to say hello
      * @param slowReader how long a connection may leave its answers unread while a transaction waits for it
-     * @param outcomeRetention for how long nobody takes the place of a commit's outcome, where the cluster keeps them; the same on
+     * @param outcomeRetention for how long no other commit replaces a commit's outcome, where the cluster keeps them; the same on
      *     all nodes
      * @param close how long closing waits for transactions to end
      */

@@ -16,8 +16,8 @@ import java.util.Deque;
 /**
  * A transaction whose client asks for one thing after the other: it reads when the client asks, and writes when the client commits.
  *
- * <p>A procedure runs again for every attempt, a client does not. So what the client was told outlives the attempt: the next one
- * reads all of it again, and goes on only if it is the same; then nobody can tell that there was another attempt. If it is not,
+ * <p>A procedure runs again for every attempt, a client does not. So what the client has observed outlives the attempt: the next one
+ * reads all of it again, and goes on only if it is the same; then the client cannot tell that there was another attempt. If it is not,
  * the transaction has ended, and only the client can begin it again. This carries every protocol: one that takes locks holds
  * them between the requests, an optimistic one validates in the end, and CALVIN, which must know all keys before it
  * locks any, runs up to the commit as a reconnaissance and then once more with all keys declared.

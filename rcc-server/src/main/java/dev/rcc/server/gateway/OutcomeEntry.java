@@ -42,7 +42,7 @@ interface OutcomeEntry {
 
         @Override
         public void writeCommitted(Bytes result, long nowMillis) {
-            // whoever keeps the outcome is told at the end
+            // the outcome store is notified at the end
         }
 
         @Override

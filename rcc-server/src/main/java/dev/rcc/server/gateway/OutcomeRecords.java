@@ -11,7 +11,7 @@ import java.util.Optional;
 
 /**
  * What became of commits that have a name, as records of the cluster: a transaction writes its own with everything else that it
- * writes, so whoever can read the one knows of the other, on any node, whoever has died meanwhile (ADR 0029).
+ * writes, so a node that can read the writes can read the outcome, whichever nodes have died meanwhile (ADR 0029).
  *
  * <p>A client numbers its commits by slots, and uses a slot's next number only when it knows what became of the last. So a slot needs one record, for its last
  * number. Slots of all clients are spread over the table's keys; two may meet at one, and then the later one is refused until the other has not
@@ -40,7 +40,7 @@ public final class OutcomeRecords {
     static final int WRITTEN = OUTCOME + Long.BYTES;
     static final int RESULT = WRITTEN + Long.BYTES;
 
-    /** Unless told otherwise, results of so many bytes are kept. */
+    /** The default size, in bytes, of the results that are kept. */
     public static final int DEFAULT_RESULT_BYTES = 64;
 
     static final int COMMITTED = 1;

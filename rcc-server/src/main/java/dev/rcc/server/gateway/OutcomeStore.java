@@ -35,14 +35,14 @@ interface OutcomeStore {
     /** What there is of a commit, for the attempts of its transaction. Used on its coroutine. */
     OutcomeEntry entry(CommitId id);
 
-    /** A commit that might go on has ended. Called on the transaction's worker, before anybody is told. */
+    /** A commit that might go on has ended. Called on the transaction's worker, before any client gets the outcome. */
     void ended(CommitId id, boolean committed, long commitTs);
 
     /**
      * Finds out what has become of a commit. May be called on any thread.
      *
      * @param slots where to look, if that takes a transaction
-     * @param listener is told on the slots' worker
+     * @param listener called on the slots' worker
      */
     void ask(Question question, TransactionSlots slots, Consumer<Reply> listener);
 }

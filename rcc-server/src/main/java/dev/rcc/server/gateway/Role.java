@@ -20,7 +20,7 @@ public enum Role {
         return label;
     }
 
-    /** Whether whoever has this role may do what takes {@code needed}. */
+    /** Whether a user with this role may do what takes {@code needed}. */
     public boolean includes(Role needed) {
         return compareTo(needed) >= 0;
     }

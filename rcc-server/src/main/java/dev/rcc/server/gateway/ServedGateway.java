@@ -6,8 +6,8 @@ import dev.rcc.server.procedure.Procedures;
 import java.util.Optional;
 
 /**
- * The gateway of a server process: there while its node serves, and told to clients of the other nodes. A node that somebody has borrowed the
- * process for has none.
+ * The gateway of a server process: there while its node serves, and named to clients of the other nodes. While the process is borrowed, its
+ * node has none.
  */
 public final class ServedGateway implements NodeHost.Front {
     private volatile GatewayOptions options;

@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
  * but nothing of them outlives the attempt, since the procedure runs again; only what each key was needed for does, so that the
  * next attempt declares it for that beforehand.
  *
- * <p>If the procedure throws, the transaction is given up. Protocols then make sure that what it has read was true, and try again
- * if it was not; so what the caller is told is not the fruit of reads that never were.
+ * <p>If the procedure throws, the transaction aborts. The protocol then validates what the procedure has read, and tries again if
+ * that fails. So the caller never gets an error that comes from an inconsistent read.
  */
 final class StoredTransaction<A, R> extends ClientTransaction implements Procedure {
     private static final Logger LOG = LoggerFactory.getLogger(StoredTransaction.class);

@@ -9,7 +9,7 @@ import dev.rcc.core.worker.Worker;
 import java.util.function.Consumer;
 
 /**
- * Counts a table's records in the partitions whose primary is this node: a piece in each turn of a worker, so that nobody waits for it. What
+ * Counts a table's records in the partitions whose primary is this node: a piece in each turn of a worker, so that no transaction waits for it. What
  * is inserted or deleted meanwhile is counted or not. Used on its worker.
  */
 final class TableCount implements Runnable {

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Somebody who may come in, known by a token or by a certificate.
+ * A user of the gateway, known by a token or by a certificate.
  *
  * @param name what the user is called in messages
  * @param tokenHash the SHA-256 of the token's UTF-8, 64 hexadecimal digits; empty for one who is known by a certificate

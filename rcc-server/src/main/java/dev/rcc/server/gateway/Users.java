@@ -10,7 +10,7 @@ import java.util.Optional;
 
 /** Who may come in, and what they may do. Immutable. */
 public final class Users {
-    /** Whoever reaches the gateway may come in and do everything. */
+    /** No user is checked: every client that reaches the gateway may connect and do everything. */
     public static final Users EVERYBODY = new Users(List.of());
 
     private static final User ANYBODY = new User("anybody", "", "*", Map.of(User.ALL_TABLES, Role.ADMIN));
@@ -51,7 +51,7 @@ public final class Users {
         }
     }
 
-    /** The users; none if everybody may come in. */
+    /** The users; none if clients need not authenticate. */
     List<User> list() {
         return users;
     }
@@ -66,12 +66,12 @@ public final class Users {
         return users.stream().anyMatch(user -> !user.commonName().isEmpty());
     }
 
-    /** Whether everybody may come in. */
+    /** Whether clients need not authenticate. */
     public boolean isOpen() {
         return users.isEmpty();
     }
 
-    /** Who it is now that was {@code user}, by the same token or certificate; nobody if that is not known any more. */
+    /** The present user with the token or certificate of {@code user}; empty if that is not known any more. */
     Optional<User> again(User user) {
         if (isOpen()) {
             return Optional.of(ANYBODY);
@@ -83,11 +83,11 @@ public final class Users {
     }
 
     /**
-     * Who it is that shows this.
+     * The user with this token or certificate.
      *
      * @param token a token, or empty
      * @param commonName that of a certificate which is trusted, if one was shown
-     * @return nobody if it is not known, or shows a token that is not, whatever its certificate
+     * @return empty if neither is known, or if a token is shown that is not known, whatever the certificate
      */
     Optional<User> find(String token, Optional<String> commonName) {
         if (isOpen()) {

@@ -19,15 +19,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The file that names those who may come in. It is read every second, and what it says counts when it has said the same twice: whoever
- * writes it may take a moment. While it cannot be read, or makes no sense, whom it named before may still come in, and the log says so.
+ * The file that names the gateway's users. It is read every second. Its contents take effect when two reads in a row have found the same,
+ * as its writer may take a moment. While it cannot be read or parsed, the users that it named before stay valid, and the log says so.
  *
  * <p>It is read as a whole, since the times of files that are mounted or copied tell little.
  */
 public final class UsersFile implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(UsersFile.class);
     private static final long POLL_MILLIS = 1_000;
-    /** After so many polls it says again that the file is of no use. */
+    /** After so many polls, the log repeats that the file is invalid. */
     private static final int REMIND_POLLS = 60;
 
     /** What was found: a text, or why there is none; the other is empty. */
@@ -42,15 +42,15 @@ public final class UsersFile implements AutoCloseable {
     private String taken = "";
 
     private String problem = "";
-    private int pollsSinceTold;
+    private int pollsSinceReport;
     private ScheduledExecutorService poller;
 
     /**
-     * A file that nobody looks at yet.
+     * A file that is not watched yet.
      *
-     * @param users whom it has named when it was read first
+     * @param users the users that the first read found
      * @param parser makes users of the file's text; throws an {@link IllegalArgumentException} which says what is wrong
-     * @param listener is told whom the file names when that has changed
+     * @param listener called with the file's users when they have changed
      */
     public UsersFile(Path file, Users users, Function<String, Users> parser, Consumer<Users> listener) {
         this.file = file;
@@ -118,13 +118,13 @@ public final class UsersFile implements AutoCloseable {
                 wrong = e.getMessage();
             }
         }
-        pollsSinceTold++;
-        if (!wrong.isEmpty() && (!wrong.equals(problem) || pollsSinceTold >= REMIND_POLLS)) {
+        pollsSinceReport++;
+        if (!wrong.isEmpty() && (!wrong.equals(problem) || pollsSinceReport >= REMIND_POLLS)) {
             LOG.error(
                     "event=users_file_invalid file={}: the users that it named before stay valid, and no others: {}",
                     file,
                     wrong);
-            pollsSinceTold = 0;
+            pollsSinceReport = 0;
         } else if (wrong.isEmpty() && !problem.isEmpty()) {
             LOG.info("event=users_file_valid file={}", file);
         }

@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
  * the next one begins it again if that one goes.
  *
  * @param epoch the number of this configuration
- * @param lives by node: the incarnation in which it is a member; 0 if it is none
+ * @param incarnations by node: the incarnation in which it is a member; 0 if it is none
  * @param holders by partition: the nodes that hold a copy, the primary first
  * @param changing whether a change has begun
  * @param leaving the members that the change takes out

@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * another incarnation, is taken out; a node that is there and is no member is taken in.
  *
  * <p>That a change has begun is agreed on first, so that the next leader begins it again if this one goes: nodes may have frozen. Its
- * end is agreed on, too; whoever hears of that goes on.
+ * end is agreed on, too; a node that learns of the end goes on.
  *
  * <p>Has a thread of its own, which waits for one change at a time.
  */
@@ -41,7 +41,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
     private static final long AGAIN_MILLIS_MAX = 2_000;
     private static final long ANSWER_SECONDS = 5;
     private static final long DOWN = 0;
-    /** Those that are told to end all at once need not be taken out one by one. */
+    /** Nodes that leave at the same time need not be taken out one by one. */
     private static final long LEAVE_NANOS = TimeUnit.MILLISECONDS.toNanos(150);
 
     private final Control control;
@@ -102,7 +102,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         downSinceNanos[peer] = System.nanoTime();
     }
 
-    /** Somebody asks for another configuration than that of {@code epoch}, be it one in which nobody is lost. */
+    /** A node asks for a configuration after that of {@code epoch}, even if no node is lost in it. */
     synchronized void sweep(long epoch) {
         sweepAskedFor = Math.max(sweepAskedFor, epoch);
     }
@@ -142,7 +142,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
         BitSet survivors = configuration.members();
         survivors.andNot(lost);
         if (survivors.isEmpty() || survivors.stream().anyMatch(node -> incarnation(node) == DOWN)) {
-            return; // nobody is left, or somebody may be lost soon
+            return; // no node is left, or another one may be lost soon
         }
         if (!lost.isEmpty() && isOnDisk() && !isBackedUp(configuration, survivors, lost)) {
             standStill(configuration, lost);
@@ -277,7 +277,7 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
     // ---- changes ---------------------------------------------------------------------------------------------------
 
     /**
-     * All are there, none in the incarnation of a member: everybody has what was loaded or, where the data is on disks, all members have
+     * All are there, none in the incarnation of a member: every node has what was loaded or, where the data is on disks, all members have
      * recovered it; others come back later, with fresh copies.
      */
     private void form(Configuration configuration) throws InterruptedException, ExecutionException, TimeoutException {
@@ -291,9 +291,9 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
             return;
         }
         boolean allCan = true;
-        for (int node : founders) { // all are asked: each of those that must begin anew waits for the others to do so
+        for (int node : founders) { // all are asked: each node that must restart waits for the others to do so
             Readiness.Answer answer = askReady(node);
-            if (isOnDisk() && answer.isNewcomer()) { // when it started, there was somebody left to copy from
+            if (isOnDisk() && answer.isNewcomer()) { // when it started, there was a node left to copy from
                 readiness.tellAnew(node, now[node]).get(ANSWER_SECONDS, TimeUnit.SECONDS);
             }
             allCan &= isOnDisk() ? answer.has(configuration.epoch()) : answer.isReady();
@@ -396,9 +396,9 @@ final class ClusterLeader implements Control.Listener, AutoCloseable {
     }
 
     /**
-     * Waits for the end of a change, and gives up when somebody else is lost meanwhile, or somebody else leads.
+     * Waits for the end of a change. Stops waiting when another node is lost meanwhile, or when another node leads.
      *
-     * @return false if it gave up
+     * @return false if it stopped waiting
      */
     private boolean run(Reconfiguration change, Configuration configuration, BitSet lost, long term)
             throws InterruptedException, ExecutionException {

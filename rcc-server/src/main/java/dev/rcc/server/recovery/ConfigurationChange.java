@@ -8,8 +8,8 @@ import java.util.BitSet;
  * were left behind are freed.
  *
  * @param lost those that were part of the configuration before, and are not left
- * @param joiner who is taken in, or {@link RecoveryWatch#NOBODY}
- * @param joinerLife the incarnation of the joiner
+ * @param joiner the node that is taken in, or {@link RecoveryWatch#NOBODY}
+ * @param joinerIncarnation the incarnation of the joiner
  * @param before the placement before
  * @param after the placement after
  * @param configEpoch the number of the next configuration

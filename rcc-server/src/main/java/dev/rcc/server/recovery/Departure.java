@@ -20,7 +20,7 @@ final class Departure {
     /**
      * Hears of peers that leave from when they are let in.
      *
-     * @param lives the incarnation that a node is in, 0 if it is not there
+     * @param incarnations the incarnation that a node is in, 0 if it is not there
      */
     Departure(Control control, MemberState state, IntToLongFunction incarnations) {
         this.control = control;

@@ -51,13 +51,13 @@ final class DiskExchange {
     private final LongSupplier agreedEpoch;
     /** Null until it is offered, and when it is no longer. */
     private volatile RecoveredNode disk;
-    /** What the others are told of it, which stays the same. */
+    /** The state that peers are sent, encoded; it does not change. */
     private volatile byte[] state;
     /** Of which the data is. */
     private volatile long configEpoch;
 
     private volatile Phase phase = Phase.READING;
-    /** By peer: what it was told of that is logged here for it. */
+    /** By peer: the entries logged here for it, as it was sent them. */
     private final Map<Integer, List<RecoveredNode.Logged>> loggedFor = new ConcurrentHashMap<>();
 
     /** How far a node is. */
@@ -71,7 +71,7 @@ final class DiskExchange {
         /** It runs transactions. */
         RUNNING(3);
 
-        /** What peers are told; larger than that of a phase before. */
+        /** The number that peers are sent; larger than that of an earlier phase. */
         private final byte code;
 
         Phase(int code) {
@@ -85,7 +85,7 @@ final class DiskExchange {
     }
 
     /**
-     * What a node has told of its disk.
+     * What a node has reported of its disk.
      *
      * @param configEpoch the configuration that the data is of
      * @param isNew whether there is none
@@ -122,7 +122,7 @@ final class DiskExchange {
         disk = read;
     }
 
-    /** Nobody asks for it any more. */
+    /** No peer asks for it any more. */
     void forget() {
         disk = null;
         loggedFor.clear();
@@ -170,12 +170,12 @@ final class DiskExchange {
 
     /** What a node's disk has, of the configuration that this node's is of; waits until it has read that. */
     State state(int peer) throws InterruptedException {
-        State told = decodeState(ask(peer, STATE, NOTHING));
-        while (told.configEpoch() != configEpoch) {
+        State answer = decodeState(ask(peer, STATE, NOTHING));
+        while (answer.configEpoch() != configEpoch) {
             TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
-            told = decodeState(ask(peer, STATE, NOTHING));
+            answer = decodeState(ask(peer, STATE, NOTHING));
         }
-        return told;
+        return answer;
     }
 
     private byte[] encodeState(RecoveredNode read) {
@@ -319,12 +319,12 @@ final class DiskExchange {
 
     /** The digests of a node's copies; waits until it has replayed. */
     CopyDigests.Digests digests(int peer) throws InterruptedException {
-        Optional<CopyDigests.Digests> told = decodeDigests(ask(peer, DIGESTS, NOTHING));
-        while (told.isEmpty()) {
+        Optional<CopyDigests.Digests> answer = decodeDigests(ask(peer, DIGESTS, NOTHING));
+        while (answer.isEmpty()) {
             TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
-            told = decodeDigests(ask(peer, DIGESTS, NOTHING));
+            answer = decodeDigests(ask(peer, DIGESTS, NOTHING));
         }
-        return told.get();
+        return answer.get();
     }
 
     private static byte[] encodeDigests(RecoveredNode read) {

@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes nodes that have stopped out of a cluster whose nodes are all in this JVM, and takes nodes in that have begun another incarnation, one
- * {@link Reconfiguration} after the other. It is told who has stopped, who is back, and who has left a lock behind; nobody has to vote. Its
- * methods may be called on any thread.
+ * Takes stopped nodes out of a cluster whose nodes are all in this JVM, and takes in nodes that have begun another incarnation, one
+ * {@link Reconfiguration} after the other. Callers report the node that has stopped, that is back, or that has left a lock behind; no vote
+ * is needed. Its methods may be called on any thread.
  */
 public final class Failover {
     private static final Logger LOG = LoggerFactory.getLogger(Failover.class);
@@ -40,7 +40,7 @@ public final class Failover {
     private final RecoveryWatch watch;
     private final boolean hasIncarnations;
     private final Map<Integer, NodeRecovery> members = new HashMap<>();
-    /** Nodes that have begun another incarnation, and are to be taken in when nobody is lost. */
+    /** Nodes that have begun another incarnation, and are to be taken in when no node is lost. */
     private final Map<Integer, NodeRecovery> joiners = new TreeMap<>();
     /** Nodes that have stopped and are part of the configuration yet. */
     private final BitSet lost = new BitSet();
@@ -102,8 +102,8 @@ public final class Failover {
     }
 
     /**
-     * A node has begun another incarnation: takes it in, with empty memory, when nobody is lost any more. If its former incarnation is a member yet, that
-     * one is taken out before.
+     * A node has begun another incarnation: takes it in, with empty memory, when no lost node is left to take out. If its former
+     * incarnation is still a member, that one is taken out before.
      */
     public synchronized void join(Node incarnation) {
         lose(incarnation.id());
@@ -113,7 +113,7 @@ public final class Failover {
         }
     }
 
-    /** Some attempt has perhaps left a lock behind: begins a reconfiguration in which nobody is lost. */
+    /** Some attempt has perhaps left a lock behind: begins a reconfiguration in which no node is lost. */
     private synchronized void sweep() {
         if (current != null) {
             sweepWanted = true;
@@ -184,7 +184,7 @@ public final class Failover {
         return node.resume(epoch, new BitSet()).thenRun(() -> watch.ended(RecoveryStep.RESUME));
     }
 
-    /** Whether everybody is in the last configuration. */
+    /** Whether every node is in the last configuration. */
     public synchronized boolean isSettled() {
         return current == null;
     }
@@ -221,7 +221,7 @@ public final class Failover {
         return failure instanceof PeerUnreachable || failure.getCause() instanceof PeerUnreachable;
     }
 
-    /** If nobody was lost meanwhile: some link had failed, or it is not known yet who has died. */
+    /** If no node was lost meanwhile: some link had failed, or it is not known yet which node has died. */
     private synchronized void beginAgain(Reconfiguration failed) {
         if (failed == current && current.abandon()) {
             begin();

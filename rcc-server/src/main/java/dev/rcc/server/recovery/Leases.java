@@ -9,11 +9,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A node's leases: it asks its peers again and again for one, and grants theirs. Who is asked grants it unless the node is being taken
- * out. A node that has heard a majority of all nodes, itself included, may serve for so long from when it asked.
+ * A node's leases: it asks its peers again and again for one, and grants theirs. A peer grants the lease unless the asking node is being
+ * taken out. A node that has heard a majority of all nodes, itself included, may serve for so long from when it asked.
  *
- * <p>Whoever has frozen to take a node out waits until the last lease that it granted that node is over; and of the nodes that take part in
- * that, and have granted before, there is one in every majority.
+ * <p>A peer that has frozen to take a node out waits until the last lease that it granted that node is over. Every majority contains one of
+ * the peers that take part in that and have granted before.
  */
 final class Leases {
     private static final String TOPIC = "lease";

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether this incarnation of a node is a member, and what the node has promised its peers: whom it has granted leases, whom it grants none,
- * who gives its place up. One lock guards all of it, as each of these depends on others.
+ * Whether this incarnation of a node is a member, and what the node has promised its peers: the peers that hold its leases, those that it
+ * grants none, and those that leave. One lock guards all of it, as each of these depends on others.
  *
  * <pre>
  *  OUTSIDE -- goInto --> MEMBER -- leave --> LEAVING
@@ -143,7 +143,7 @@ final class MemberState {
     // ---- orders ----------------------------------------------------------------------------------------------------
 
     /**
-     * Takes an order, and grants nobody a lease any more whom it takes out.
+     * Takes an order, and from then on grants no lease to a node that the order takes out.
      *
      * @throws ControlFailure when the order is for another incarnation of the node, or of a round or for a configuration that is past
      */
@@ -165,7 +165,7 @@ final class MemberState {
     // ---- leases ----------------------------------------------------------------------------------------------------
 
     /**
-     * Grants a peer a lease from now on, if both are members of the configuration that the peer knows, and nobody is to take its place.
+     * Grants a peer a lease from now on, if both are members of the configuration that the peer knows, and no node is to take its place.
      *
      * @param incarnation the incarnation that asks
      * @param epoch the configuration that it knows

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A node's part in a cluster that replaces its dead: takes its place in configurations that the nodes agree on, carries out what
- * leaders order on the way from one to the next ({@link OrderHandler}), and serves only while it knows that nobody can have taken its place
+ * leaders order on the way from one to the next ({@link OrderHandler}), and serves only while it knows that no node can have taken its place
  * ({@link Leases}). What all these know of the node's place is one {@link MemberState}.
  *
  * <p>One thread does what can wait, and asks for leases; orders run on the control channel's threads.
@@ -162,8 +162,8 @@ public final class NodeMembership implements AutoCloseable {
     }
 
     /**
-     * From now on, what is sent to a member reaches the incarnation that is a member, or nobody: another incarnation of it has other rings, and must not
-     * get the entries of this configuration before it is a part of one.
+     * From now on, what is sent to a member reaches the incarnation that is a member, or none: another incarnation of it has other
+     * rings, and must not get the entries of this configuration before it is a part of one.
      */
     private void letInOnly(Configuration configuration) {
         configuration.members().stream()

@@ -41,7 +41,7 @@ final class NodeRecovery implements RecoverySteps {
     /** Counts freezes. */
     private volatile long round;
 
-    /** What was told last. */
+    /** The last report. */
     private volatile LogReport reported = LogReport.NOTHING;
 
     /** The lost ones that it was about. */
@@ -193,7 +193,7 @@ final class NodeRecovery implements RecoverySteps {
     /**
      * {@inheritDoc}
      *
-     * <p>Byte for byte, metadata included: nothing is held while nobody runs, so a copy is as fit to be the primary as the one that it
+     * <p>Byte for byte, metadata included: no lock is held while no transaction runs, so a copy is as fit to be the primary as the one that it
      * was taken from.
      */
     @Override
@@ -254,7 +254,7 @@ final class NodeRecovery implements RecoverySteps {
         }
     }
 
-    /** Even where nobody is lost an attempt may have left locks behind, when a link failed under it. */
+    /** Even if no node is lost, an attempt may have left locks behind when a link failed under it. */
     private void install(
             PartitionRecovery recovery, TablePartition copy, Placement before, Placement after, BitSet lost) {
         int partition = copy.partition();
@@ -269,8 +269,8 @@ final class NodeRecovery implements RecoverySteps {
     }
 
     /**
-     * A last copy is fit if all that lost coordinators have written there was logged here. That goes for those whose node held a backup;
-     * of others' locks nobody can tell whether they are about something that has committed, and may be half there.
+     * A last copy is fit if all that lost coordinators have written there was logged here. That is so for coordinators whose node held a
+     * backup. For locks of the others, no node can tell whether their transaction has committed; its writes may be half there.
      */
     private void checkCanTell(PartitionRecovery recovery, TablePartition copy, Placement before, BitSet lost) {
         boolean logged = lost.stream().allMatch(coordinator -> before.logsAtPrimary(coordinator, copy.partition()));
@@ -280,7 +280,7 @@ final class NodeRecovery implements RecoverySteps {
                     + (protocol.marksHolders() ? left + " tuples and leaves" : "tuples")
                     + " may have been in writing when the nodes " + lost
                     + " were lost, and no copy is left to tell what they are to be:"
-                    + " the cluster stands still rather than serve them half-written");
+                    + " the cluster stays frozen rather than serve them half-written");
         }
     }
 
@@ -304,7 +304,8 @@ final class NodeRecovery implements RecoverySteps {
     /**
      * Goes on in another configuration.
      *
-     * @param absent nodes that are no members; whoever goes through a {@link Reconfiguration} knows of them, but not who forms a cluster
+     * @param absent nodes that are no members; a node that goes through a {@link Reconfiguration} knows of them, a node that forms a
+     *     cluster does not
      */
     CompletableFuture<Void> resume(long configEpoch, BitSet absent) {
         node.configured(configEpoch);
@@ -321,7 +322,7 @@ final class NodeRecovery implements RecoverySteps {
         return node.incarnation();
     }
 
-    /** From now on, what is sent to a member reaches the incarnation that is a member, or nobody. */
+    /** From now on, what is sent to a member reaches the incarnation that is a member, or none. */
     void letInOnly(Map<Integer, Long> incarnations) {
         incarnations.forEach((peer, incarnation) -> {
             if (peer != node.id()) {

@@ -103,7 +103,7 @@ final class OrderHandler {
         return cutOff;
     }
 
-    /** A node that is to join, and has nothing that anybody needs, must not keep all others from going on. */
+    /** A node that is to join, and has no data that others need, must not keep all others from going on. */
     private void startOverIfDamaged(Throwable failure) {
         boolean isDamaged =
                 failure instanceof DamagedLog || (failure != null && failure.getCause() instanceof DamagedLog);

@@ -30,9 +30,9 @@ final class PartitionCopy {
     }
 
     /**
-     * Makes a copy what another node's is.
+     * Fills a copy with the contents of another node's.
      *
-     * @throws PeerUnreachable when that node is gone; the copy is of no use then
+     * @throws PeerUnreachable when that node is gone; the copy is incomplete then
      */
     void take(TablePartition copy, int node) {
         Memory memory = copy.memory();

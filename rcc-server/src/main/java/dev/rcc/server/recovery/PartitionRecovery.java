@@ -155,8 +155,8 @@ final class PartitionRecovery {
     }
 
     /**
-     * Whether somebody holds the slot, or has deleted what was in it and unlocked it, and not freed its index entry yet: nobody who lives
-     * does.
+     * Whether a transaction holds the slot, or has deleted what was in it and unlocked it, and not freed its index entry yet. No
+     * transaction of a living node does.
      */
     private boolean isLeftBehind(TablePartition copy, long slot) {
         TableLayout layout = copy.table().layout();

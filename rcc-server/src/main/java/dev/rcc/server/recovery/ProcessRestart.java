@@ -27,11 +27,11 @@ import java.util.stream.IntStream;
  * each other ({@link DiskExchange}); they replay; then the primaries take what the backups have; and no transaction begins before all are
  * done with that.
  *
- * <p>Whoever dies on the way and is started again begins at the start, and the others wait for that: what is found then is the same.
+ * <p>A node that dies on the way and is started again begins at the start. The others wait for it, and it finds the same as before.
  *
- * <p>Where dead nodes are replaced, those do so who are members of the configuration that was agreed on last, once none of them is in
- * that incarnation any more: nobody else has the newest data ({@link RestartMembers}). A node that was no member, or finds members that live, is a
- * stranger: what its disk has is of no use to it, and it waits to be given copies.
+ * <p>Where dead nodes are replaced, only the members of the configuration that was agreed on last restart from their disks, once none of
+ * them is in the incarnation of that configuration any more: no other node has the newest data ({@link RestartMembers}). A node that was no
+ * member, or that finds living members, is a newcomer: it does not use the data on its disk, and waits to be given copies.
  */
 public final class ProcessRestart {
     private static final long LOOK_MILLIS = 20;
@@ -228,7 +228,7 @@ public final class ProcessRestart {
         }
     }
 
-    /** All backups of a partition must have recovered the same, before any of them gives up what it had. */
+    /** All backups of a partition must have recovered the same data before any of them discards what it had. */
     private void checkCopies() throws InterruptedException {
         Map<Integer, CopyDigests.Digests> digests = new TreeMap<>();
         for (int peer : members) {

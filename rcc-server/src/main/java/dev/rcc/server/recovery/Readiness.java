@@ -5,7 +5,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Tells whoever leads with what a node can be taken into a configuration, and has the node begin another incarnation if it cannot. Thread-safe.
+ * Tells the leader what a node has when it can be taken into a configuration. If it cannot, the node begins another incarnation.
+ * Thread-safe.
  */
 final class Readiness {
     private static final String READY_TOPIC = "ready";
@@ -74,7 +75,7 @@ final class Readiness {
                         new Answer(answer[0] == YES, ByteBuffer.wrap(answer).getLong(1)));
     }
 
-    /** Tells a node to begin another incarnation, if it is in the one that it was told of when this was decided. */
+    /** Tells a node to begin another incarnation, if it is still in the incarnation for which the leader decided this. */
     CompletableFuture<Void> tellAnew(int peer, long incarnation) {
         byte[] question = ByteBuffer.allocate(Long.BYTES).putLong(incarnation).array();
         return control.ask(peer, ANEW_TOPIC, question).thenAccept(answer -> {});

@@ -33,7 +33,7 @@ import java.util.function.Supplier;
  *   <li><b>Resume</b> in the next configuration.
  * </ol>
  *
- * <p>A node that comes back in another incarnation takes the same way with the members: when they stand still and have replayed everything,
+ * <p>A node that comes back in another incarnation takes the same way with the members: when they are frozen and have replayed everything,
  * they welcome it, and it copies what it is to hold.
  *
  * <p>Should another node be lost on the way, it is {@linkplain #abandon abandoned}, takes no further step, and another one begins

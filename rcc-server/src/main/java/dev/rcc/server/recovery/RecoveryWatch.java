@@ -28,7 +28,7 @@ public interface RecoveryWatch {
     /**
      * The nodes begin to go to another configuration.
      *
-     * @param joiner who is taken in, or {@link #NOBODY}
+     * @param joiner the node that is taken in, or {@link #NOBODY}
      */
     void begins(int joiner);
 

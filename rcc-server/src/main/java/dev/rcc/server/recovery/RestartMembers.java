@@ -40,10 +40,10 @@ final class RestartMembers {
     /**
      * Waits until all members of the last configuration are there, each in another incarnation.
      *
-     * @return that configuration; empty if this node is a stranger
+     * @return that configuration; empty if this node is a newcomer
      */
     Optional<Configuration> await() throws InterruptedException {
-        long told = System.nanoTime();
+        long reported = System.nanoTime();
         List<Integer> members = all();
         Map<Integer, Long> seen = Map.of();
         while (true) {
@@ -60,8 +60,8 @@ final class RestartMembers {
                     return last;
                 }
             }
-            if (System.nanoTime() - told > SAY_NANOS) {
-                told = System.nanoTime();
+            if (System.nanoTime() - reported > SAY_NANOS) {
+                reported = System.nanoTime();
                 LOG.info(
                         "event=recovery_waits node={} needed={} present={}: recovery from disk needs all of these nodes",
                         control.node(),

@@ -12,7 +12,7 @@ import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Asks whoever leads for another configuration when some attempt on this node has perhaps left a lock behind. */
+/** Asks the leader for another configuration when some attempt on this node has perhaps left a lock behind. */
 final class SweepRequests {
     private static final Logger LOG = LoggerFactory.getLogger(SweepRequests.class);
     private static final String TOPIC = "sweep";
@@ -29,7 +29,7 @@ final class SweepRequests {
     /**
      * Hears of peers' requests from when they are let in.
      *
-     * @param leader told, here, of the configuration that is to be followed by another one; on any thread
+     * @param leader called, on this node and on any thread, with the epoch of the configuration that is to be followed by another one
      * @param thread asks the peers
      */
     SweepRequests(Control control, MemberState state, LongConsumer leader, ScheduledExecutorService thread) {
@@ -52,7 +52,7 @@ final class SweepRequests {
         }
     }
 
-    /** Asks all, whoever leads, until there is another configuration: while no transaction runs, locks are free to be freed. */
+    /** Asks all nodes, as any may lead, until there is another configuration: while no transaction runs, locks are free to be freed. */
     private void ask() {
         long epoch = state.configuration().epoch();
         if (epoch > askedFor && state.isMember()) {

@@ -5,9 +5,9 @@
  * {@link dev.rcc.server.recovery.NodeRecovery}. Who leads depends on where the nodes are:
  *
  * <ul>
- *   <li>In one JVM, {@link dev.rcc.server.recovery.Failover} is told who is lost and who is back, and
+ *   <li>In one JVM, {@link dev.rcc.server.recovery.Failover} is notified of nodes that are lost or back, and
  *       {@link dev.rcc.server.recovery.EmbeddedRestart} has all disks.
- *   <li>Between processes, {@link dev.rcc.server.recovery.ClusterLeader} sees who is lost, and
+ *   <li>Between processes, {@link dev.rcc.server.recovery.ClusterLeader} sees which nodes are lost, and
  *       {@link dev.rcc.server.recovery.NodeMembership} has its orders carried out;
  *       {@link dev.rcc.server.recovery.ProcessRestart} asks the other nodes for what their disks have.
  * </ul>
