@@ -346,11 +346,11 @@ public final class Gateway implements AutoCloseable {
 
     /** Where the partitions are now. */
     Message.Placement placement() {
-        return told(node.placed());
+        return placementMessage(node.placed());
     }
 
     /** What clients are told of that. */
-    static Message.Placement told(GatewayNode.Placed placed) {
+    static Message.Placement placementMessage(GatewayNode.Placed placed) {
         Placement where = placed.placement();
         return new Message.Placement(
                 placed.epoch(),
