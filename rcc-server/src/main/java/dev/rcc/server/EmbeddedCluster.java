@@ -78,7 +78,7 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
             runtime.close();
             throw new IllegalArgumentException(
                     "a cluster in one JVM whose data is to survive does not replace dead nodes:"
-                            + " nobody keeps what they have agreed on");
+                            + " no process outlives them that keeps what they have agreed on");
         }
         this.config = config;
         this.runtime = runtime;
@@ -278,7 +278,7 @@ public sealed class EmbeddedCluster implements AutoCloseable permits SimulatedCl
         lose(node);
     }
 
-    /** Stops a node as if it had died, and nobody has noticed. */
+    /** Stops a node as if it had died, and no node has noticed. */
     final void halt(int node) {
         group.stop(group.nodes().get(node));
     }

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has a process's node: the one that serves, which is configured when the process is started, or another one that somebody
- * borrows the process for. Each is a new incarnation of the node, with its own connections and memory.
+ * Has a process's node: the one that serves, which is configured when the process is started, or another one, while a
+ * caller borrows the process. Each is a new incarnation of the node, with its own connections and memory.
  *
  * <p>Its methods may be called on any thread.
  */
@@ -69,14 +69,14 @@ public final class NodeHost implements AutoCloseable {
         /** The node is to stop: no transaction may begin any more; does not wait for those that have begun. */
         void drain();
 
-        /** Ends what has not ended and lets nobody in; may be called before {@link #open}, or several times. */
+        /** Ends what has not ended and admits no client; may be called before {@link #open}, or several times. */
         @Override
         void close();
     }
 
-    /** Is told how the node that serves gets on. */
+    /** Receives the progress of the node that serves. */
     public interface Progress {
-        /** The node waits for its peers; told at once and then every few seconds. */
+        /** The node waits for its peers; called at once and then every few seconds. */
         void waiting(NodeServer node, List<Integer> missing);
 
         /** The node runs transactions, and clients may come in. */
@@ -86,7 +86,7 @@ public final class NodeHost implements AutoCloseable {
         void failed(NodeServer node, RuntimeException why);
     }
 
-    /** What the node serves when nobody has borrowed the process. */
+    /** What the node serves while the process is not borrowed. */
     public ClusterConfig serving() {
         return serving;
     }
@@ -101,7 +101,7 @@ public final class NodeHost implements AutoCloseable {
         return front.address();
     }
 
-    /** Whether somebody has borrowed the process. */
+    /** Whether the process is borrowed. */
     public boolean isBorrowed() {
         return borrowed;
     }
@@ -145,7 +145,7 @@ public final class NodeHost implements AutoCloseable {
         end();
     }
 
-    /** Makes a node for whoever has borrowed the process; it has not joined. */
+    /** Makes a node for the caller that has borrowed the process; it has not joined. */
     public synchronized NodeServer create(ClusterConfig config, long birth) {
         if (node != null) {
             throw new IllegalStateException("the process has a node");

@@ -34,7 +34,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One node in a process of its own. The course is: create, {@link #loader}, {@link #join}, wait until nobody is
+ * One node in a process of its own. The course is: create, {@link #loader}, {@link #join}, wait until no node is
  * {@link #missing}, {@link #start}, run clients, {@link #drain}, {@link #close}. The order in which the nodes of a cluster are
  * started does not matter.
  *
@@ -203,7 +203,9 @@ public final class NodeServer implements AutoCloseable {
         membership.ifPresent(NodeMembership::start);
     }
 
-    /** Chooses who is told, away from the node's threads, when the others have gone on without this incarnation of the node. */
+    /**
+     * Sets the listener that is called, away from the node's threads, when the others have gone on without this incarnation of the node.
+     */
     public void whenExpelled(Runnable listener) {
         whenExpelled = listener;
     }
@@ -220,13 +222,13 @@ public final class NodeServer implements AutoCloseable {
         return membership.map(NodeMembership::configuration);
     }
 
-    /** Whether the node serves: it has a place in the configuration, and knows that nobody has taken it. */
+    /** Whether the node serves: it has a place in the configuration, and knows that no other incarnation has taken it. */
     public boolean isServing() {
         return state == State.RUNNING
                 && membership.map(NodeMembership::holdsLease).orElse(true);
     }
 
-    /** Whether the node can be started: nobody is missing, or the others run already. */
+    /** Whether the node can be started: no node is missing, or the others run already. */
     public boolean canStart() {
         return missing().isEmpty() || membership.map(NodeMembership::isOutside).orElse(false);
     }
@@ -262,7 +264,7 @@ public final class NodeServer implements AutoCloseable {
         return Optional.ofNullable(node().durability()).map(NodeDurability::counters);
     }
 
-    /** Chooses who is told, on any thread, when the node's disk fails: the node acknowledges nothing more then. */
+    /** Sets the listener that is called, on any thread, when the node's disk fails: the node acknowledges nothing more then. */
     public void whenDiskFails(Runnable listener) {
         if (node().durability() != null) {
             node().durability().whenFailed(listener);
@@ -354,8 +356,8 @@ public final class NodeServer implements AutoCloseable {
     }
 
     /**
-     * Refuses new transactions, waits until those that have begun have ended, and gives the node's place up: whoever is a member
-     * has left the network then, so that the others find nothing of it under way, and nobody to cut off.
+     * Refuses new transactions, waits until those that have begun have ended, and leaves the configuration. A member has left
+     * the network by then, so that the others find none of its transactions under way, and need not cut it off.
      *
      * @return false if some client had not returned when the time was over
      */

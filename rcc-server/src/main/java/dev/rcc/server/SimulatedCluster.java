@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
  * that happens is a consequence of the configuration's seed. Used like any {@link EmbeddedCluster}; its methods that wait
  * let virtual time pass, which takes as long as the computer needs for the events, and their time limits are virtual.
  *
- * <p>A {@link dev.rcc.core.txn.HistoryRecorder} is told true virtual times, which may be compared between nodes, and not
+ * <p>A {@link dev.rcc.core.txn.HistoryRecorder} is given true virtual times, which may be compared between nodes, and not
  * what the nodes' skewed clocks show. What is measured is modelled, and must be reported as such.
  */
 public final class SimulatedCluster extends EmbeddedCluster {
@@ -32,7 +32,7 @@ public final class SimulatedCluster extends EmbeddedCluster {
     private final SimRuntime runtime;
     private final SimNetwork network;
     private final PlannedDeaths deaths;
-    /** Nodes that have died and are part of the configuration yet, as nobody has noticed. */
+    /** Nodes that have died and are part of the configuration yet, as no node has noticed. */
     private int unnoticed;
     /** Nodes that have died and will begin another incarnation. */
     private int returning;
@@ -94,7 +94,7 @@ public final class SimulatedCluster extends EmbeddedCluster {
     private void die(int node, Death death) {
         if (death.isFalse()) {
             suspected.set(node);
-            group().nodes().get(node).endLease(); // before anybody may take its place
+            group().nodes().get(node).endLease(); // before another incarnation may take its place
         } else {
             halt(node);
         }
@@ -136,7 +136,7 @@ public final class SimulatedCluster extends EmbeddedCluster {
         return absent + 1 < config().replicas();
     }
 
-    /** Chooses who is told when a node takes part again that has died and begun another incarnation: then clients can run there. */
+    /** Sets the listener that is called when a node that has died takes part again in another incarnation: then clients can run there. */
     public void whenRejoined(IntConsumer listener) {
         whenRejoined = listener;
     }

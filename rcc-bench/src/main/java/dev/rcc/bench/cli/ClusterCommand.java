@@ -169,7 +169,7 @@ final class ClusterCommand implements Runnable {
             mixinStandardHelpOptions = true,
             sortOptions = false,
             header =
-                    "Starts a cluster of processes on this machine, and stops it when told to end (Ctrl-C), unless it is"
+                    "Starts a cluster of processes on this machine, and stops it when it is asked to end (Ctrl-C), unless it is"
                             + " detached.")
     static final class Up implements Callable<Integer> {
         private static final OptionTable TABLE = new OptionTable(

@@ -37,7 +37,7 @@ import tools.jackson.databind.node.ObjectNode;
  *  faults.json    the process that kills nodes and starts them again, while there is one
  *  secret         what the nodes prove to each other to know; only its owner can read it
  *  nodeN.yaml     the configuration of a node
- *  nodeN.pid      the process id of a node, written by whoever has started it
+ *  nodeN.pid      the process id of a node, written by the command that has started it
  *  nodeN.json     where a node is found, written by its process: process id and admin address
  *  nodeN-data     what the node keeps
  *  nodeN.log      what its process has said

@@ -45,7 +45,7 @@ final class ClusterProcesses {
     private final Optional<Namespaces> namespaces;
     private final PrintWriter out;
     private final List<Process> processes = new ArrayList<>();
-    private final CountDownLatch told = new CountDownLatch(1);
+    private final CountDownLatch endAsked = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
 
     /**
@@ -144,7 +144,7 @@ final class ClusterProcesses {
         }
     }
 
-    /** Starts the processes, and stops them all when told to end or when they do not come up in time. */
+    /** Starts the processes, and stops them all when asked to end or when they do not come up in time. */
     int run(Duration start) throws IOException, InterruptedException {
         Runtime.getRuntime().addShutdownHook(new Thread(this::onSignal, "rcc-end"));
         try {
@@ -160,7 +160,10 @@ final class ClusterProcesses {
         }
     }
 
-    /** Starts the processes and leaves them to themselves once they all run, but stops them when told to end before or when they do not come up in time. */
+    /**
+     * Starts the processes and leaves them to themselves once they all run, but stops them when asked to end before or when they do not
+     * come up in time.
+     */
     int detach(Duration start) throws IOException, InterruptedException {
         Runtime.getRuntime().addShutdownHook(new Thread(this::onSignal, "rcc-end"));
         boolean isUp = false;
@@ -184,7 +187,7 @@ final class ClusterProcesses {
     /** Starts the processes, waits until they all run, and says where they are; false when they do not. */
     private boolean bringUp(Duration start, Optional<ProcessHandle> parent) throws IOException, InterruptedException {
         directory.begin(nodes, namespaces);
-        for (int node = 0; node < nodes && told.getCount() > 0; node++) {
+        for (int node = 0; node < nodes && endAsked.getCount() > 0; node++) {
             processes.add(start(
                     directory,
                     node,
@@ -219,7 +222,7 @@ final class ClusterProcesses {
     }
 
     private void onSignal() {
-        told.countDown();
+        endAsked.countDown();
         try {
             ended.await();
         } catch (InterruptedException e) {
@@ -230,7 +233,7 @@ final class ClusterProcesses {
     /**
      * Starts a node's process, as this one was started.
      *
-     * <p>It gets no signals that a terminal sends to this one: Ctrl-C is for whoever has nodes in its hands.
+     * <p>It gets no signals that a terminal sends to this one: Ctrl-C is for the process that manages the nodes.
      *
      * @param parent which it is to end with; else it outlives this process
      * @param output where what it says goes
@@ -257,11 +260,11 @@ final class ClusterProcesses {
         return process;
     }
 
-    /** Waits until all nodes run transactions; false when one has ended, it takes too long, or we are told to end. */
+    /** Waits until all nodes run transactions; false when one has ended, it takes too long, or this process is asked to end. */
     private boolean awaitRunning(Duration start) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + start.toNanos();
         List<String> before = List.of();
-        while (!told.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+        while (!endAsked.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
             int failed = firstEnded();
             if (failed >= 0) {
                 say("node %d did not start, exit code %d; %s"
@@ -307,11 +310,11 @@ final class ClusterProcesses {
                 + String.join("\n", lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()));
     }
 
-    /** Tells of nodes that end by themselves, until we are told to end; not while somebody kills them and starts them again. */
+    /** Reports nodes that end by themselves, until this process is asked to end; not while a fault drill kills and restarts them. */
     private int watch() throws InterruptedException {
         boolean[] gone = new boolean[nodes];
         int result = Rcc.OK;
-        while (!told.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+        while (!endAsked.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
             int count = 0;
             for (int node = 0; node < nodes; node++) {
                 if (processes.get(node).isAlive()
@@ -340,7 +343,7 @@ final class ClusterProcesses {
         return result;
     }
 
-    /** The process that somebody has started for a node in place of ours. */
+    /** The process that another command has started for a node in place of this one's. */
     private Optional<ProcessHandle> successor(int node) {
         return directory
                 .process(node)

@@ -52,7 +52,7 @@ final class DemoCommand implements Callable<Integer> {
                 This demo starts a cluster of %d nodes in this JVM, each with a worker thread and %d clients. The data
                 is a bank of %,d customers, with three copies of every account. The clients run SmallBank: payments,
                 deposits, checks and balance queries, each a transaction, most of them across nodes. NOWAIT, the
-                protocol, locks what a transaction touches; whoever meets a lock gives up and tries again.
+                protocol, locks what a transaction uses; a transaction that meets a lock aborts and retries.
                 """, NODES, COROUTINES, CUSTOMERS);
         BenchResult rpc = run(out, 1, "every stage by RPC", protocol, Primitive.RPC);
         BenchResult oneSided = run(out, 2, "every stage by one-sided verbs", protocol, Primitive.ONE_SIDED);

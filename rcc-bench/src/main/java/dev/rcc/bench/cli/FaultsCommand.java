@@ -50,8 +50,8 @@ import tools.jackson.databind.node.ObjectNode;
         header = "Kills, stops or cuts off the nodes of a cluster on this machine, and checks that nothing is lost.",
         description = {
             "With --random, clients read and write a table of the cluster meanwhile, and faults of all kinds that the"
-                    + " cluster survives are drawn from a seed. What was acknowledged must be there at the end, what was"
-                    + " told of commits whose answer was lost must be true, the history must be serializable, and the"
+                    + " cluster survives are drawn from a seed. What was acknowledged must be there at the end, the"
+                    + " outcomes given for commits whose answer was lost must be true, the history must be serializable, and the"
                     + " cluster must come back after each fault.",
             "Without, faults of one kind hit one node after the other. All nodes run SmallBank transfers meanwhile, each with"
                     + " its own clients, which die with it. What the cluster served is gone afterwards."
@@ -239,23 +239,23 @@ final class FaultsCommand implements Callable<Integer> {
                 .formatted(schedule.size(), values.text(RANDOM), what, values.text(CLIENTS), values.text(KEYS)));
         schedule.forEach(fault -> print("  " + fault.number() + ": " + fault.describe()));
         RandomFaults faults = new RandomFaults(options, shape, new NodeProcesses(directory, List.of()), this::print);
-        CountDownLatch judged = new CountDownLatch(1);
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> onSignal(faults, judged), "rcc-end"));
+        CountDownLatch checked = new CountDownLatch(1);
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> onSignal(faults, checked), "rcc-end"));
         try {
             return report(values, what, directory, faults.run(schedule));
         } finally {
-            judged.countDown();
+            checked.countDown();
         }
     }
 
     /** What was done by then is judged, and no node stays dead. */
-    private void onSignal(RandomFaults faults, CountDownLatch judged) {
-        if (judged.getCount() > 0) {
-            print("told to end: no further faults");
+    private void onSignal(RandomFaults faults, CountDownLatch checked) {
+        if (checked.getCount() > 0) {
+            print("asked to end: no further faults");
         }
         faults.endEarly();
         try {
-            judged.await();
+            checked.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -388,7 +388,7 @@ final class FaultsCommand implements Callable<Integer> {
         options.put("--coroutines", values.text(COROUTINES));
         options.put("--seed", values.text(SEED));
         options.put("--check", "on");
-        // Only what leaves the sum of the money alone: what dead clients have done nobody can tell.
+        // Only what leaves the sum of the money alone: the outcomes of dead clients are not known.
         List<String> properties = List.of(
                 "accounts=" + values.text(ACCOUNTS), "deposit-checking=0", "write-check=0", "transact-savings=0");
         return BenchOptions.config(

@@ -11,7 +11,7 @@ import picocli.CommandLine.Spec;
 
 /**
  * {@code rcc lab}: says that there is a lab. The launcher {@code ./rcc} of a source tree runs it, by a script of
- * {@code rcc-it/lab}, before any Java; so whoever comes here has started the jar by itself.
+ * {@code rcc-it/lab}, before any Java; so a user who comes here has started the jar without it.
  */
 @Command(
         name = "lab",

@@ -144,7 +144,7 @@ record Namespaces(int number, int nodes) {
             run(NETNS, "delete", name(node));
         }
         for (int node = 0; node < nodes; node++) {
-            // It goes with its other end, but only when nobody is in the namespace any more.
+            // It goes with its other end, but only when no process is in the namespace any more.
             run(LINK, "delete", outside(node));
         }
     }

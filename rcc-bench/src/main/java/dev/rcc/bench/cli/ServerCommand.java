@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Rcc.Version.class,
         sortOptions = false,
-        header = "Runs one node of a cluster in this process, until it is told to end (SIGTERM).",
+        header = "Runs one node of a cluster in this process, until it is asked to end (SIGTERM).",
         description = {
             "",
             "The options are the keys of a YAML file, or flags of the same names, which come first. All nodes have the same,"
@@ -42,7 +42,7 @@ final class ServerCommand implements Callable<Integer> {
     private static final Option CONFIG = Option.text("config", "", "a YAML file", "file with any of the options below");
     private static final Option PRINT = Option.flag("print-config", "Print the whole configuration, and end.");
     private static final Option PARENT =
-            Option.text("parent", "", "a process id", "end when this process has ended, as if told to");
+            Option.text("parent", "", "a process id", "end when this process has ended, as on SIGTERM");
 
     private static final OptionTable TABLE = new OptionTable("", List.of(CONFIG, PRINT, PARENT));
 

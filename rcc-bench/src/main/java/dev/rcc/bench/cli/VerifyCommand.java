@@ -122,7 +122,7 @@ final class VerifyCommand implements Callable<Integer> {
         this.runner = runner;
     }
 
-    /** The command, with whoever runs scenarios; tests put themselves in the place of {@link Trial#run}. */
+    /** The command, with the function that runs scenarios; tests replace {@link Trial#run}. */
     static CommandLine commandLine(Function<Scenario, Trial> runner) {
         return CommandOptions.protocolCommand(
                 new VerifyCommand(runner),

@@ -14,14 +14,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Compares what clients were told with what there is. Every update has read the version before it, so the versions that were there lead back
- * from the last one to the first: what was acknowledged must be among them, and what had no effect must not.
+ * Compares the outcomes that clients received with the data. Every update has read the version before it, so the versions that were there
+ * lead back from the last one to the first: what was acknowledged must be among them, and what had no effect must not.
  *
  * @param acknowledged writes that were acknowledged
- * @param unknown commits of which the client was not told at once how they ended
- * @param unanswered those of them of which nobody could tell it later, either
+ * @param unknown commits whose outcome the client did not receive at once
+ * @param unanswered those of them whose outcome no gateway knew later, either
  * @param lost acknowledged writes that are not there
- * @param untruthful writes of attempts of which a client was told wrongly: that they have had no effect, or, when it asked, that they have
+ * @param untruthful writes of attempts for which a client received a wrong outcome: that they have had no effect, or, when it asked, that
+ *     they have
  * @param halves transactions of which only a part is there
  * @param violations each of these in a sentence
  * @param history what all attempts did
@@ -46,7 +47,7 @@ record AcknowledgedWork(
      */
     static AcknowledgedWork of(List<Attempt> attempts, List<Long> versions, Model model) {
         History history = history(attempts);
-        return new Comparison(attempts, versions).judge(history, Checker.check(history, model));
+        return new Comparison(attempts, versions).check(history, Checker.check(history, model));
     }
 
     private static History history(List<Attempt> attempts) {
@@ -58,7 +59,7 @@ record AcknowledgedWork(
                     attempt.startNanos(),
                     attempt.endNanos(),
                     attempt.status());
-            boolean counts = attempt.status() != Status.ABORTED; // what others have read by then nobody promises
+            boolean counts = attempt.status() != Status.ABORTED; // what an aborted attempt has read is not guaranteed
             for (int i = 0; counts && i < attempt.readKeys().length; i++) {
                 builder.read("k" + attempt.readKeys()[i], attempt.readVersions()[i]);
             }
@@ -90,7 +91,7 @@ record AcknowledgedWork(
             attempts.forEach(attempt -> byNumber.put(attempt.number(), attempt));
         }
 
-        AcknowledgedWork judge(History history, CheckResult checked) {
+        AcknowledgedWork check(History history, CheckResult checked) {
             for (int key = 0; key < versions.size(); key++) {
                 there.add(leadingTo(key, versions.get(key)));
             }
@@ -105,7 +106,7 @@ record AcknowledgedWork(
             for (long version = last; version != 0 && found.add(version); ) {
                 Attempt writer = byNumber.get(Register.attempt(version));
                 if (writer == null) {
-                    say("key " + key + " had version " + Register.name(version) + ", which nobody wrote");
+                    say("key " + key + " had version " + Register.name(version) + ", which no attempt wrote");
                     break;
                 }
                 version = writer.found(key);
@@ -144,12 +145,12 @@ record AcknowledgedWork(
                 untruthful += attempt.wasAsked() ? 1 : 0;
                 say("LOST: " + what
                         + (attempt.wasAsked()
-                                ? ", of which it was told when it asked that it is"
+                                ? ", committed by the answer to its outcome request, is"
                                 : ", acknowledged and")
                         + " not there; the last version is " + Register.name(versions.get((int) key)));
             } else if (attempt.status() == Status.ABORTED && isThere) {
                 untruthful++;
-                say("UNTRUTHFUL: " + what + " is there, and the client was told"
+                say("UNTRUTHFUL: " + what + " is there, and the client was answered"
                         + (attempt.wasAsked() ? ", when it asked," : "") + " that it has had no effect");
             }
         }

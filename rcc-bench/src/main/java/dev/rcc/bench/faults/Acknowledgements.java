@@ -2,19 +2,19 @@ package dev.rcc.bench.faults;
 
 import java.util.Arrays;
 
-/** When clients were told that a transaction has committed. Thread-safe. */
+/** When clients received acknowledgements of commits. Thread-safe. */
 final class Acknowledgements {
     private static final int FIRST_ROOM = 1 << 12;
 
     private long[] times = new long[FIRST_ROOM];
     private int count;
 
-    /** A client has been told just now. */
+    /** A client has received one just now. */
     synchronized void add() { // taken within, so that times are in order
         add(System.nanoTime());
     }
 
-    /** A client has been told at a time that is no earlier than any before. */
+    /** A client has received one at a time that is no earlier than any before. */
     synchronized void add(long nanos) {
         if (count == times.length) {
             times = Arrays.copyOf(times, 2 * count);
@@ -22,7 +22,7 @@ final class Acknowledgements {
         times[count++] = nanos;
     }
 
-    /** How often clients were told. */
+    /** How many acknowledgements clients have received. */
     synchronized int count() {
         return count;
     }

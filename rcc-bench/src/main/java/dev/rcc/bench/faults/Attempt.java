@@ -3,7 +3,7 @@ package dev.rcc.bench.faults;
 import dev.rcc.bench.history.Status;
 
 /**
- * What one attempt at a transaction has done, and what its client was told of it.
+ * What one attempt at a transaction has done, and the answer that its client received.
  *
  * @param number unlike any other's
  * @param client which client has made it

@@ -23,8 +23,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
- * Clients, each with connections of its own, that read and update records as long as they are not told to end, and note each attempt and what they
- * were told of it. Whoever is not told how a commit ended asks for it before it goes on.
+ * Clients, each with connections of its own, that read and update records until they are asked to end, and note each attempt and its
+ * answer. A client that gets no answer to a commit asks for its outcome before it goes on.
  */
 final class ClientLoad implements AutoCloseable {
     private static final Duration DEADLINE = Duration.ofSeconds(5);
@@ -92,7 +92,7 @@ final class ClientLoad implements AutoCloseable {
         clients.forEach(client -> client.start());
     }
 
-    /** Tells the clients to end and waits for that; what nobody has told them by the deadline they do not ask for any more. */
+    /** Asks the clients to end and waits for that; after the deadline they do not ask for unknown outcomes any more. */
     void end(long patienceNanos) throws InterruptedException {
         isEnding = true;
         long deadline = System.nanoTime() + patienceNanos;
@@ -103,7 +103,7 @@ final class ClientLoad implements AutoCloseable {
         for (Client client : clients) {
             if (!client.join(HANG.toNanos())) {
                 failed("client " + client.number + " hangs: it has not ended " + HANG.toSeconds()
-                        + " s after it was told to, though no transaction may take longer than " + DEADLINE.toSeconds()
+                        + " s after it was asked to, though no transaction may take longer than " + DEADLINE.toSeconds()
                         + " s");
             }
         }
@@ -123,8 +123,8 @@ final class ClientLoad implements AutoCloseable {
     }
 
     /**
-     * Updates each record once more, to see that nobody holds a lock of it, and reads those that it cannot update in time. Nothing, if they were never
-     * filled.
+     * Updates each record once more, to see that no transaction holds its lock, and reads those that it cannot update in time. Nothing, if
+     * they were never filled.
      */
     End finish(long patienceNanos) throws InterruptedException {
         List<Long> versions = new ArrayList<>();
@@ -322,7 +322,7 @@ final class ClientLoad implements AutoCloseable {
             return status == Status.COMMITTED;
         }
 
-        /** Asks until somebody knows. */
+        /** Asks until a gateway knows the outcome. */
         private Status ask(RccClient connection, CommitTicket ticket) {
             while (true) {
                 try {

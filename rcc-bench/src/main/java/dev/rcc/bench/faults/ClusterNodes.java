@@ -25,7 +25,7 @@ public interface ClusterNodes {
     /** Stops a node's process in the middle of whatever it does. */
     void stop(int node) throws IOException, InterruptedException;
 
-    /** Lets a stopped process go on, if it is not dead: on shared memory the others kill whom they go on without. */
+    /** Lets a stopped process go on, if it is not dead: on shared memory the others kill a process that they go on without. */
     boolean goOn(int node) throws IOException, InterruptedException;
 
     /** What a node's process says of itself, if it answers. */

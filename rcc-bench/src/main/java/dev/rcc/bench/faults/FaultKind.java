@@ -7,7 +7,7 @@ import java.util.List;
 public enum FaultKind {
     /** A node is killed (SIGKILL). */
     KILL("kill", 2),
-    /** A node is told to end (SIGTERM). */
+    /** A node is asked to end (SIGTERM). */
     TERM("term", 1),
     /** A node is stopped (SIGSTOP) for longer than the time after which it counts as dead, and goes on (SIGCONT). */
     STOP("stop", 1),

@@ -6,8 +6,8 @@ import java.util.Locale;
  * A fault as it was drawn.
  *
  * @param number its place in the schedule, from 1
- * @param node whom it hits
- * @param other whom it hits as well, where the kind hits two; else {@code node}
+ * @param node the node that it hits
+ * @param other the node that it hits as well, where the kind hits two; else {@code node}
  * @param calmMillis time from when the cluster is whole to the fault
  * @param betweenMillis time between the first and the second kill; for one during a return, from when the node's new process can be asked
  * @param downMillis time from the last kill to the start of new processes; of a stopped process until it goes on

@@ -16,10 +16,10 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * Does to a cluster what a schedule says, one fault after the other, while clients read and update records; waits after each until the cluster is whole
- * again; and compares at the end what the clients were told with what there is.
+ * again; and compares the outcomes that clients received with the data at the end.
  *
- * <p>A cluster that is not whole again within the patience is stuck, which ends the run: that is a violation, too. What clients were told until then
- * is compared with what can still be read.
+ * <p>A cluster that is not whole again within the patience is stuck, which ends the run: that is a violation, too. The outcomes that
+ * clients received until then are compared with what can still be read.
  *
  * <p>A run is run once.
  */
@@ -41,7 +41,7 @@ public final class RandomFaults {
     private final List<Outage> outages = new ArrayList<>();
     private final long[] logLengths;
     private final int[] restarts;
-    private final CountDownLatch told = new CountDownLatch(1);
+    private final CountDownLatch endAsked = new CountDownLatch(1);
     private String whyNoFurther = "";
 
     /**
@@ -91,7 +91,7 @@ public final class RandomFaults {
     /**
      * A run.
      *
-     * @param progress told of each fault, in a line
+     * @param progress receives a line for each fault
      */
     public RandomFaults(Options options, ClusterShape shape, ClusterNodes nodes, Consumer<String> progress) {
         this.options = options;
@@ -110,7 +110,10 @@ public final class RandomFaults {
         this.restarts = new int[shape.nodes()];
     }
 
-    /** Runs a schedule to its end, or until the cluster is stuck or a fault cannot be done, and judges what the clients have been told until then. */
+    /**
+     * Runs a schedule to its end, or until the cluster is stuck or a fault cannot be done, and checks the outcomes that clients received
+     * until then.
+     */
     public FaultsResult run(List<PlannedFault> schedule) throws InterruptedException, IOException {
         List<Long> startOfLogs = lengths();
         ClientLoad.End end;
@@ -140,9 +143,9 @@ public final class RandomFaults {
                 List.copyOf(remarks));
     }
 
-    /** Has no further fault begin: the one under way comes to its end, and then all is judged. On any thread. */
+    /** Has no further fault begin: the one under way comes to its end, and then the data is checked. On any thread. */
     public void endEarly() {
-        told.countDown();
+        endAsked.countDown();
     }
 
     /** Does all faults, or notes why it goes no further. */
@@ -152,15 +155,15 @@ public final class RandomFaults {
             load.fill(patienceNanos());
             load.start();
             for (PlannedFault fault : schedule) {
-                if (told.await(fault.calmMillis(), TimeUnit.MILLISECONDS)) {
-                    whyNoFurther = "it was told to end";
+                if (endAsked.await(fault.calmMillis(), TimeUnit.MILLISECONDS)) {
+                    whyNoFurther = "it was asked to end";
                     return;
                 }
                 harm(fault);
             }
         } catch (Stuck e) {
             goNoFurther("STUCK", e.getMessage());
-        } catch (IOException | RuntimeException e) { // what has been done until then is judged all the same
+        } catch (IOException | RuntimeException e) { // what has been done until then is checked all the same
             goNoFurther("NOT DONE", "after " + outages.size() + " faults: " + e);
         }
     }
@@ -195,9 +198,9 @@ public final class RandomFaults {
         awaitWhole("fault " + fault.number());
         awaitCommit(fault);
         long whole = System.nanoTime();
-        Acknowledgements told = load.acknowledgements();
+        Acknowledgements seen = load.acknowledgements();
         Outage outage = new Outage(
-                fault, told.longestGap(begin, back, whole), told.longestGap(back, whole, whole), whole - back);
+                fault, seen.longestGap(begin, back, whole), seen.longestGap(back, whole, whole), whole - back);
         outages.add(outage);
         progress.accept("   longest gap between acknowledged commits %d ms, %d ms while coming back; whole after %d ms"
                 .formatted(

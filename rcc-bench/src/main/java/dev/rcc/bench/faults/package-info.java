@@ -1,5 +1,5 @@
 /**
  * Faults of the processes of a cluster, drawn at random, under a load that comes in through clients: what nodes do is as operators see it, and what is
- * judged is what clients were told.
+ * checked is the outcomes that clients received.
  */
 package dev.rcc.bench.faults;

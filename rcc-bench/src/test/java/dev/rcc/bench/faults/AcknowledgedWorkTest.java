@@ -111,7 +111,7 @@ class AcknowledgedWorkTest {
     @Test
     void shouldFindVersionThatNobodyWrote() {
         AcknowledgedWork work = judge(List.of(update(0, NONE)), Register.next(0, 77));
-        assertThat(work.violations()).anyMatch(violation -> violation.contains("which nobody wrote"));
+        assertThat(work.violations()).anyMatch(violation -> violation.contains("which no attempt wrote"));
     }
 
     @Test

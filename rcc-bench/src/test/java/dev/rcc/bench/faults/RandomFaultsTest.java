@@ -227,7 +227,7 @@ class RandomFaultsTest {
             told.add(faults(gateways, nodes, PATIENT_SECONDS));
             FaultsResult result = told.getFirst().run(FaultSchedule.draw(1, 3, SHAPE, List.of(FaultKind.KILL)));
             assertThat(result.report())
-                    .contains("1 of 3 faults (no further: it was told to end)", "lost 0, untruthful 0");
+                    .contains("1 of 3 faults (no further: it was asked to end)", "lost 0, untruthful 0");
             assertThat(started).hasSize(1);
         }
     }

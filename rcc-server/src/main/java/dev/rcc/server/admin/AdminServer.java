@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * HTTP for operators, on virtual threads. It proves nobody's identity and encrypts nothing: it belongs on an address that
+ * HTTP for operators, on virtual threads. It authenticates no client and encrypts nothing: it belongs on an address that
  * only operators reach.
  */
 public final class AdminServer implements AutoCloseable {
@@ -78,8 +78,8 @@ public final class AdminServer implements AutoCloseable {
     @FunctionalInterface
     public interface Handler {
         /**
-         * Answers; may block. What it throws is told to whoever asked, with its message: an {@link IllegalArgumentException} as
-         * their mistake, anything else as ours.
+         * Answers; may block. The client gets the message of what it throws: an {@link IllegalArgumentException} as
+         * the client's mistake, anything else as the server's.
          */
         Answer answer(Question question) throws Exception;
     }

@@ -37,8 +37,8 @@ import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
 
 /**
- * A node's counts and times for Prometheus. The workers count for themselves; whoever scrapes makes them add up, once each
- * time, so that a node that nobody watches pays nothing.
+ * A node's counts and times for Prometheus. The workers count for themselves; a scrape adds their counts up, once each
+ * time, so that a node that is not scraped pays nothing.
  */
 final class NodeMetrics {
     /** Prometheus's text format. */

@@ -31,7 +31,7 @@ import java.util.zip.CRC32C;
  * @param memory what each worker and coroutine has of it
  * @param waits how long nodes that are not there are waited for
  * @param durability where the data survives the cluster's processes, or null: it is in memory only
- * @param history told of commits, or null
+ * @param history records commits, or null
  */
 public record ClusterConfig(
         Protocol protocol,
@@ -202,7 +202,7 @@ public record ClusterConfig(
         return new ClusterConfig(protocol, code, shape, tables, retries, seed, newMemory, waits, durability, history);
     }
 
-    /** With a recorder that is told of every commit. */
+    /** With a recorder of every commit. */
     public ClusterConfig withHistory(HistoryRecorder newHistory) {
         return new ClusterConfig(protocol, code, shape, tables, retries, seed, memory, waits, durability, newHistory);
     }

@@ -10,7 +10,7 @@ import dev.rcc.core.cluster.Placement;
  */
 public record DataConfiguration(long epoch, Placement placement) {
     /**
-     * Whether a node keeps a partition on its disk: if it is a backup, or has the only copy, which nobody changes.
+     * Whether a node keeps a partition on its disk: if it is a backup, or has the only copy, which no transaction changes.
      */
     boolean keeps(int node, int partition) {
         return placement.isBackup(node, partition) || isSole(node, partition);

@@ -38,7 +38,7 @@ public interface Disk {
     /** Opens a file; one that is created belongs to its owner alone. */
     FileChannel open(Path file, OpenOption... options) throws IOException;
 
-    /** Gives a file another name in one step, whoever had that. */
+    /** Renames a file in one step, and replaces a file that had the name. */
     void rename(Path from, Path to) throws IOException;
 
     /** Deletes a file, which is there. */

@@ -6,9 +6,9 @@ import java.util.Set;
 
 /**
  * What became of the transactions that were on their way when all nodes stopped: one that some backup has logged has committed, unless
- * some backup has it that it was aborted. A coordinator tells nobody of a commit before all backups have logged it (rcc, 4.1), and nobody
- * of an abort before every backup of an entry has it that it was aborted. So one that has not been logged everywhere, and is nowhere
- * aborted, has locked what it writes until the end, and nobody was told anything: it may commit, where each backup is given the
+ * some backup has it that it was aborted. A coordinator reports no commit before all backups have logged it (rcc, 4.1), and no
+ * abort before every backup of an entry has it that it was aborted. So one that has not been logged everywhere, and is nowhere
+ * aborted, has locked what it writes until the end, and its outcome was not reported: it may commit, where each backup is given the
  * entry, and it has to if a backup has lost it.
  */
 public final class InDoubtResolution {

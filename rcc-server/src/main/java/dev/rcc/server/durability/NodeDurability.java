@@ -22,13 +22,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A node's disk. The course is: {@link #read} what is there; when everybody has recovered, or the node is new and was loaded,
+ * A node's disk. The course is: {@link #read} what is there; when every node has recovered, or the node is new and was loaded,
  * {@link #begin}; {@link #watch} the workers, once they run; {@link #close}, after them and before the memory that they log in goes.
  *
  * <p>Where dead nodes are replaced, the data is that of a configuration. On the way to the next, the nodes {@link #freeze}; when
- * nobody runs, each writes a snapshot of what it keeps in the next one, a <i>proposal</i> beside what there is; what was agreed on decides
- * which of the two counts, also for who is started again; {@link #agree}, {@link #thaw}. A node that comes back has the same way, and
- * begins with that.
+ * no transaction runs, each writes a snapshot of what it keeps in the next one, a <i>proposal</i> beside what there is; what was agreed on
+ * decides which of the two counts, also for a node that is started again; {@link #agree}, {@link #thaw}. A node that comes back has the
+ * same way, and begins with that.
  *
  * <p>As a {@link DurableLog} it is called on the workers; otherwise by one thread, but for those last ones, which may be called on any.
  */
@@ -181,11 +181,11 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
     }
 
     /**
-     * Makes it durable what the node keeps in the configuration that is on its way, while nobody runs and everything has been replayed.
-     * What is of the configuration before stays, until the next is agreed on. A node that has no part in that begins anew: what its disk
-     * has is old.
+     * Makes durable what the node keeps in the next configuration, while no transaction runs and everything has been replayed.
+     * What is of the configuration before stays, until the next is agreed on. A node that has no part in that restarts in another
+     * incarnation: what its disk has is old.
      *
-     * @param round as it was told to {@link #freeze}
+     * @param round as it was given to {@link #freeze}
      * @param newBound no timestamp of before was larger
      * @param ids by ring and coroutine: the largest ids that were replayed
      * @throws IllegalStateException when another attempt has taken the place of this one, or this node has not heard of the configuration
@@ -275,7 +275,7 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
         freezing = NOBODY;
     }
 
-    /** Lets nothing become durable any more: the node is of no use, and whoever watches it is told. */
+    /** Lets nothing become durable any more: the node cannot serve, and the listeners of {@link #whenFailed} are called. */
     public void giveUp(Throwable cause) {
         LOG.error("event=disk_failed node={} directory={}: the data cannot be kept", identity.node(), directory, cause);
         hasGivenUp = true;
@@ -296,7 +296,7 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
         }
     }
 
-    /** Adds somebody who is told, on any thread, when the disk has failed; at once, if it has. */
+    /** Adds a listener that is called, on any thread, when the disk has failed; at once, if it has. */
     public void whenFailed(Runnable listener) {
         CompletableFuture<Void> _ = failure.thenRunAsync(listener);
     }
@@ -450,7 +450,7 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
                 nanos / 1_000_000);
     }
 
-    /** Makes durable what the workers have told, and lets go of the files. */
+    /** Makes durable what the workers have logged, and lets go of the files. */
     @Override
     public void close() {
         closing = true;

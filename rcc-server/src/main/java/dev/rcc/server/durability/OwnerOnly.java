@@ -10,7 +10,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/** Files and directories that nobody but their owner can read: 0600 and 0700, where the file system knows such rights. */
+/** Files and directories that only their owner can read: 0600 and 0700, where the file system knows such rights. */
 public final class OwnerOnly {
     private static final Set<PosixFilePermission> FILE = PosixFilePermissions.fromString("rw-------");
     private static final Set<PosixFilePermission> DIRECTORY = PosixFilePermissions.fromString("rwx------");
@@ -18,7 +18,7 @@ public final class OwnerOnly {
 
     private OwnerOnly() {}
 
-    /** Sees to it that a directory is there and nobody else can enter it, also if it was there before. Those that it is in are left. */
+    /** Makes a directory that only its owner can enter, or restricts one that was there before. Its parents keep their rights. */
     public static void directory(Path directory) throws IOException {
         Files.createDirectories(directory);
         if (knowsRights(directory)) {
@@ -26,7 +26,7 @@ public final class OwnerOnly {
         }
     }
 
-    /** Opens a file; one that is created thereby nobody else can read. */
+    /** Opens a file; if this creates it, only its owner can read it. */
     static FileChannel open(Path file, OpenOption... options) throws IOException {
         return FileChannel.open(
                 file,

@@ -27,12 +27,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What a node finds on its disk when it is started again: the snapshot, which is in its copies then, and the entries of the log. The
- * course is: {@link #read}; ask all nodes what they have {@link #undecided}; of those, the ones have committed that nobody {@link
+ * course is: {@link #read}; ask all nodes what they have {@link #undecided}; of those, the ones have committed that no node {@link
  * #hasAborted}; ask all nodes what they have {@link #loggedFor} this one, and {@link #adopt} what is {@link #missing} of that; {@link #redo};
  * and see that all backups have the same {@link #digests}.
  *
  * <p>Used by one thread, but for what peers ask: {@link #hasAborted}, {@link #loggedFor}, {@link #entry} and {@link #digests}, whose answers stay the
- * same. The log's files are mapped until nobody refers to this object any more.
+ * same. The log's files are mapped until this object is unreachable.
  */
 public final class RecoveredNode {
     private static final Logger LOG = LoggerFactory.getLogger(RecoveredNode.class);
@@ -223,7 +223,7 @@ public final class RecoveredNode {
         return undecided;
     }
 
-    /** Whether this node has logged a transaction, and was told that it was aborted, or has found so with all others. */
+    /** Whether this node has logged a transaction, and has logged its abort or found out the abort together with all others. */
     public boolean hasAborted(long id) {
         Entry entry = byId.get(id);
         return entry != null && entry.outcome == Outcome.ABORTED;

@@ -1,7 +1,7 @@
 package dev.rcc.server.durability;
 
 /**
- * Whose files these are: they are of no use to anybody else, as they say where in a node's memory everything goes.
+ * The node and cluster that files belong to. No other node can use them, as they say where in a node's memory everything goes.
  *
  * @param node the node's number
  * @param fingerprint of all that the layout of the nodes' memory depends on

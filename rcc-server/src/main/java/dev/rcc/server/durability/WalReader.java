@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads a write-ahead log. It ends with the last whole record: what follows is what a crash has left of the last batch, which nobody
- * was told of as durable. Anything else that is not as it was written is damage, and an error.
+ * Reads a write-ahead log. It ends with the last whole record: what follows is what a crash has left of the last batch, which was
+ * never reported as durable. Anything else that is not as it was written is damage, and an error.
  */
 final class WalReader {
     private static final Logger LOG = LoggerFactory.getLogger(WalReader.class);

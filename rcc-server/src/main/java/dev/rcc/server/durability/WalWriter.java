@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * to the next.
  *
  * <p>When anything fails, that is the end: what was not forced may or may not be on disk, and forcing again would not tell, as the
- * system may have dropped the pages that it could not write. Nothing more is written then, and nobody is told of anything as durable.
+ * system may have dropped the pages that it could not write. Nothing more is written then, and nothing more is reported as durable.
  *
  * <p>{@link #append} may be called on any thread; it copies, never waits for the disk, and allocates nothing.
  */
@@ -60,7 +60,7 @@ final class WalWriter implements AutoCloseable {
     private volatile long durableBatch;
     private volatile boolean failed;
 
-    /** Is told what has become durable, on the writer's thread. */
+    /** Learns what has become durable, on the writer's thread. */
     interface Listener {
         /** Every entry of a ring before {@code end} that was appended is durable. */
         void durable(int ring, long end);
@@ -315,7 +315,7 @@ final class WalWriter implements AutoCloseable {
             listener.durable(ring, writing.ends[ring]);
         }
         writing.clear();
-        durableBatch = number; // last: whoever sees it finds all rings told
+        durableBatch = number; // last: a reader of it finds all rings reported
     }
 
     /** Says in the segment that it is complete. */

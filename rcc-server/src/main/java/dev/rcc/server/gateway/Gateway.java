@@ -346,11 +346,11 @@ public final class Gateway implements AutoCloseable {
 
     /** Where the partitions are now. */
     Message.Placement placement() {
-        return told(node.placed());
+        return placementMessage(node.placed());
     }
 
     /** The message that tells clients of a placement. */
-    static Message.Placement told(GatewayNode.Placed placed) {
+    static Message.Placement placementMessage(GatewayNode.Placed placed) {
         Placement where = placed.placement();
         return new Message.Placement(
                 placed.epoch(),

@@ -49,13 +49,13 @@ public record Configuration(
                 0, IntStream.range(0, home.nodes()).mapToObj(node -> NO_MEMBER).toList(), home);
     }
 
-    /** One that is never in force, whoever proposes it. */
+    /** One that is never in force, whichever node proposes it. */
     static Configuration nothing(Placement home) {
         return of(
                 -1, IntStream.range(0, home.nodes()).mapToObj(node -> NO_MEMBER).toList(), home);
     }
 
-    /** A configuration that nobody is about to change. */
+    /** A configuration without a change under way. */
     public static Configuration of(long epoch, List<Long> incarnations, Placement placement) {
         return new Configuration(epoch, incarnations, placement.holders(), false, new BitSet());
     }

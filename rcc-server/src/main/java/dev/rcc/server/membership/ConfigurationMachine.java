@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Applies what the group has agreed on: each entry of its log is a configuration. One that begins a change has the epoch of the one
  * it changes; one that ends it has the next. All others come from leaders that did not know of a change, and are passed over. The log
- * is kept whole: it has some entries for each node that was ever lost, so nobody needs a snapshot of what it comes to.
+ * is kept whole: it has some entries for each node that was ever lost, so no snapshot is needed.
  */
 final class ConfigurationMachine extends BaseStateMachine {
     /** What a proposal is answered with. */
@@ -30,7 +30,7 @@ final class ConfigurationMachine extends BaseStateMachine {
     /**
      * The machine of a node.
      *
-     * @param listener told of each configuration that is agreed on, one after the other
+     * @param listener called with each configuration that is agreed on, one after the other
      */
     ConfigurationMachine(Placement home, Consumer<Configuration> listener) {
         this.configuration = Configuration.none(home);

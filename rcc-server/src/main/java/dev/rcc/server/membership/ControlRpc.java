@@ -173,7 +173,7 @@ final class ControlRpc implements RaftServerRpc {
         // The control channel is there already.
     }
 
-    /** Where nobody listens: what is known of addresses is known to the control channel. */
+    /** An address at which no socket listens: the control channel knows the addresses. */
     @Override
     public InetSocketAddress getInetSocketAddress() {
         return InetSocketAddress.createUnresolved(server.getId().toString(), 0);

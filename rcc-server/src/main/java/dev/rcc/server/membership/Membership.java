@@ -47,7 +47,7 @@ public final class Membership implements AutoCloseable {
 
     private static final Duration ELECTION_MAX = Duration.ofMillis(1_500);
     private static final TimeDuration REQUEST = TimeDuration.valueOf(1_000, TimeUnit.MILLISECONDS);
-    /** A process that was stopped for long goes on: what it missed, it is told. */
+    /** A process that was stopped for long goes on: its peers send it the entries that it missed. */
     private static final TimeDuration NEVER = TimeDuration.valueOf(10_000, TimeUnit.DAYS);
 
     /** How long a leader waits before it tells a node again that did not answer: sleeps, and how many of each. */
@@ -73,7 +73,7 @@ public final class Membership implements AutoCloseable {
      * @param control has not been started
      * @param cluster tells this cluster from other ones that the nodes were of, or will be
      * @param home the placement while no node is missing
-     * @param listener told of each configuration that is agreed on, one after the other
+     * @param listener called with each configuration that is agreed on, one after the other
      */
     public Membership(
             Control control, String cluster, Placement home, Path directory, Consumer<Configuration> listener) {
@@ -207,14 +207,14 @@ public final class Membership implements AutoCloseable {
     /**
      * What was agreed on last, in the whole group, as a peer knows that leads it.
      *
-     * @param peer whom to ask; perhaps this node
+     * @param peer the node to ask; perhaps this one
      * @return fails if it does not lead
      */
     public CompletableFuture<Configuration> last(int peer) {
         return control.ask(peer, LAST_TOPIC, new byte[0]).thenApply(Configuration::of);
     }
 
-    /** What was agreed on last: whoever has the group agree on something, be it nothing, knows all that was agreed on before. */
+    /** What was agreed on last: a node whose proposal is agreed on, even an empty one, knows all that was agreed on before. */
     private CompletableFuture<Configuration> confirmed() {
         return leads().isPresent()
                 ? propose(Configuration.nothing(home)).thenApply(taken -> configuration())

@@ -22,9 +22,9 @@ import org.slf4j.LoggerFactory;
  * Stands for election as soon as the leader's connection is lost, instead of when its heartbeats have been missing for long.
  *
  * <p>The nodes stand one after the other, in the order of their numbers, so that they do not split the vote: each waits a turn for
- * every connected node that has a lower number, and does nothing if there was an election meanwhile. While nobody leads, because the
- * first in turn died, too, say, there are more rounds, with longer turns. An election is safe at any time; at worst it replaces a leader
- * that only this node has lost. If none of this succeeds, Raft's own time-outs elect a leader.
+ * every connected node that has a lower number, and does nothing if there was an election meanwhile. While no node leads, for instance
+ * because the first in turn died, too, there are more rounds, with longer turns. An election is safe at any time; at worst it replaces a
+ * leader that only this node has lost. If none of this succeeds, Raft's own time-outs elect a leader.
  */
 final class Succession implements Control.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(Succession.class);

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /**
- * What a cluster runs on: a network, workers, and time for somebody outside the cluster to wait. One runs on real threads, another one
+ * What a cluster runs on: a network, workers, and time for a caller outside the cluster to wait. One runs on real threads, another one
  * is a simulation in virtual time.
  */
 public interface ClusterRuntime extends AutoCloseable {
@@ -38,10 +38,10 @@ public interface ClusterRuntime extends AutoCloseable {
     /** The wall-clock time at which the cluster is born, in nanoseconds since the Unix epoch. */
     long birthWallNanos();
 
-    /** The recorder to give to the workers of a node for one that is to be told times which all nodes agree on. */
+    /** The recorder for the workers of a node that passes {@code recorder} times which all nodes agree on. */
     HistoryRecorder recorderOf(int node, HistoryRecorder recorder);
 
-    /** Whether the workers run only while somebody waits, so that what belongs to them can be touched at other times. */
+    /** Whether the workers run only while a caller waits, so that what belongs to them can be used at other times. */
     boolean runsOnlyInAwait();
 
     /**

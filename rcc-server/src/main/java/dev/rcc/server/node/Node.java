@@ -156,7 +156,7 @@ public final class Node {
         }
     }
 
-    /** Before the workers start: sets who is asked for a reconfiguration in which nobody is lost, on any worker. */
+    /** Before the workers start: sets what asks for a reconfiguration in which no node is lost; called on any worker. */
     public void sweeper(Runnable sweeper) {
         for (NodeWorker worker : workers) {
             worker.context().gate().sweeper(sweeper);
@@ -205,7 +205,7 @@ public final class Node {
     /** Starts the workers, once the peers are in. */
     void start() {
         if (lease.isEmpty()) {
-            configured(0); // others are told when they are let into one
+            configured(0); // with leases, the configuration is set when the node joins one
         }
         for (NodeWorker worker : workers) {
             runtime.start(worker.worker);
@@ -217,7 +217,7 @@ public final class Node {
         }
     }
 
-    /** Ends the workers, then leaves the network, in this order: nobody of this node is at work any more. */
+    /** Ends the workers, then leaves the network, in this order: no worker of this node runs any more. */
     void stop() {
         for (NodeWorker worker : workers) {
             runtime.close(worker.worker);
@@ -228,7 +228,7 @@ public final class Node {
         fabric.close();
     }
 
-    /** A worker and what belongs to it; what belongs to it is touched on the worker only, or while it does not run. */
+    /** A worker and what belongs to it; what belongs to it is used on the worker only, or while it does not run. */
     public final class NodeWorker {
         private final int index;
         private final Worker worker;

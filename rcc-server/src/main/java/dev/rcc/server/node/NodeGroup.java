@@ -277,7 +277,7 @@ public final class NodeGroup implements AutoCloseable {
         });
     }
 
-    /** Runs a task on every worker's loop, where what belongs to the worker may be touched, all at the same time. */
+    /** Runs a task on every worker's loop, where what belongs to the worker may be used, all at the same time. */
     public <T> List<T> onEachWorker(Function<Node.NodeWorker, T> task) {
         List<CompletableFuture<T>> results = new ArrayList<>();
         for (Node node : running()) {

@@ -241,7 +241,7 @@ public final class ClientAccessOptions {
         if (!values.isGiven(ADVERTISE) && isWildcard(address)) {
             throw values.refuse(
                     CLIENT,
-                    "a host that clients can connect to, or also '" + ADVERTISE + "' with one: they are told it");
+                    "a host that clients can connect to, or also '" + ADVERTISE + "' with one, which they are sent");
         }
         Users users = users(values, address, tables);
         // Who shows no certificate may show a token, now or when the file has changed.
@@ -281,7 +281,7 @@ public final class ClientAccessOptions {
         try {
             return InetAddress.getByName(address.getHostString()).isAnyLocalAddress();
         } catch (UnknownHostException e) {
-            return false; // told when it is listened at
+            return false; // reported when the gateway listens
         }
     }
 
@@ -352,7 +352,7 @@ public final class ClientAccessOptions {
         return together(users, values, address);
     }
 
-    /** Users who can be told apart, by what they can be asked for. */
+    /** Users with distinct credentials, of a kind that can be checked here. */
     private static Users together(List<User> list, OptionValues values, InetSocketAddress address) {
         Users users = Users.of(list);
         checkCredentials(values, address, users);
@@ -402,7 +402,7 @@ public final class ClientAccessOptions {
                 && values.text(PLAIN_TOKENS).equals("no")) {
             throw new IllegalArgumentException("allowed: tokens only with '" + CERTIFICATE + "', or where '" + CLIENT
                     + "' is on loopback, or with '" + PLAIN_TOKENS
-                    + ": yes', which lets everybody on the way read them");
+                    + ": yes', with which all on the network path can read them");
         }
     }
 

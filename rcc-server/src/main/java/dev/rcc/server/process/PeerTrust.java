@@ -50,7 +50,7 @@ final class PeerTrust {
             throw values.refuse(
                     ServerOptions.SECRET_FILE,
                     "a file with the cluster's secret, as " + reachable.get()
-                            + " is not on loopback and anybody who reaches it could be a node; '(umask 077; rcc token"
+                            + " is not on loopback and any process that reaches it could be a node; '(umask 077; rcc token"
                             + " --cluster-secret > FILE)' makes one, copy it to all nodes");
         }
         return ClusterSecrets.NONE;

@@ -310,7 +310,7 @@ public record ServerConfig(
                 .withCluster(values.text(ServerOptions.CLUSTER));
     }
 
-    /** The users' file, if there is one, whose changes {@code listener} is told. */
+    /** The users' file, if there is one; {@code listener} is called with its changes. */
     Optional<UsersFile> usersFile(Consumer<Users> listener) {
         return ClientAccessOptions.usersFile(values, gateway, cluster.tables(), listener);
     }

@@ -28,7 +28,7 @@ public final class ServerOptions {
             "where the nodes find each other (TCP, also for the other networks' set-up)");
 
     static final Option LISTEN = Option.text(
-            "listen", "", "host:port", "where to listen for the peers, if not at the address that they are told");
+            "listen", "", "host:port", "where to listen for the peers, if not at the address that they connect to");
     /** Where administrators connect. */
     public static final Option ADMIN = Option.text(
             "admin", "127.0.0.1:0", "host:port; port 0 is any that is free", "where administrators connect");
@@ -76,7 +76,7 @@ public final class ServerOptions {
             1 << 30,
             "bytes",
             "size of each log ring; there is one for each worker of each node");
-    /** Larger than a benchmark's: clients scan, and nobody knows how much. */
+    /** Larger than a benchmark's: clients scan, and the size of their scans is not known. */
     static final Option BUFFER = Option.integer(
             "buffer-bytes",
             1 << 18,

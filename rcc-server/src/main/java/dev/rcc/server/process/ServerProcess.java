@@ -35,7 +35,7 @@ public final class ServerProcess implements NodeHost.Progress {
     private final ServerConfig config;
     private final Extension bench;
     private final PrintWriter out;
-    private final CountDownLatch told = new CountDownLatch(1);
+    private final CountDownLatch endAsked = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
     private final ServedGateway gateway;
     private volatile boolean failed;
@@ -56,7 +56,7 @@ public final class ServerProcess implements NodeHost.Progress {
     }
 
     /**
-     * Runs until it is told to end.
+     * Runs until it is asked to end.
      *
      * @param parent the id of a process to end with, or empty
      * @return whether it ended in order: it started, and no transaction was cut off
@@ -95,7 +95,7 @@ public final class ServerProcess implements NodeHost.Progress {
             endWith(parent);
             Thread hook = new Thread(this::onSignal, "rcc-end");
             Runtime.getRuntime().addShutdownHook(hook);
-            told.await();
+            endAsked.await();
             if (failed) {
                 return false;
             }
@@ -111,7 +111,7 @@ public final class ServerProcess implements NodeHost.Progress {
 
     /** A signal: has the main thread end what runs, and holds the JVM's end up meanwhile. */
     private void onSignal() {
-        told.countDown();
+        endAsked.countDown();
         try {
             ended.await();
         } catch (InterruptedException e) {
@@ -125,9 +125,9 @@ public final class ServerProcess implements NodeHost.Progress {
         }
         Optional<ProcessHandle> process = ProcessHandle.of(Long.parseLong(parent));
         if (process.isEmpty()) {
-            told.countDown();
+            endAsked.countDown();
         } else {
-            CompletableFuture<Void> _ = process.get().onExit().thenRun(told::countDown);
+            CompletableFuture<Void> _ = process.get().onExit().thenRun(endAsked::countDown);
         }
     }
 
@@ -178,7 +178,7 @@ public final class ServerProcess implements NodeHost.Progress {
     public void failed(NodeServer node, RuntimeException why) {
         say("cannot go on: " + why.getMessage());
         failed = true;
-        told.countDown();
+        endAsked.countDown();
     }
 
     private void say(String text) {

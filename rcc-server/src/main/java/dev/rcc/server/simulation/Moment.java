@@ -28,7 +28,7 @@ public sealed interface Moment {
     record Marked(int entry) implements Moment {}
 
     /**
-     * When a log ring of the node has lapped over a transaction that a backup has not been told to have committed.
+     * When a log ring of the node has lapped over a transaction whose commit has not been reported to a backup.
      *
      * @param entry the first of those that the node logs, from 1, that it may be
      */

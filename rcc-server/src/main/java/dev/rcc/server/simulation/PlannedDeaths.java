@@ -24,7 +24,7 @@ public final class PlannedDeaths implements RecoveryWatch, LinkWatch {
     private final MomentWatch moments;
     private final WindowCounter counter;
     private final Queue<Death> plan = new ArrayDeque<>();
-    /** Null if nobody is to die any more. */
+    /** Null if no node is to die any more. */
     private Death next;
 
     private int victim;
@@ -39,12 +39,14 @@ public final class PlannedDeaths implements RecoveryWatch, LinkWatch {
         /** A node takes part again. */
         void rejoined(int node);
 
-        /** Whether copies of everything are left when a node dies, and of everything that is half-written somebody can tell. */
+        /**
+         * Whether copies of everything are left when a node dies, and some node can tell the outcome of everything that is half-written.
+         */
         boolean mayDie(int node);
     }
 
     /**
-     * Nobody dies yet.
+     * No node dies yet.
      *
      * @param group has all nodes of the cluster
      */
@@ -74,7 +76,7 @@ public final class PlannedDeaths implements RecoveryWatch, LinkWatch {
         }
     }
 
-    /** Nobody dies any more. */
+    /** No node dies any more. */
     public void end() {
         plan.clear();
         next = null;
@@ -147,8 +149,8 @@ public final class PlannedDeaths implements RecoveryWatch, LinkWatch {
     }
 
     /**
-     * A node begins another incarnation: all that was noted of its rings and of its coordinators is over. As the others stand still until it takes
-     * part, nothing of theirs is on its way then.
+     * A node begins another incarnation: all that was noted of its rings and of its coordinators is over. As the others stay frozen until
+     * it takes part, nothing of theirs is on its way then.
      */
     public void returns(int node, boolean isNoticed) {
         counter.returns(node, isNoticed);

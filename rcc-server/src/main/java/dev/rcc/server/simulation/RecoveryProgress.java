@@ -20,7 +20,7 @@ final class RecoveryProgress {
         ended.clear();
     }
 
-    /** The nodes begin to go to another configuration, with {@code newJoiner} or nobody. */
+    /** The nodes begin to go to another configuration, with {@code newJoiner}, or {@link RecoveryWatch#NOBODY}. */
     void begins(int newJoiner) {
         joiner = newJoiner;
     }
@@ -43,7 +43,7 @@ final class RecoveryProgress {
         return current;
     }
 
-    /** Who is being taken in, or nobody. */
+    /** The node that is being taken in, or {@link RecoveryWatch#NOBODY}. */
     int joiner() {
         return joiner;
     }

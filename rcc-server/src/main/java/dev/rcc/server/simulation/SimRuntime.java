@@ -48,7 +48,7 @@ public final class SimRuntime implements ClusterRuntime {
         return true;
     }
 
-    /** Sees the nodes go through reconfigurations, for whoever was named by {@link #watchRecovery} by then. */
+    /** Sees the nodes go through reconfigurations, for the watcher that {@link #watchRecovery} has set by then. */
     public RecoveryWatch recoveryWatch() {
         return new RecoveryWatch() {
             @Override

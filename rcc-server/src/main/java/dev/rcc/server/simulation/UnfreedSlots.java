@@ -15,7 +15,7 @@ import java.util.stream.LongStream;
 
 /**
  * Slots of a simulated cluster's primaries whose tuple a one-sided delete has removed and unlocked, and whose index entry it has not freed
- * yet, as somebody sees them who looks at the memory between any two events.
+ * yet, as seen in the memory between any two events.
  */
 public final class UnfreedSlots {
     private final NodeGroup group;

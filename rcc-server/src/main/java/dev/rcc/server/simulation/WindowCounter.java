@@ -25,7 +25,7 @@ final class WindowCounter {
     private final BitSet rejoined = new BitSet();
     /** By node that is counted as dead and lives: what its transactions had passed when that began. */
     private final Map<Integer, Long> passedWhenSuspected = new HashMap<>();
-    /** Deaths that nobody has noticed. */
+    /** Deaths that no node has noticed. */
     private int unnoticed;
     /** A backup that had not got the entry that the last death was about. */
     private int lacking = RecoveryWatch.NOBODY;
@@ -40,7 +40,7 @@ final class WindowCounter {
         return windows;
     }
 
-    /** A backup that had not got the entry that the last death was about, or nobody. */
+    /** A backup that had not got the entry that the last death was about, or {@link RecoveryWatch#NOBODY}. */
     int lacking() {
         return lacking;
     }

@@ -88,7 +88,7 @@ class KeyPartitionTest {
                 new RingPlacement(256, 3),
                 new ZonedPlacement(3, 2, 3))) {
             for (Placement placement : List.of(home, home.without(0))) {
-                var told = Gateway.told(new GatewayNode.Placed(7, placement));
+                var told = Gateway.placementMessage(new GatewayNode.Placed(7, placement));
                 assertThat(told.epoch()).isEqualTo(7);
                 for (int i = 0; i < KEYS / 10; i++) {
                     long number = random.nextLong();

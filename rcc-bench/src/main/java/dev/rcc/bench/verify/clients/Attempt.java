@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What a client was told in one attempt at a transaction, to be compared with what the transaction that took effect has read. */
+/** What a client observed in one attempt at a transaction, to be compared with what the transaction that took effect has read. */
 final class Attempt {
     /** What there was under a version of a record. */
     @FunctionalInterface
@@ -17,7 +17,7 @@ final class Attempt {
         ClientRecord read(RecordKey key, long version);
     }
 
-    /** A record, or none, that the client was told of. */
+    /** A record, or none, that the client observed. */
     private record ObservedRecord(RecordKey key, ClientRecord record) {}
 
     /** Whether there is a record. */
@@ -34,26 +34,26 @@ final class Attempt {
 
     private String contradiction;
 
-    /** The client was told what is in a record, null if there is none. */
+    /** The client observed what is in a record, null if there is none. */
     void tellRecord(RecordKey key, ClientRecord record) {
         if (!own.containsKey(key)) {
             records.add(new ObservedRecord(key, record));
         } else if (own.get(key) == null ? record != null : !own.get(key).equals(record)) {
-            contradict("was told " + record + " under " + key + ", where it had itself left " + own.get(key));
+            contradict("observed " + record + " under " + key + ", where it had itself left " + own.get(key));
         }
     }
 
-    /** The client was told whether there is a record. */
+    /** The client observed whether there is a record. */
     void tellExistence(RecordKey key, boolean exists) {
         if (!own.containsKey(key)) {
             existences.add(new ObservedExistence(key, exists));
         } else if ((own.get(key) != null) != exists) {
-            contradict("was told that there is " + (exists ? "a" : "no") + " record under " + key
+            contradict("observed that there is " + (exists ? "a" : "no") + " record under " + key
                     + ", where it had itself left " + own.get(key));
         }
     }
 
-    /** The client was told the records of a range. */
+    /** The client observed the records of a range. */
     void tellRange(int table, long from, long last, List<ClientRecord> found) {
         Set<Long> keys = new HashSet<>();
         Set<Long> written = new HashSet<>();
@@ -62,7 +62,7 @@ final class Attempt {
         for (ClientRecord record : found) {
             long key = record.key();
             if (key <= before || key < from || key > last) {
-                contradict("was told " + found + " for the keys " + from + " to " + last);
+                contradict("observed " + found + " for the keys " + from + " to " + last);
             }
             before = key;
             keys.add(key);
@@ -70,7 +70,7 @@ final class Attempt {
         }
         for (long key : written) {
             if (key >= from && key <= last && own.get(new RecordKey(table, key)) != null && !keys.contains(key)) {
-                contradict("was not told in a scan of what it had itself left under " + key);
+                contradict("did not observe in a scan what it had itself left under " + key);
             }
         }
         ranges.add(new ObservedRange(table, from, last, keys, written));
@@ -88,7 +88,7 @@ final class Attempt {
     }
 
     /**
-     * What the client was told that does not fit what the transaction has read; null if all fits.
+     * What the client observed that does not fit what the transaction has read; null if all fits.
      *
      * @param reads by key: the version that was read, 0 if there was no record
      */
@@ -96,34 +96,34 @@ final class Attempt {
         if (contradiction != null) {
             return contradiction;
         }
-        for (ObservedRecord told : records) {
-            Long version = reads.get(told.key());
-            ClientRecord read = version == null ? null : versions.read(told.key(), version);
-            if (version == null || (read == null ? told.record() != null : !read.equals(told.record()))) {
-                return "was told " + told.record() + " under " + told.key() + ", and the transaction has "
+        for (ObservedRecord observed : records) {
+            Long version = reads.get(observed.key());
+            ClientRecord read = version == null ? null : versions.read(observed.key(), version);
+            if (version == null || (read == null ? observed.record() != null : !read.equals(observed.record()))) {
+                return "observed " + observed.record() + " under " + observed.key() + ", and the transaction has "
                         + (version == null ? "not read that" : "read " + read);
             }
         }
-        for (ObservedExistence told : existences) {
-            Long version = reads.get(told.key());
-            if (version == null || (version != 0) != told.exists()) {
-                return "was told that there is " + (told.exists() ? "a" : "no") + " record under " + told.key()
+        for (ObservedExistence observed : existences) {
+            Long version = reads.get(observed.key());
+            if (version == null || (version != 0) != observed.exists()) {
+                return "observed that there is " + (observed.exists() ? "a" : "no") + " record under " + observed.key()
                         + ", and the transaction has "
                         + (version == null ? "not read that" : "found the contrary");
             }
         }
-        for (ObservedRange told : ranges) {
+        for (ObservedRange observed : ranges) {
             for (Map.Entry<RecordKey, Long> read : reads.entrySet()) {
                 long key = read.getKey().key();
-                boolean isMissing = read.getKey().table() == told.table()
-                        && key >= told.from()
-                        && key <= told.last()
+                boolean isMissing = read.getKey().table() == observed.table()
+                        && key >= observed.from()
+                        && key <= observed.last()
                         && read.getValue() != 0
-                        && !told.keys().contains(key)
-                        && !told.own().contains(key);
+                        && !observed.keys().contains(key)
+                        && !observed.own().contains(key);
                 if (isMissing) {
-                    return "was not told of " + read.getKey() + " in a scan of the keys " + told.from() + " to "
-                            + told.last() + ", and the transaction has read it";
+                    return "did not observe " + read.getKey() + " in a scan of the keys " + observed.from() + " to "
+                            + observed.last() + ", and the transaction has read it";
                 }
             }
         }

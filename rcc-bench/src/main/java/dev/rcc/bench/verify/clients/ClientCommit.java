@@ -9,11 +9,11 @@ import java.util.List;
 final class ClientCommit {
     /** What a client knows of a commit. */
     enum Known {
-        /** It was told that it has taken effect. */
+        /** It was answered that it has taken effect. */
         COMMITTED,
-        /** It was told that it has not, and will not. */
+        /** It was answered that it has not, and will not. */
         NOT_COMMITTED,
-        /** It was told nothing, or that nobody knows. */
+        /** It got no answer, or that the outcome is not known. */
         NOTHING
     }
 
@@ -54,12 +54,12 @@ final class ClientCommit {
         unnamed = applied;
     }
 
-    /** The client was told what has become of it. */
+    /** The client received its outcome. */
     void know(Known what) {
         known = what;
     }
 
-    /** The client was told what the call has returned. */
+    /** The client received the call's result. */
     void know(long returned) {
         result = returned;
     }
@@ -72,9 +72,10 @@ final class ClientCommit {
         if (effective.size() > 1) {
             violations.add("commit " + id + " has taken effect " + effective.size() + " times");
         } else if (known == Known.NOT_COMMITTED && !effective.isEmpty()) {
-            violations.add("a client was told that commit " + id + " has not taken effect, and it has");
+            violations.add("a client was answered that commit " + id + " has not taken effect, and it has");
         } else if (known == Known.COMMITTED && applied.isEmpty()) {
-            violations.add("a client was told that commit " + id + " has taken effect, and nobody has written it");
+            violations.add(
+                    "a client was answered that commit " + id + " has taken effect, and no transaction has written it");
         }
         Applied one = effective.size() == 1
                 ? effective.getFirst()
@@ -97,7 +98,7 @@ final class ClientCommit {
             violations.add("the client of commit " + id + " " + mismatch);
         }
         if (result != null && result != plan.result(applied, all, id)) {
-            violations.add("the client of call " + id + " was told " + result + " as its result, and it is "
+            violations.add("the client of call " + id + " received " + result + " as its result, and it is "
                     + plan.result(applied, all, id));
         }
     }

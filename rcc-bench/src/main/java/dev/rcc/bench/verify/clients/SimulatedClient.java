@@ -317,7 +317,7 @@ final class SimulatedClient implements SimulatedLink.Listener {
         }
         check(failed);
         if (tookEffectBefore && failed.code() == ErrorCode.PROCEDURE_FAILED.number()) {
-            clients.report("call " + commit.id() + " has taken effect, came again, and was told: " + failed.text());
+            clients.report("call " + commit.id() + " has taken effect, came again, and was answered: " + failed.text());
         }
         if (isAgain && commit.isNamed()) {
             resolve(); // the first time may have taken effect
@@ -330,7 +330,7 @@ final class SimulatedClient implements SimulatedLink.Listener {
 
     private void check(Message.Failed failed) {
         if (EXPECTED.stream().noneMatch(code -> code.number() == failed.code())) {
-            clients.report("a client was told " + failed.code() + ": " + failed.text());
+            clients.report("a client was answered " + failed.code() + ": " + failed.text());
         }
     }
 
@@ -368,7 +368,7 @@ final class SimulatedClient implements SimulatedLink.Listener {
         whenLost = () -> later(ASK_AGAIN_NANOS, () -> ask(endNanos));
         if (!clients.isOutcomeRecorded() && (link == null || !link.gateway().equals(addressee))) {
             if (!clients.isOpen(addressee)) {
-                finish(Known.NOTHING); // nobody knows
+                finish(Known.NOTHING); // the outcome is not known
                 return;
             }
             leave();
@@ -383,11 +383,11 @@ final class SimulatedClient implements SimulatedLink.Listener {
         long ageMillis = TimeUnit.NANOSECONDS.toMillis(clients.nanos() - sentNanos);
         CommitId id = commit.id();
         long incarnation = addressee.incarnation();
-        int request = await(reply -> told(reply, endNanos));
+        int request = await(reply -> outcome(reply, endNanos));
         link.send(to -> to.ask(request, id, incarnation, (int) ageMillis));
     }
 
-    private void told(Message.Reply reply, long endNanos) {
+    private void outcome(Message.Reply reply, long endNanos) {
         if (!(reply instanceof Message.OutcomeIs outcome)) {
             check((Message.Failed) reply);
             later(ASK_AGAIN_NANOS, () -> ask(endNanos));
