@@ -16,7 +16,7 @@ import java.util.Objects;
  * @param connectTimeout how long connecting to one gateway may take
  * @param call how long and how often transactions are tried, unless a call says otherwise
  * @param faults faults for tests
- * @param telemetry is told what the client does
+ * @param telemetry receives what the client does
  */
 public record ClientOptions(
         String name,
@@ -81,7 +81,7 @@ public record ClientOptions(
     }
 
     /**
-     * {@return these options with a token that may be sent on any connection} Whoever is on the way can read it.
+     * {@return these options with a token that may be sent on any connection} Every host on the way can read it.
      *
      * @param newToken one that the servers' users have, at most 512 characters; empty for none
      */
@@ -128,9 +128,9 @@ public record ClientOptions(
     }
 
     /**
-     * {@return these options with somebody who is told what the client does}
+     * {@return these options with a receiver of what the client does}
      *
-     * @param newTelemetry such as {@code dev.rcc.client.micrometer.MicrometerTelemetry}; {@link ClientTelemetry#NONE} for nobody
+     * @param newTelemetry such as {@code dev.rcc.client.micrometer.MicrometerTelemetry}; {@link ClientTelemetry#NONE} for none
      */
     public ClientOptions withTelemetry(ClientTelemetry newTelemetry) {
         return new ClientOptions(name, token, plainToken, tls, connections, connectTimeout, call, faults, newTelemetry);

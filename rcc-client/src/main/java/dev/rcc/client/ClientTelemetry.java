@@ -4,13 +4,13 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * Is told what a client does and how long it takes, so that a library for metrics or traces can show it.
+ * Receives what a client does and how long it takes, so that a library for metrics or traces can show it.
  * {@code dev.rcc.client.micrometer.MicrometerTelemetry} is the one for Micrometer; this interface is for those who use another.
  *
  * <p>Called on the program's threads and on those of the connections, often: an implementation must be fast and must not throw.
  */
 public interface ClientTelemetry {
-    /** Tells nobody. */
+    /** Receives nothing. */
     ClientTelemetry NONE = (operation, parent) -> Call.NONE;
 
     /**
@@ -18,7 +18,7 @@ public interface ClientTelemetry {
      *
      * @param operation what
      * @param parent what it is part of, as this method has returned it, or {@link Call#NONE}
-     * @return what is told how it goes on and that it has ended; {@link Call#NONE} if nobody wants to know
+     * @return what receives how it goes on and that it has ended; {@link Call#NONE} for nothing
      */
     Call begin(Operation operation, Call parent);
 
@@ -87,7 +87,7 @@ public interface ClientTelemetry {
 
     /** Something that has begun. */
     interface Call {
-        /** Nothing that anybody wants to know of. */
+        /** Receives nothing. */
         Call NONE = failure -> {};
 
         /**
@@ -116,7 +116,7 @@ public interface ClientTelemetry {
 
     /** While it is open, what its thread does is part of a call. */
     interface Scope extends AutoCloseable {
-        /** Nobody's. */
+        /** Of no connection. */
         Scope NONE = () -> {};
 
         @Override

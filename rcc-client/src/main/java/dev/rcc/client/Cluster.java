@@ -38,9 +38,9 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
     /** A gateway and a connection to it. */
     record Place(Endpoint endpoint, Link link) {}
 
-    /** Where the partitions are, and the connection on which that was told. */
-    private record Told(Message.Placement placement, Link teller) {
-        /** Whether something else that is told holds instead. The epochs of a cluster that has begun anew count from the beginning. */
+    /** Where the partitions are, and the connection on which that was received. */
+    private record Received(Message.Placement placement, Link teller) {
+        /** Whether another one that is received holds instead. The epochs of a cluster that has begun anew count from the beginning. */
         boolean yieldsTo(Message.Placement other) {
             return other.epoch() >= placement.epoch() || !teller.isOpen();
         }
@@ -59,8 +59,8 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
     /** Those that the cluster has named before, and names no more. */
     private volatile Set<Endpoint> left = Set.of();
 
-    /** Null until some gateway has told. */
-    private final AtomicReference<Told> told = new AtomicReference<>();
+    /** Null until some gateway has sent it. */
+    private final AtomicReference<Received> received = new AtomicReference<>();
 
     private final AtomicReference<String> name = new AtomicReference<>("");
     private final AtomicInteger turns = new AtomicInteger();
@@ -101,7 +101,7 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
      * @return {@link CommitId#ANYWHERE} if the client knows of none, or the gateway speaks an older version
      */
     int outcomePartition(Link link, Key near) {
-        Told now = told.get();
+        Received now = received.get();
         boolean isUnderstood = link.welcome().version() >= Wire.OUTCOME_PARTITION_VERSION;
         if (now == null || !isUnderstood) {
             return CommitId.ANYWHERE;
@@ -117,7 +117,7 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
      * connected to; null if there is none.
      */
     private Gateway home(Key key) {
-        Told now = told.get();
+        Received now = received.get();
         if (now == null) {
             return null;
         }
@@ -218,7 +218,7 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
         });
     }
 
-    // ---- for whoever counts ----------------------------------------------------------------------------------------
+    // ---- for telemetry ---------------------------------------------------------------------------------------------
 
     @Override
     public String client() {
@@ -289,7 +289,7 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
             connecting.lock();
             try {
                 checkOpen();
-                if (failures != before) { // whoever was here before has found out
+                if (failures != before) { // the thread that was here before has found out
                     throw unavailable(null);
                 }
                 Link link = links.get(i);
@@ -304,7 +304,7 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
         }
 
         /**
-         * The cluster names it no more. It may be about to end, and answers; or its host is gone, and nobody has told the connections: then
+         * The cluster names it no more. It may be about to end, and answers; or its host is gone, and the connections do not know: then
          * those who wait for answers need not wait until their time is over.
          */
         @SuppressWarnings("FutureReturnValueIgnored")
@@ -395,8 +395,8 @@ final class Cluster implements ClientTelemetry.Connections, AutoCloseable {
 
         @Override
         public void placed(Link teller, Message.Placement placement) {
-            told.updateAndGet(
-                    before -> before == null || before.yieldsTo(placement) ? new Told(placement, teller) : before);
+            received.updateAndGet(
+                    before -> before == null || before.yieldsTo(placement) ? new Received(placement, teller) : before);
         }
 
         /** A client of two clusters would write to the one and read from the other. */

@@ -34,7 +34,7 @@ record Endpoint(String host, int port) {
                 return new Endpoint(host, port);
             }
         } catch (NumberFormatException e) {
-            // told below
+            // reported below
         }
         throw new IllegalArgumentException(
                 "a gateway's address is host:port with a port from 1 to 65535, got '" + text + "'");

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * once. So under load many callers share a system call, and the event loop is not woken as long as it has not begun to write what it was woken
  * for.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // a write that fails ends the connection, and that everybody is told
+@SuppressWarnings("FutureReturnValueIgnored") // a write that fails ends the connection, which all callers see
 final class FrameQueue {
     /** A run of bytes that has become as long is written, and another one begins. */
     private static final int RUN_BYTES = 64 * 1024;

@@ -26,7 +26,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One connection to a gateway, shared by any number of transactions. For any thread. */
-@SuppressWarnings("FutureReturnValueIgnored") // a write that fails ends the connection, and that everybody is told
+@SuppressWarnings("FutureReturnValueIgnored") // a write that fails ends the connection, which all callers see
 final class Link {
     private static final Logger LOG = LoggerFactory.getLogger(Link.class);
 
@@ -44,7 +44,7 @@ final class Link {
         this.frames = new FrameQueue(channel);
     }
 
-    /** Is told what the gateway says of itself and the cluster. Called on the connection's thread. */
+    /** Receives what the gateway says of itself and the cluster. Called on the connection's thread. */
     interface Listener {
         /**
          * The gateway has answered the hello.
@@ -116,7 +116,7 @@ final class Link {
         return end == null && channel.isActive();
     }
 
-    /** Whether somebody waits for an answer. */
+    /** Whether a caller waits for an answer. */
     boolean isUsed() {
         return !pending.isEmpty();
     }
@@ -155,14 +155,14 @@ final class Link {
         int request = requests.incrementAndGet();
         pending.put(request, answer);
         send(new Frame(request, message), flush);
-        if (end != null) { // perhaps after the pending ones were told
+        if (end != null) { // perhaps after the pending ones were completed
             pending.remove(request);
             answer.completeExceptionally(end);
         }
         return answer;
     }
 
-    /** Sends a request that has no answer, or whose answer nobody waits for. */
+    /** Sends a request that has no answer, or whose answer no caller waits for. */
     void tell(Message.Request message, boolean flush) {
         send(new Frame(requests.incrementAndGet(), message), flush);
     }
@@ -279,7 +279,7 @@ final class Link {
             }
             CompletableFuture<Message.Reply> answer = pending.remove(frame.request());
             if (answer == null) {
-                return; // nobody waits for it
+                return; // no caller waits for it
             }
             if (reply instanceof Message.Failed failed) {
                 answer.completeExceptionally(RccException.of(failed));

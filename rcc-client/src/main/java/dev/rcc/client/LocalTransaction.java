@@ -24,7 +24,7 @@ public final class LocalTransaction extends TableOperations {
         DELETE
     }
 
-    /** Is told which keys are named. */
+    /** Receives the keys that are named. */
     @FunctionalInterface
     public interface KeyListener {
         /**
@@ -55,9 +55,9 @@ public final class LocalTransaction extends TableOperations {
     }
 
     /**
-     * {@return keys as a program names them, for whoever has to know them as the tables do}
+     * {@return keys as a program names them, for code that has to know them as the tables do}
      *
-     * @param listener is told of each key, on the thread that names it
+     * @param listener receives each key, on the thread that names it
      */
     public KeySet keys(KeyListener listener) {
         return new KeySet() {

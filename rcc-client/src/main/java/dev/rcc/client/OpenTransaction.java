@@ -9,7 +9,7 @@ public interface OpenTransaction extends Transaction, AutoCloseable {
      * Commits.
      *
      * @throws ConflictException when it cannot: it has had no effect
-     * @throws TransactionOutcomeUnknownException when nobody can tell whether it has
+     * @throws TransactionOutcomeUnknownException when no gateway can tell in time whether it has
      */
     void commit();
 
@@ -20,7 +20,7 @@ public interface OpenTransaction extends Transaction, AutoCloseable {
      * Gives the transaction up, as {@link #abort}, and waits to hear whether what it had read was true at one moment. If it was not,
      * whatever the program concluded from it, an exception for instance, says nothing, and the transaction had better be begun again.
      *
-     * @return false if it was not; true if it was, if the transaction had ended before, or if nobody knows any more
+     * @return false if it was not; true if it was, if the transaction had ended before, or if that is not known any more
      */
     boolean abortAndAsk();
 

@@ -155,7 +155,7 @@ public final class RccClient implements AutoCloseable {
      * @return what {@code body} has returned in the attempt that committed
      * @throws ConflictException when no attempt could commit
      * @throws DeadlineExceededException when the time was over first
-     * @throws TransactionOutcomeUnknownException when nobody can tell whether it has committed
+     * @throws TransactionOutcomeUnknownException when no gateway can tell in time whether it has committed
      * @throws RuntimeException what {@code body} has thrown, having seen what was true
      */
     public <T> T transact(Function<Transaction, T> body) {
@@ -270,7 +270,7 @@ public final class RccClient implements AutoCloseable {
      * @param value the record, not null; nothing is left of one that was there
      * @throws ConflictException when no attempt could commit
      * @throws DeadlineExceededException when the time was over first
-     * @throws TransactionOutcomeUnknownException when nobody can tell whether it has committed
+     * @throws TransactionOutcomeUnknownException when no gateway can tell in time whether it has committed
      */
     public <K, V> void put(Table<K, V> table, K key, V value) {
         single(false, table, key, (txn, wireKey) -> {
@@ -291,7 +291,7 @@ public final class RccClient implements AutoCloseable {
      * @throws ConflictException when no attempt could commit
      * @throws DeadlineExceededException when the time was over first
      * @throws ResultLostException when the connection was lost, and whether the key had a record is not known
-     * @throws TransactionOutcomeUnknownException when nobody can tell whether it has committed
+     * @throws TransactionOutcomeUnknownException when no gateway can tell in time whether it has committed
      */
     public <K, V> void insert(Table<K, V> table, K key, V value) {
         single(false, table, key, (txn, wireKey) -> txn.insert(table, wireKey, value, false));
@@ -309,7 +309,7 @@ public final class RccClient implements AutoCloseable {
      * @throws ConflictException when no attempt could commit
      * @throws DeadlineExceededException when the time was over first
      * @throws ResultLostException when the connection was lost, and whether there was a record is not known
-     * @throws TransactionOutcomeUnknownException when nobody can tell whether it has committed
+     * @throws TransactionOutcomeUnknownException when no gateway can tell in time whether it has committed
      */
     public <K, V> boolean delete(Table<K, V> table, K key) {
         return single(false, table, key, (txn, wireKey) -> txn.delete(table, wireKey, false));
@@ -321,7 +321,7 @@ public final class RccClient implements AutoCloseable {
         CallOptions tries = options.call().near(wireKey);
         Deadline deadline = Deadline.in(tries.deadline());
         ClientTelemetry.Call call = begins(readOnly ? "read" : "transact");
-        return told(
+        return observed(
                 call,
                 () -> retry(tries, deadline, call, near -> {
                     Txn txn = begin(readOnly, near, deadline, call, false);
@@ -388,11 +388,12 @@ public final class RccClient implements AutoCloseable {
         Objects.requireNonNull(body, "body");
         Deadline deadline = Deadline.in(tries.deadline());
         ClientTelemetry.Call call = begins(readOnly ? "read" : "transact");
-        return told(call, () -> retry(tries, deadline, call, near -> attempt(readOnly, near, body, deadline, call)));
+        return observed(
+                call, () -> retry(tries, deadline, call, near -> attempt(readOnly, near, body, deadline, call)));
     }
 
-    /** Runs something that whoever measures is told of. */
-    private static <T> T told(ClientTelemetry.Call call, Supplier<T> body) {
+    /** Runs something that the telemetry sees. */
+    private static <T> T observed(ClientTelemetry.Call call, Supplier<T> body) {
         ClientTelemetry.Scope scope = call.enter();
         Throwable failure = null;
         try {
@@ -482,8 +483,8 @@ public final class RccClient implements AutoCloseable {
      * @param argument what it is given; null only if its codec takes that
      * @return what the procedure returns
      * @throws ProcedureFailedException when it refuses or fails: it has had no effect
-     * @throws ResultLostException when it has committed, and nobody knows any more what it has returned
-     * @throws TransactionOutcomeUnknownException when nobody can tell whether it has committed
+     * @throws ResultLostException when it has committed, and no gateway has its result any more
+     * @throws TransactionOutcomeUnknownException when no gateway can tell in time whether it has committed
      */
     public <A, R> R call(ProcedureType<A, R> procedure, A argument) {
         return call(options.call(), procedure, argument);
@@ -506,7 +507,7 @@ public final class RccClient implements AutoCloseable {
                         new ClientTelemetry.Operation(
                                 ClientTelemetry.Kind.TRANSACTION, "call", cluster.name(), "", procedure.name(), ""),
                         ClientTelemetry.Call.NONE);
-        return told(call, () -> {
+        return observed(call, () -> {
             ProcedureCall<A, R> calls = new ProcedureCall<>(this, cluster, procedure, argument, deadline, call);
             return retry(tries, deadline, call, calls::attempt);
         });
@@ -548,7 +549,7 @@ public final class RccClient implements AutoCloseable {
      * @param <R> what the program calls the result
      * @param procedure the one that was called
      * @param ticket that of the exception
-     * @return what it has returned; empty if that is null, if the call has not committed, or if nobody can tell, which {@link #outcomeOf} does
+     * @return what it has returned; empty if that is null, if the call has not committed, or if that is not known, which {@link #outcomeOf} says
      */
     public <R> Optional<R> resultOf(ProcedureType<?, R> procedure, CommitTicket ticket) {
         Deadline deadline = Deadline.in(options.call().deadline());
@@ -565,7 +566,7 @@ public final class RccClient implements AutoCloseable {
      * Asks again what became of a commit; waits at most as long as a call may take.
      *
      * @param ticket that of the exception by which the commit has ended
-     * @return what became of it; {@link CommitOutcome#UNKNOWN} if nobody could tell, who may know later
+     * @return what became of it; {@link CommitOutcome#UNKNOWN} if no gateway could tell; one may know later
      */
     public CommitOutcome outcomeOf(CommitTicket ticket) {
         Deadline deadline = Deadline.in(options.call().deadline());
@@ -587,7 +588,7 @@ public final class RccClient implements AutoCloseable {
     }
 
     /**
-     * Asks until somebody knows or the time is over: any gateway, which knows if the cluster keeps outcomes, and in turn the one that the
+     * Asks until a gateway knows or the time is over: any gateway, which knows if the cluster keeps outcomes, and in turn the one that the
      * commit was sent to.
      */
     Message.OutcomeIs ask(CommitTicket ticket, Deadline deadline) {
@@ -658,7 +659,7 @@ public final class RccClient implements AutoCloseable {
     static TransactionOutcomeUnknownException unknown(CommitTicket ticket, Throwable cause) {
         return new TransactionOutcomeUnknownException(
                 ticket,
-                "nobody could tell in time whether commit " + ticket.id()
+                "no gateway could tell in time whether commit " + ticket.id()
                         + " took effect: ask again with RccClient.outcomeOf, before doing it twice",
                 cause);
     }

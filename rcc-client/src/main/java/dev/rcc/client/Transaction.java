@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A transaction: what it reads is as if nobody else were there, and what it writes comes to pass all at once when it commits. It sees
+ * A transaction: what it reads is as if no other transaction ran, and what it writes comes to pass all at once when it commits. It sees
  * its own writes. For one thread at a time.
  *
  * <p>Every method may end with a {@link RccException}; those of {@link RccClient#transact} pass through the program's code on their way,

@@ -84,7 +84,7 @@ final class Txn extends TableOperations implements OpenTransaction {
     }
 
     @Override
-    @SuppressWarnings("FutureReturnValueIgnored") // who measures is told as well
+    @SuppressWarnings("FutureReturnValueIgnored") // telemetry sees the result as well
     <R extends Message.Reply, T> CompletableFuture<T> call(
             String name,
             Table<?, ?> table,
@@ -113,7 +113,7 @@ final class Txn extends TableOperations implements OpenTransaction {
             throw e; // the transaction goes on
         } catch (RccException e) {
             failure = e;
-            answer.completeExceptionally(e); // nobody waits for it any more
+            answer.completeExceptionally(e); // no caller waits for it any more
             throw e;
         }
     }
@@ -190,7 +190,7 @@ final class Txn extends TableOperations implements OpenTransaction {
     }
 
     private void commitNow() {
-        if (deadline.isOver()) { // nobody would wait for the answer, so it must not be asked
+        if (deadline.isOver()) { // no caller would wait for the answer, so it must not be asked
             giveUp();
             throw Deadline.exceeded("the transaction's time was over before its commit", null);
         }
@@ -258,7 +258,7 @@ final class Txn extends TableOperations implements OpenTransaction {
         try {
             return ((Message.Aborted) deadline.await(link.call(new Message.Abort(number()), true))).readsHeld();
         } catch (RccException e) {
-            return true; // nobody knows any more; what the program says stands
+            return true; // no gateway knows any more; what the program says stands
         }
     }
 

@@ -30,7 +30,7 @@ public interface StoredProcedure<A, R> {
     R run(Transaction txn, A argument);
 
     /**
-     * Names keys that {@link #run} will access, as far as they can be told from the argument. To name them is never necessary: it saves
+     * Names keys that {@link #run} will access, as far as the argument shows them. To name them is never necessary: it saves
      * round trips between nodes, and under CALVIN, which locks all keys at once, a trial run.
      *
      * @param keys takes the keys, for as long as this method runs

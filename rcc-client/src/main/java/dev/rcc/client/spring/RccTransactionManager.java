@@ -29,7 +29,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * deadline, without one it is the client's. {@code readOnly} refuses writes. {@code REQUIRES_NEW} and {@code NOT_SUPPORTED} suspend
  * the transaction, which stays open at its gateway, and holds what it holds; {@code NESTED} is refused.
  *
- * <p>Nothing is tried again here: that is for whoever calls the method, because only it can be run again. What may be tried again is
+ * <p>Nothing is tried again here: that is for the caller of the method, because only it can be run again. What may be tried again is
  * a {@code TransientDataAccessException}; {@link RccExceptionTranslator} lists which exception becomes which. As {@link
  * RccClient#transact} does, a rollback looks whether what the transaction had read was true at one moment. If it was not, the
  * exception that led to it says nothing, and a {@code ConcurrencyFailureException} takes its place.
@@ -43,7 +43,7 @@ public class RccTransactionManager extends AbstractPlatformTransactionManager {
     /**
      * Runs transactions on the cluster of a client.
      *
-     * @param client the client, which is closed by whoever has made it, after the last transaction
+     * @param client the client, which is closed by the code that has made it, after the last transaction
      */
     public RccTransactionManager(RccClient client) {
         this.client = Objects.requireNonNull(client, "client");

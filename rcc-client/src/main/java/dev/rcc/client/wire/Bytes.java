@@ -29,7 +29,7 @@ public final class Bytes implements Comparable<Bytes> {
     /**
      * {@return the bytes themselves}
      *
-     * @param bytes any number of them, which nobody may change from now on
+     * @param bytes any number of them, which must not change from now on
      */
     public static Bytes wrap(byte[] bytes) {
         return new Bytes(Objects.requireNonNull(bytes, "bytes"));

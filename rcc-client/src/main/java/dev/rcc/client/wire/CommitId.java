@@ -70,7 +70,7 @@ public record CommitId(long high, long low) {
     }
 
     /**
-     * {@return a session that nobody else has}
+     * {@return a session that no other client has}
      *
      * @param partition where the outcomes of its commits are kept, 0 to {@link Wire#PARTITIONS_MAX} - 1, or {@link #ANYWHERE}
      */

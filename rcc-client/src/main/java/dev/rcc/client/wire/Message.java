@@ -455,7 +455,7 @@ public sealed interface Message {
     }
 
     /**
-     * Where the cluster's gateways can be reached, when that has changed. With request 0: nobody has asked for it.
+     * Where the cluster's gateways can be reached, when that has changed. With request 0: it was not asked for.
      *
      * @param members each as {@code host:port}
      */
@@ -468,7 +468,7 @@ public sealed interface Message {
     }
 
     /**
-     * Where the cluster's partitions are, right after the welcome and when that has changed. With request 0: nobody has asked for it. Sent from
+     * Where the cluster's partitions are, right after the welcome and when that has changed. With request 0: it was not asked for. Sent from
      * version {@link Wire#PLACEMENT_VERSION} on.
      *
      * @param epoch the number of the configuration that has it; 0 in clusters that do not number them

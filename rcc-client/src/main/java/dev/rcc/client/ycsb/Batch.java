@@ -15,7 +15,7 @@ import site.ycsb.Status;
 
 /**
  * Operations of a thread that are one transaction, a given number of them. When they meet a conflict, all of them are done again in a
- * new transaction; what the earlier ones have told YCSB stays told.
+ * new transaction; what the earlier ones have reported to YCSB stays reported.
  */
 final class Batch {
     private final RccClient client;

@@ -17,7 +17,7 @@ import java.util.Map;
  * +--------+---------------+----------+----------------+- - - - - -
  * </pre>
  *
- * <p>Records say themselves what is in them, so that clients that were told different numbers and lengths of fields agree about them.
+ * <p>Records say themselves what is in them, so that clients with different numbers and lengths of fields agree about them.
  */
 final class FieldsCodec implements Codec<Map<String, byte[]>> {
     private static final int NAME_BYTES_MAX = 0xFF;

@@ -46,8 +46,8 @@ public final class RccYcsbClient extends DB {
     private static final String TRANSACTION = "TRANSACTION";
     private static final String FAILED = "-FAILED";
 
-    /** What has gone wrong is told once a cause: a benchmark repeats it as often as it can. */
-    private static final Set<String> TOLD = ConcurrentHashMap.newKeySet();
+    /** An error is reported once a cause: a benchmark repeats it as often as it can. */
+    private static final Set<String> REPORTED = ConcurrentHashMap.newKeySet();
 
     private final Map<String, Table<byte[], Map<String, byte[]>>> tables = new HashMap<>();
     private YcsbOptions options;
@@ -75,7 +75,7 @@ public final class RccYcsbClient extends DB {
             options = YcsbOptions.of(getProperties());
             shared = SharedClient.acquire(options);
         } catch (IllegalArgumentException | RccException e) {
-            // YCSB prints this and goes on without the thread; the status tells whoever looks at the results only.
+            // YCSB prints this and goes on without the thread; the status alone shows only in the results.
             Measurements.getMeasurements().reportStatus("INIT", status(e));
             throw new DBException(e.getMessage(), e);
         }
@@ -265,7 +265,7 @@ public final class RccYcsbClient extends DB {
 
     private static Status status(RuntimeException e) {
         String code = e instanceof RccException failure ? failure.code().name() : ErrorCode.BAD_REQUEST.name();
-        if (TOLD.add(code)) {
+        if (REPORTED.add(code)) {
             LOG.warn("event=operation_failed code={}: the first of this kind: {}", code, e.getMessage());
         }
         return switch (code) {

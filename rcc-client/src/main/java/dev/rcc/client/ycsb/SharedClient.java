@@ -30,7 +30,7 @@ final class SharedClient {
         }
     }
 
-    /** Closes the client when nobody else uses it. */
+    /** Closes the client when no other thread uses it. */
     void release() {
         synchronized (OPEN) {
             users--;

@@ -73,7 +73,7 @@ record YcsbOptions(
                     return value;
                 }
             } catch (NumberFormatException e) {
-                // told below
+                // reported below
             }
             throw refuse(given, "an integer from " + min + " to " + max);
         }

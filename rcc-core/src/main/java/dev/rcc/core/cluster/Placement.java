@@ -100,7 +100,7 @@ public interface Placement {
     }
 
     /**
-     * The placement after a node was lost. A partition whose only copy it held stays assigned to it: nobody else can serve it.
+     * The placement after a node was lost. A partition whose only copy it held stays assigned to it: no other node can serve it.
      */
     default Placement without(int node) {
         return withHolders(holders().stream()
@@ -114,7 +114,7 @@ public interface Placement {
 
     /**
      * The placement with a node that was missing, and holds copies again of what its home says. Partitions without a copy on
-     * {@code present} nodes stay as they are: there was nobody to copy them from.
+     * {@code present} nodes stay as they are: there was no node to copy them from.
      */
     default Placement with(int node, BitSet present) {
         List<List<Integer>> now = holders();

@@ -39,7 +39,7 @@ public interface Batch {
     int size();
 
     /**
-     * Rings the doorbell: all requests are carried out and {@code completion} is told once, when the last has
+     * Rings the doorbell: all requests are carried out and {@code completion} gets one result, when the last has
      * taken effect or the peer is unreachable.
      */
     void post(Completion completion);

@@ -28,7 +28,7 @@ public interface Endpoint {
      * @param requestBytes the request's length in bytes
      * @param replyOffset where the reply goes in the buffers region, a multiple of 8
      * @param replyBytes room for the reply in bytes; a longer reply is the handler's error
-     * @param completion told once, when the reply is there or the peer is unreachable
+     * @param completion gets one result, when the reply is there or the peer is unreachable
      */
     void call(
             int peer,

@@ -10,7 +10,7 @@ import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.Transaction;
 
 /**
- * An entry of a log: a whole transaction's write set, so that whoever finds one entry knows the whole transaction.
+ * An entry of a log: a whole transaction's write set, so that a node that finds one entry knows the whole transaction.
  *
  * <pre>
  *   0        stamp: the entry's position in its ring, plus 1; written last

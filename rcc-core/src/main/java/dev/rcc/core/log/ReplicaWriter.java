@@ -95,7 +95,7 @@ public final class ReplicaWriter {
      * Touches what a transaction's changes will replace, so that the cache misses of several entries overlap instead of
      * adding up. Changes nothing.
      *
-     * @return something to be used, so that nobody concludes that the touch is for nothing
+     * @return something to be used, so that the JIT does not remove the touch
      */
     public long touch(Memory log, long entry) {
         long touched = 0;

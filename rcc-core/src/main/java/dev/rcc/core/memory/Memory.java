@@ -10,7 +10,7 @@ import java.lang.invoke.VarHandle;
  * start; words are 64 bits, little-endian on every supported platform, and must be aligned to 8 bytes.
  *
  * <p>Every method may be called on any thread. The plain accessors ({@link #getLong}, {@link #putLong}, {@link #copy})
- * order nothing by themselves; a reader of bytes that somebody else writes must be ordered by an acquire on a word
+ * order nothing by themselves; a reader of bytes that another thread writes must be ordered by an acquire on a word
  * that the writer released. Nothing here allocates.
  */
 public final class Memory {
@@ -102,7 +102,7 @@ public final class Memory {
 
     /**
      * Keeps this thread's earlier reads before its later reads and writes. A reader that copies a record and then checks
-     * that nobody installed meanwhile puts it between the copy and the check.
+     * that no transaction installed meanwhile puts it between the copy and the check.
      */
     public static void loadFence() {
         VarHandle.acquireFence();

@@ -116,7 +116,7 @@ public final class Option {
         return new Option(key, OFF, "", "", description, text -> text.equals(ON) || text.equals(OFF), List.of());
     }
 
-    /** A text that whoever uses it checks; {@code allowed} says in words what may be given. */
+    /** A text that its user checks; {@code allowed} says in words what may be given. */
     public static Option text(String key, String defaultValue, String allowed, String description) {
         return new Option(key, defaultValue, allowed, "", description, text -> true, List.of());
     }

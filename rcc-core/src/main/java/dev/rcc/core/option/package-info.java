@@ -3,6 +3,6 @@
  * in one place, from which parsing, error messages and help come.
  *
  * <p>Entry: {@link dev.rcc.core.option.OptionTable}. Used once at the start, on the main thread; depends on nothing. What a
- * certain option means may never enter here: it belongs to whoever has it.
+ * certain option means may never enter here: it belongs to the code that has the option.
  */
 package dev.rcc.core.option;

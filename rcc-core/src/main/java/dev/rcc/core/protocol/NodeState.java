@@ -13,7 +13,7 @@ public interface NodeState {
 
     /**
      * The node is in another configuration: before its first transaction, and each time after nodes were lost or let in, while no
-     * transaction runs on it. May be told of one again. Called on some thread, by one at a time; must not wait.
+     * transaction runs on it. May be called for one again. Called on some thread, by one at a time; must not wait.
      *
      * @param configEpoch the configuration's number, greater than those before; 0 is that of a cluster as it was set up
      * @param placement where the partitions live from now on

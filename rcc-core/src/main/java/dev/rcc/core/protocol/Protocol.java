@@ -74,7 +74,7 @@ public interface Protocol {
 
     /**
      * Whether each tuple has a checksum, which tells readers without locks that what they have read is of one version; see
-     * {@link TupleLayout#isWhole}. Whoever installs a record puts it in.
+     * {@link TupleLayout#isWhole}. The installer of a record puts it in.
      */
     default boolean hasChecksums() {
         return false;
@@ -83,7 +83,7 @@ public interface Protocol {
     /** The words shared between nodes that a stage changes when it uses {@code primitive}. */
     Set<WordChange> changes(int stage, Primitive primitive);
 
-    /** Whether the metadata of a tuple or leaf, which starts at {@code offset}, says that somebody holds it. */
+    /** Whether the metadata of a tuple or leaf, which starts at {@code offset}, says that it is locked. */
     boolean isLocked(Memory memory, long offset);
 
     /**
@@ -94,11 +94,11 @@ public interface Protocol {
     }
 
     /**
-     * Makes the metadata of a tuple or leaf those of one that nobody holds, whoever did, and whose version may have been read at
+     * Makes the metadata of a tuple or leaf those of one that is free, whichever transaction held it, and whose version may have been read at
      * any time up to {@code bound}: that of a copy that becomes a primary, or that a lost coordinator has left locked. While no
      * transaction runs.
      *
-     * @param bound the largest timestamp at which anybody may have read, of a protocol that has such
+     * @param bound the largest timestamp at which any transaction may have read, of a protocol that has such
      */
     void recover(Memory memory, long offset, long bound);
 
@@ -121,7 +121,7 @@ public interface Protocol {
     }
 
     /**
-     * Makes what the protocol keeps on a node for all of its workers, and is told of configurations. Called once for each incarnation of a node,
+     * Makes what the protocol keeps on a node for all of its workers, and takes in configurations. Called once for each incarnation of a node,
      * before its workers are made.
      */
     default NodeState nodeState(int node, NodeShape shape) {

@@ -18,7 +18,7 @@ public record WordChange(SharedWord word, By by) {
         OWNER_CPU,
         /** A remote CAS or FETCH_ADD. */
         REMOTE_ATOMIC,
-        /** A remote WRITE by whoever holds the word exclusively. */
+        /** A remote WRITE by the exclusive holder of the word. */
         REMOTE_WRITE
     }
 

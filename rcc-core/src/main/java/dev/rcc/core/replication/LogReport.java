@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a node that is left knows of lost coordinators. It goes to whoever leads the recovery, and from there to
+ * What a node that is left knows of lost coordinators. It goes to the leader of the recovery, and from there to
  * {@link ReplicationProvider#committed}.
  *
  * @param logged all that was found in their logs

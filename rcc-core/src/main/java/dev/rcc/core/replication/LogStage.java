@@ -9,8 +9,8 @@ public interface LogStage {
      * Logs the writes of the coroutine's {@link Transaction}; there is at least one. The commit timestamp has been drawn. Allocates
      * nothing.
      *
-     * <p>Whoever implements it says so before any node can know of the writes ({@link Transaction#logBegins}), and when it gives up while
-     * the accesses are still as they were ({@link Transaction#logFailed}). It gives up only once nobody can find later that the transaction
+     * <p>An implementation says so before any node can know of the writes ({@link Transaction#logBegins}), and when it gives up while
+     * the accesses are still as they were ({@link Transaction#logFailed}). It gives up only once no node can find later that the transaction
      * has committed.
      *
      * @return true if the transaction is decided: it will commit whatever happens. False if it must abort, with the

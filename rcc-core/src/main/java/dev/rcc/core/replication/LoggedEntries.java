@@ -3,7 +3,7 @@ package dev.rcc.core.replication;
 import java.util.List;
 
 /**
- * What the coordinators of a node log, as somebody sees it who looks at all nodes of a simulated cluster between any two events, so as to
+ * What the coordinators of a node log, as an observer sees it that looks at all nodes of a simulated cluster between any two events, so as to
  * have a node die in the middle of what matters.
  */
 public interface LoggedEntries {
@@ -33,7 +33,7 @@ public interface LoggedEntries {
         /** Whether a copy is marked as aborted. */
         boolean isAborted(int copy);
 
-        /** Whether the node of a copy has not been told that it is decided. */
+        /** Whether the node of a copy does not know yet that it is decided. */
         boolean isUndecided(int copy);
 
         /** Whether the coordinator has decided it everywhere. */

@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param id the id of the attempt
  * @param aborted whether it is marked as aborted
- * @param undecided whether its coordinator had not yet told this backup what became of it
+ * @param undecided whether its coordinator had not yet told this backup its outcome
  * @param log the number of the log
  * @param position where it is in the log
  * @param partitions what it writes

@@ -49,7 +49,7 @@ public interface NodeReplication {
 
     /**
      * Recovery's last step with a report of this node: makes, in the copies whose primary it is, what lost coordinators have committed and
-     * it has logged as a primary. Called while nobody runs, after {@link WorkerReplication#decide} on all workers.
+     * it has logged as a primary. Called while no transaction runs, after {@link WorkerReplication#decide} on all workers.
      *
      * @param committed the ids of those that have committed
      */

@@ -31,7 +31,7 @@ public interface Replication {
      * Begins to tell every node that is not lost that this worker's transactions read nothing later than {@code bound}. The bounds of
      * this worker come one after the other, each larger than the one before.
      *
-     * @param completion told of each node
+     * @param completion gets a result for each node
      */
     void announceReadBound(WorkerSite site, long bound, Completion completion);
 }

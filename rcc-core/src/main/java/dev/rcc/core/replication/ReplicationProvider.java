@@ -18,7 +18,7 @@ public interface ReplicationProvider {
     NodeReplication attach(Fabric fabric, Memstore memstore, int workers, int coroutines);
 
     /**
-     * The ids of the transactions of lost coordinators that have committed, among all that some node has not been told the end of. What was
+     * The ids of the transactions of lost coordinators that have committed, among all of which some node does not know the end. What was
      * found before, of fewer lost nodes, is found again.
      *
      * @param reports of all nodes that are left, by node

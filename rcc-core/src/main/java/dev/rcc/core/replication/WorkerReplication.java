@@ -37,7 +37,7 @@ public interface WorkerReplication extends Replication, Poller {
     LogReport report(BitSet lost);
 
     /**
-     * What the coordinators of lost nodes had not decided, is: nobody finds later that what is not committed could be, and what is will be
+     * What the coordinators of lost nodes had not decided, is: no node finds later that what is not committed could be, and what is will be
      * replayed as its turn comes, once, however often it is decided.
      *
      * @param report what this node has {@linkplain #report reported}

@@ -39,13 +39,13 @@ public final class IndexNodeLayout {
     public static final int NEXT_OFFSET = 16;
     /** Offset of the lowest key that may be below the node. */
     public static final int LOW_OFFSET = 24;
-    /** Size of nodes with 64-bit keys where nobody asks for another, and of the smallest with byte strings. */
+    /** Size of nodes with 64-bit keys where no other size is asked for, and of the smallest with byte strings. */
     public static final int DEFAULT_NODE_BYTES = 512;
     /** Largest nodes. */
     public static final int MAX_NODE_BYTES = 8 * 1024;
 
     private static final int MIN_CHILDREN = 4;
-    /** What nodes with byte strings have room for where nobody asks for another size. */
+    /** What nodes with byte strings have room for where no other size is asked for. */
     private static final int DEFAULT_CHILDREN = 32;
     /** Keys are too long for an index if the largest node has not even room for so many. */
     private static final int FEWEST_CHILDREN = 8;
@@ -68,7 +68,7 @@ public final class IndexNodeLayout {
         innerCapacity = (ordered.indexNodeBytes() - entriesOffset) / pairBytes;
     }
 
-    /** The size of nodes where nobody asks for another. */
+    /** The size of nodes where no other is asked for. */
     static int defaultNodeBytes(KeyKind keyKind, int keyBytes) {
         return keyKind == KeyKind.LONG
                 ? DEFAULT_NODE_BYTES

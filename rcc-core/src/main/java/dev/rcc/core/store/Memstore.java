@@ -21,7 +21,7 @@ public final class Memstore {
         Region register(int regionId, long bytes);
     }
 
-    /** As {@link #Memstore(Catalog, Fabric)}, for copies of a node's memory that nobody reaches. */
+    /** As {@link #Memstore(Catalog, Fabric)}, for copies of a node's memory that no peer reaches. */
     public Memstore(Catalog catalog, int node, Registry registry) {
         this.catalog = catalog;
         this.node = node;

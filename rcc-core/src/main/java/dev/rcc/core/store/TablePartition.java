@@ -73,7 +73,7 @@ public final class TablePartition {
 
     /**
      * Touches the bucket that a key is in most likely, so that it is at hand when it is looked up; returns something to be used, so
-     * that nobody concludes that the touch is for nothing.
+     * that the JIT does not remove the touch.
      */
     public long touchHome(long keyHash) {
         return memory.getLong(layout.bucketOffset(keyHash, 0));
@@ -125,13 +125,13 @@ public final class TablePartition {
         memory.putRelease(entry, IndexEntry.EMPTY);
     }
 
-    /** Removes the identity of a tuple, so that whoever has its address in a cache notices. */
+    /** Removes the identity of a tuple, so that a coordinator that has its address in a cache notices. */
     public void clearIdentity(long tuple) {
         memory.putRelease(tuple + layout.tuple().identityOffset(), 0);
     }
 
     /**
-     * Puts a tuple in without regard to anybody else: for loading before the workers start.
+     * Puts a tuple in without regard to other transactions: for loading before the workers start.
      *
      * @param version the version that the record gets
      * @param record where the record's bytes lie, at {@code recordOffset}, padded to words

@@ -22,7 +22,7 @@ import dev.rcc.core.memory.Memory;
  * </pre>
  *
  * M, K and R are the sizes rounded up to words. The checksum, a word more, is of the identity, the version and the record:
- * whoever reads a tuple without a lock, whose bytes come in any order, sees by it that all of them are of one version
+ * a reader without a lock, whose bytes come in any order, sees by it that all of them are of one version
  * ({@link #isWhole}). It is part of the value. The history belongs to the primary's protocol alone: replication, indexes
  * and inspection know the tuple, and transactions' images hold no more than the tuple. Which older record is of which
  * version, the protocol's metadata say.

@@ -8,7 +8,7 @@ package dev.rcc.core.time;
  * worker only, but for {@link #state}. Nothing here allocates.
  */
 public interface ClusterClock {
-    /** The error of a clock whose error nobody knows. */
+    /** The error of a clock whose error is not known. */
     long NO_BOUND = Long.MAX_VALUE;
 
     /**
@@ -23,7 +23,7 @@ public interface ClusterClock {
      */
     long errorNanos();
 
-    /** Whether somebody keeps this clock together with the other nodes'. May be called on any thread. */
+    /** Whether a service keeps this clock together with the other nodes'. May be called on any thread. */
     State state();
 
     /**

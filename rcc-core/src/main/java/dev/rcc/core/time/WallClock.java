@@ -7,7 +7,7 @@ import dev.rcc.core.worker.Worker;
  * clocks, so the error has no bound.
  */
 public final class WallClock implements ClusterClock {
-    private static final State STATE = new State(false, "the host's wall clock, whose error nobody tells");
+    private static final State STATE = new State(false, "the host's wall clock, whose error is not known");
 
     private final Worker worker;
     private final long birthWallNanos;

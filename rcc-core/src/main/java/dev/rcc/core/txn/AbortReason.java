@@ -30,7 +30,7 @@ public final class AbortReason {
     public static final AbortReason NODE_DRAINING = retryable(30, "NODE_DRAINING");
     /** An interactive transaction wants more of a key than it was fetched for; the next attempt fetches it for that. */
     public static final AbortReason INTENT_CHANGED = retryable(31, "INTENT_CHANGED");
-    /** What an interactive client was told does not hold for this attempt. Final here: only the client can begin again. */
+    /** What an interactive client has observed does not hold for this attempt. Final here: only the client can begin again. */
     public static final AbortReason READS_CHANGED = new AbortReason(32, "READS_CHANGED", false, null);
     /** The node is cut off from most of the others, which may go on without it; another node may take the transaction. */
     public static final AbortReason NO_MAJORITY = retryable(33, "NO_MAJORITY");

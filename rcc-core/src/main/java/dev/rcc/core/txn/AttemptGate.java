@@ -14,7 +14,7 @@ import java.util.function.BooleanSupplier;
  * its way. Used on its worker only; allocates nothing.
  */
 public final class AttemptGate {
-    /** How long a node that nobody would replace is tried, if nobody sets that. */
+    /** How long a node without a replacement is tried by default. */
     public static final long PATIENCE_NANOS = 1_000_000_000;
 
     private static final long LOOK_NANOS_MIN = 20_000;
@@ -35,14 +35,14 @@ public final class AttemptGate {
     private long configEpoch;
     private boolean closed;
     private int running;
-    /** Null if nobody waits for that. */
+    /** Null if no caller waits for that. */
     private Runnable whenEmpty;
 
     /**
      * An open gate, of the configuration epoch 0.
      *
      * @param recoveryNanos how long a transaction that could not reach a node waits for another configuration, in nanoseconds;
-     *     0: not at all, as nobody reconfigures this cluster
+     *     0: not at all, as this cluster is never reconfigured
      * @param admission whether the node takes new transactions
      */
     public AttemptGate(long recoveryNanos, Admission admission) {
@@ -53,8 +53,8 @@ public final class AttemptGate {
      * A gate of the configuration epoch 0 in a node that may lose its place to others.
      *
      * @param recoveryNanos how long a transaction that could not reach a node waits for another configuration, in nanoseconds;
-     *     0: not at all, as nobody reconfigures this cluster
-     * @param patienceNanos how long a node that nobody would replace is tried before it counts as dead, in nanoseconds
+     *     0: not at all, as this cluster is never reconfigured
+     * @param patienceNanos how long a node without a replacement is tried before it counts as dead, in nanoseconds
      * @param admission whether the node takes new transactions
      * @param lease how long the node may serve
      * @param closed whether no attempt may begin before the gate is opened
@@ -79,7 +79,7 @@ public final class AttemptGate {
         lease.end(nowNanos);
     }
 
-    /** Whether somebody reconfigures the cluster when a node is lost. */
+    /** Whether the cluster is reconfigured when a node is lost. */
     public boolean isReconfigured() {
         return recoveryNanos > 0;
     }
@@ -118,13 +118,13 @@ public final class AttemptGate {
         close(newWhenEmpty);
     }
 
-    /** Sets who brings about a reconfiguration in which nobody is lost; without one, nobody does. */
+    /** Sets what brings about a reconfiguration in which no node is lost; by default, nothing does. */
     public void sweeper(Runnable newSweeper) {
         sweeper = newSweeper;
     }
 
     /**
-     * Asks for a reconfiguration, be it one in which nobody is lost: an attempt has perhaps left a lock behind of which it cannot tell
+     * Asks for a reconfiguration, be it one in which no node is lost: an attempt has perhaps left a lock behind of which it cannot tell
      * whether it is its own. While no attempt runs, whatever is locked is free to be freed. Comes back at once; nothing waits for it.
      */
     public void askForSweep() {
@@ -136,13 +136,13 @@ public final class AttemptGate {
         lost.set(node);
     }
 
-    /** Whether a node is out of the configuration, or will be out of the next one: nobody may wait for it. */
+    /** Whether a node is out of the configuration, or will be out of the next one: no attempt may wait for it. */
     public boolean isLost(int node) {
         return lost.get(node);
     }
 
     /**
-     * An attempt could not reach a node, which nobody would replace.
+     * An attempt could not reach a node that would not be replaced.
      *
      * @param now the worker's time in nanoseconds
      * @return whether the node counts as dead, as attempts of this worker have not reached it for too long
@@ -158,7 +158,7 @@ public final class AttemptGate {
     }
 
     /**
-     * Adds somebody who is told when no attempt runs in the whole cluster any more, and lost nodes are cut off: again and again, until
+     * Adds a listener that is called when no attempt runs in the whole cluster any more, and lost nodes are cut off: again and again, until
      * he answers that nothing of his is on its way.
      */
     public void whenFrozen(BooleanSupplier listener) {
@@ -218,7 +218,7 @@ public final class AttemptGate {
     }
 
     /**
-     * Holds a commit back that is about to be told while the node may not serve: others may have taken its place, and what it has
+     * Holds a commit back that is about to be answered while the node may not serve: others may have taken its place, and what it has
      * read may be old. If they have, this never returns. So does a commit of a node that was cut off in the middle of it: what became
      * of that the others have decided.
      */
@@ -239,8 +239,8 @@ public final class AttemptGate {
     }
 
     /**
-     * Holds an abort back that is about to be told while the nodes are on their way to another configuration: what the attempt has
-     * logged may not be marked everywhere yet, and until it is, somebody might find that it has committed.
+     * Holds an abort back that is about to be answered while the nodes are on their way to another configuration: what the attempt has
+     * logged may not be marked everywhere yet, and until it is, recovery might find that it has committed.
      *
      * @param epoch that the attempt ran in
      */
@@ -268,9 +268,9 @@ public final class AttemptGate {
 
     private void tellIfEmpty() {
         if (running == 0 && whenEmpty != null) {
-            Runnable told = whenEmpty;
+            Runnable listener = whenEmpty;
             whenEmpty = null;
-            told.run();
+            listener.run();
         }
     }
 }

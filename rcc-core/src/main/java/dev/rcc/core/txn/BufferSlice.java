@@ -96,7 +96,7 @@ public final class BufferSlice {
     }
 
     /**
-     * Hands out again what was in quarantine: nobody writes to it any more.
+     * Hands out again what was in quarantine: no request writes to it any more.
      *
      * @throws IllegalStateException when something else is handed out
      */
@@ -108,7 +108,7 @@ public final class BufferSlice {
         next = kept;
     }
 
-    /** Rounds up to cache lines; for whoever cuts a region into slices. */
+    /** Rounds up to cache lines; for code that cuts a region into slices. */
     public static long alignToLine(long bytes) {
         return (bytes + (LINE_BYTES - 1)) & -LINE_BYTES;
     }

@@ -12,8 +12,8 @@ public interface Coordinator {
     Outcome run(Procedure procedure);
 
     /**
-     * The latest commit timestamp that anybody can have been told of: who asks to come after a later one
-     * ({@link Transaction#minCommitTs}) has not been told it. Protocols that do not heed such wishes allow any.
+     * The latest commit timestamp that any client can have seen: a client that asks to come after a later one
+     * ({@link Transaction#minCommitTs}) has not seen it. Protocols that do not heed such wishes allow any.
      *
      * @param clusterNanos how old the cluster is, in nanoseconds
      */

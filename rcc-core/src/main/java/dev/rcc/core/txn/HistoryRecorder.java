@@ -1,7 +1,7 @@
 package dev.rcc.core.txn;
 
 /**
- * Told of what a checker needs to judge the history. Off by default; when off, it costs one comparison per transaction.
+ * Records what a checker needs to judge the history. Off by default; when off, it costs one comparison per transaction.
  */
 @FunctionalInterface
 public interface HistoryRecorder {
@@ -24,8 +24,8 @@ public interface HistoryRecorder {
     default void logging(Transaction txn, long beginNanos) {}
 
     /**
-     * An attempt whose {@link Transaction#commitTs} had been drawn is being aborted. Whoever reads a version that it was to
-     * write has read what never was, or what somebody else has finished. Called as {@link #committed}.
+     * An attempt whose {@link Transaction#commitTs} had been drawn is being aborted. A transaction that reads a version that it was to
+     * write has read what never was, or what recovery has finished. Called as {@link #committed}.
      *
      * @param beginNanos when the attempt began
      * @param endNanos when it failed

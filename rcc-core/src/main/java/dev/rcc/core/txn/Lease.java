@@ -2,8 +2,8 @@ package dev.rcc.core.txn;
 
 /**
  * How long a node may serve without hearing of the others. While it holds, no other node can have taken this one's place. It is
- * prolonged by whoever hears of them, and looked at by workers, in their own time; so a process that was stopped for long finds
- * it over before it tells anybody anything.
+ * prolonged by the threads that hear of them, and looked at by workers, in their own time; so a process that was stopped for long finds
+ * it over before it answers any client.
  */
 public final class Lease {
     private volatile boolean isForEver;
@@ -14,7 +14,7 @@ public final class Lease {
         this.endNanos = endNanos;
     }
 
-    /** That of a node whose place nobody can take. */
+    /** That of a node whose place no other node can take. */
     public static Lease forEver() {
         return new Lease(true, 0);
     }

@@ -54,7 +54,7 @@ public final class Scan {
         keys.putLeast(memory, last);
     }
 
-    /** The limit has ended the scan: nobody has looked behind the last record. */
+    /** The limit has ended the scan: what is behind the last record was not looked at. */
     void endsWithTheLast() {
         keys.copy(memory, accesses[size - 1].keySlot(), memory, last);
     }

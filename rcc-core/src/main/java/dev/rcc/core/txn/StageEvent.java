@@ -35,7 +35,7 @@ final class StageEvent extends Event {
 
     private StageEvent() {}
 
-    /** One that begins now; null while nobody records. */
+    /** One that begins now; null while there is no recording. */
     static StageEvent beginIfRecorded() {
         if (!PROBE.isEnabled()) {
             return null;

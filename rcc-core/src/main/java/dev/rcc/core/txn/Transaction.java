@@ -252,13 +252,13 @@ public final class Transaction {
         fetcher = newFetcher;
     }
 
-    /** Sets who is told by {@link #logBegins} and {@link #logFailed}. */
+    /** Sets the listener of {@link #logBegins} and {@link #logFailed}. */
     void onLog(Runnable begins, Runnable fails) {
         logListener = begins;
         failedLogListener = fails;
     }
 
-    /** Sets who is told on the coroutine when an attempt has ended, whichever way, and nothing of it is on its way any more. */
+    /** Sets a listener that is called on the coroutine when an attempt has ended, whichever way, and nothing of it is on its way any more. */
     public void onEnd(Runnable ends) {
         endListener = ends;
     }
@@ -268,7 +268,7 @@ public final class Transaction {
         endListener.run();
     }
 
-    /** The attempt's writes are about to be logged, or installed where no backup is left. Told by the log stage before any node can know of them. */
+    /** The attempt's writes are about to be logged, or installed where no backup is left. Called by the log stage before any node can know of them. */
     public void logBegins() {
         logged = true;
         logListener.run();

@@ -49,7 +49,7 @@ final class TransactionEvent extends Event {
 
     private TransactionEvent() {}
 
-    /** One that begins now; null while nobody records. */
+    /** One that begins now; null while there is no recording. */
     static TransactionEvent beginIfRecorded() {
         if (!PROBE.isEnabled()) {
             return null;

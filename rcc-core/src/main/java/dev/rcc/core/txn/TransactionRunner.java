@@ -18,7 +18,7 @@ public final class TransactionRunner {
     private long beginNanos;
     private final IndexedProcedure indexed;
 
-    /** Creates the runner of a coroutine in a cluster that nobody reconfigures. */
+    /** Creates the runner of a coroutine in a cluster that is never reconfigured. */
     public TransactionRunner(
             Transaction txn,
             Coordinator coordinator,
@@ -34,7 +34,7 @@ public final class TransactionRunner {
      * @param protocol its name, for those who record events
      * @param gate the worker's
      * @param metrics the worker's
-     * @param history told of how attempts end, or null
+     * @param history records how attempts end, or null
      */
     public TransactionRunner(
             String protocol,
@@ -179,7 +179,7 @@ public final class TransactionRunner {
         }
     }
 
-    /** The latest commit timestamp that a client can have been told of by now; see {@link Coordinator#latestCommitTs}. */
+    /** The latest commit timestamp that a client can have seen by now; see {@link Coordinator#latestCommitTs}. */
     public long latestCommitTs() {
         return coordinator.latestCommitTs(txn.clock().source().nanos());
     }

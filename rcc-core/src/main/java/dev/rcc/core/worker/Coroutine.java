@@ -3,7 +3,7 @@ package dev.rcc.core.worker;
 /**
  * A coroutine of a {@link Worker}: a virtual thread that runs only on its worker and only when the worker is not
  * running anything else. Waiting is done through {@link Completion}, {@link #sleep} and {@link #pause}. Any other wait, as for a
- * lock, holds up the worker with all that it serves until it is over: nobody may do so for long, nor for what needs this worker.
+ * lock, holds up the worker with all that it serves until it is over: no coroutine may do so for long, nor for what needs this worker.
  */
 public abstract class Coroutine {
     private final int id;

@@ -287,7 +287,7 @@ public final class EventLoop implements Worker, AutoCloseable {
     }
 
     /**
-     * Announces the sleep, has the pollers arm what shall end it, looks once more, then sleeps: whoever adds work
+     * Announces the sleep, has the pollers arm what shall end it, looks once more, then sleeps: a thread that adds work
      * afterwards sees the announcement.
      */
     private int park() {

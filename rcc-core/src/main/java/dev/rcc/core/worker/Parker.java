@@ -1,7 +1,7 @@
 package dev.rcc.core.worker;
 
 /**
- * A poller that an idle worker sleeps in, because its events come from the operating system and wake whoever waits for them
+ * A poller that an idle worker sleeps in, because its events come from the operating system and wake the thread that waits for them
  * there: so no other thread has to wait for them, and to wake the worker. A worker has at most one.
  */
 public interface Parker extends Poller {

@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * A virtual thread that is run in slices by a scheduler of ours, on one thread, its carrier. A slice ends where the virtual thread suspends
  * itself. If it waits for something else, as for a lock that another thread has, the carrier waits along: it may want that lock next, and
- * nobody but it can run the virtual thread that gets it first. So nothing outside of the scheduler changes the order of slices.
+ * no other carrier can run the virtual thread that gets it first. So nothing outside of the scheduler changes the order of slices.
  *
  * <p>{@link #pause} and {@link #suspend} are for the virtual thread itself; everything else but {@link #goOnWithoutCarrier} is for the
  * carrier.
@@ -24,7 +24,7 @@ public final class SlicedThread {
             return false;
         }
 
-        /** Whether the carrier has ended: then {@link SlicedThread#goOnWithoutCarrier} is for whoever unblocks the thread. */
+        /** Whether the carrier has ended: then {@link SlicedThread#goOnWithoutCarrier} is for the thread that unblocks it. */
         default boolean hasEnded() {
             return false;
         }
@@ -45,7 +45,7 @@ public final class SlicedThread {
     private Runnable slice;
     /** Whether it may go on from a wait that is none of its own. */
     private final AtomicBoolean unblocked = new AtomicBoolean();
-    /** Runs the slice, and waits along while this one is blocked; whoever unblocks it finds what was set before the slice. */
+    /** Runs the slice, and waits along while this one is blocked; the thread that unblocks it finds what was set before the slice. */
     private Thread carrierThread;
 
     /** A thread that has not started. Only if {@link VirtualThreads#canSchedule}. */
