@@ -46,7 +46,7 @@ final class AcknowledgedFile extends ForwardingRecorder {
     /**
      * A new file in a directory.
      *
-     * @param next told as well, unless it is null
+     * @param next called as well, unless it is null
      */
     static AcknowledgedFile create(Path directory, HistoryRecorder next) {
         try {

@@ -146,7 +146,7 @@ final class BenchShare {
         return front.flatMap(NodeHost.Front::address);
     }
 
-    /** Lets nobody in any more. */
+    /** Admits no benchmark any more. */
     void close() {
         front.ifPresent(NodeHost.Front::close);
     }

@@ -88,7 +88,7 @@ public final class FaultRun {
         /**
          * Lets a stopped process go on.
          *
-         * @return false if it is dead: on shared memory the others kill whom they go on without
+         * @return false if it is dead: on shared memory the others kill the node that they go on without
          */
         boolean goOn(int node) throws IOException, InterruptedException;
 
@@ -131,7 +131,7 @@ public final class FaultRun {
      * A run.
      *
      * @param notes a directory for what the nodes do and acknowledge, empty
-     * @param progress told of each fault
+     * @param progress receives each fault
      */
     public FaultRun(
             BenchConfig config,
@@ -173,7 +173,7 @@ public final class FaultRun {
             for (int i = 0; i < options.count(); i++) {
                 harm(i, random, request);
             }
-            AcknowledgedWrites acknowledged = new AcknowledgedWrites(new Nobody());
+            AcknowledgedWrites acknowledged = new AcknowledgedWrites(new NoRecorder());
             List<String> violations = new ArrayList<>(bench.endAndCheck((catalog, inspection) -> {
                 try {
                     AcknowledgedFile.read(notes, acknowledged);
@@ -314,8 +314,8 @@ public final class FaultRun {
         }
     }
 
-    /** Is told of what was read from files only. */
-    private static final class Nobody implements HistoryRecorder {
+    /** Ignores what was read from files only. */
+    private static final class NoRecorder implements HistoryRecorder {
         @Override
         public void committed(Transaction txn, long beginNanos, long endNanos) {
             // Files tell of writes, not of transactions.

@@ -4,14 +4,14 @@ package dev.rcc.bench.check;
 public enum Anomaly {
     /** Two transactions wrote the same version of a key. */
     DUPLICATE_WRITE("duplicate-write", "two transactions wrote the same version"),
-    /** A transaction inserted a key that existed: nobody had removed it since it was written. */
+    /** A transaction inserted a key that existed: no transaction had removed it since it was written. */
     DUPLICATE_INSERT("duplicate-insert", "an insert of a key that existed"),
     /** A list was read that has an element more than once. */
     DUPLICATE_ELEMENTS("duplicate-elements", "a list has an element more than once"),
     /** A transaction did not read what it had just written itself, or read what it wrote only later. */
     INTERNAL("internal", "a transaction disagrees with itself"),
-    /** A version was read that nobody wrote. */
-    GARBAGE_READ("garbage-read", "a read of a version that nobody wrote"),
+    /** A version was read that no transaction wrote. */
+    GARBAGE_READ("garbage-read", "a read of a version that no transaction wrote"),
     /** Reads of a list contradict each other. */
     INCOMPATIBLE_ORDER("incompatible-order", "reads that contradict each other on the order of versions"),
     /** A version was read that an aborted transaction wrote. */

@@ -7,7 +7,7 @@ import java.util.Locale;
  * What the checker says of a history.
  *
  * @param model what it was held to
- * @param transactions how many transactions count: those that committed, and those of which nobody knows but whose writes
+ * @param transactions how many transactions count: those that committed, and those whose outcome is not known but whose writes
  *     were read
  * @param edges how many dependencies there are between them, without those of real time
  * @param findings what is wrong: first what a single read or write shows, then a shortest cycle of the worst kind

@@ -91,7 +91,7 @@ public final class Checker {
         return new CheckResult(model, counted.cardinality(), graph.dependencies(), findings, remarks);
     }
 
-    /** An insert says that the key did not exist; so whoever wrote it last before has removed it. */
+    /** An insert says that the key did not exist; so the transaction that wrote it last before has removed it. */
     private void findInserts() {
         if (!history.isComplete()) {
             return;
@@ -112,7 +112,8 @@ public final class Checker {
                             history.name(writer) + " inserted " + history.keyName(key) + " (version "
                                     + Long.toUnsignedString(order.version(place)) + "), which existed: "
                                     + history.name(before) + " had written it (version "
-                                    + Long.toUnsignedString(order.version(place - 1)) + ") and nobody removed it since",
+                                    + Long.toUnsignedString(order.version(place - 1))
+                                    + ") and no transaction removed it since",
                             before,
                             writer);
                 }
@@ -120,7 +121,7 @@ public final class Checker {
         }
     }
 
-    /** Keys that somebody may have removed of whom nobody knows, as nobody reads what is not there. */
+    /** Keys that a transaction may have removed whose outcome is not known, as a removal is not read. */
     private BitSet perhapsDeleted() {
         BitSet keys = new BitSet();
         for (int t = 0; t < history.size(); t++) {
@@ -189,7 +190,7 @@ public final class Checker {
 
     // ---- who counts ------------------------------------------------------------------------------------------------
 
-    /** Those who committed; and those of whom nobody knows, if somebody who counts has read what they wrote. */
+    /** The committed ones; and those with an unknown outcome, if a transaction that counts has read what they wrote. */
     private static BitSet counted(History history) {
         BitSet counted = new BitSet(history.size());
         Map<Version, Integer> unknown = new HashMap<>();
@@ -265,7 +266,8 @@ public final class Checker {
             } else if (history.isComplete()) {
                 find(
                         Anomaly.GARBAGE_READ,
-                        history.name(reader) + " read " + explanation.version(op, version) + ", which nobody wrote",
+                        history.name(reader) + " read " + explanation.version(op, version)
+                                + ", which no transaction wrote",
                         reader);
             }
         }

@@ -99,7 +99,7 @@ final class DependencyGraph {
                 .toArray();
     }
 
-    /** What nobody knows of may take effect at any time after it began. */
+    /** A transaction with an unknown outcome may take effect at any time after it began. */
     private static boolean hasEnd(History history, int t) {
         return history.endNanos(t) != History.NO_TIME && history.status(t) != Status.UNKNOWN;
     }

@@ -4,7 +4,7 @@ package dev.rcc.bench.check;
 public enum Model {
     /** The transactions end as if they had run one after the other, in some order. */
     SERIALIZABLE("serializable"),
-    /** In an order, moreover, in which whoever began after another had ended comes after it. */
+    /** In an order, moreover, in which a transaction that began after another had ended comes after it. */
     STRICT_SERIALIZABLE("strict-serializable");
 
     private final String label;

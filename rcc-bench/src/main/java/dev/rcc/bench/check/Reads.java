@@ -13,17 +13,17 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Goes through a history and derives who comes before whom from what the transactions read and wrote, given the order of
+ * Goes through a history and derives the order of transactions from what the transactions read and wrote, given the order of
  * the versions. What cannot be is handed to {@link Oddities}.
  */
 final class Reads {
-    private static final int NOBODY = -1;
+    private static final int NO_TRANSACTION = -1;
 
     private final History history;
     private final BitSet counted;
     private final VersionOrder order;
     private final Oddities oddities;
-    /** Keys that somebody wrote. */
+    /** Keys that some transaction wrote. */
     private final KeyOrder keyOrder;
     /** By key: the last transaction that wrote it, and the version, as the walk goes. */
     private final int[] lastWriter;
@@ -48,13 +48,13 @@ final class Reads {
         /** The writer of the version has appended more to the list. */
         void intermediate(int reader, int op, int writer);
 
-        /** Nobody who counts has written the version for good, nor was it there before. */
+        /** No transaction that counts has written the version for good, nor was it there before. */
         void unknown(int reader, int op, long version);
     }
 
     /** Hands over all edges; several may be alike. */
     void forEachEdge(EdgeConsumer consumer) {
-        Arrays.fill(lastWriter, NOBODY);
+        Arrays.fill(lastWriter, NO_TRANSACTION);
         for (int t = counted.nextSetBit(0); t >= 0; t = counted.nextSetBit(t + 1)) {
             for (int op = history.opsFrom(t); op < history.opsFrom(t + 1); op++) {
                 int kind = history.kind(op);
@@ -75,9 +75,9 @@ final class Reads {
 
     /** Each writer comes before the next one. */
     private void overwrites(int key, EdgeConsumer consumer) {
-        int writer = NOBODY;
+        int writer = NO_TRANSACTION;
         for (int place = order.first(key); place < order.tail(key); place++) {
-            if (order.writer(place) != NOBODY) {
+            if (order.writer(place) != NO_TRANSACTION) {
                 edge(writer, order.writer(place), Edge.WW, key, place, consumer);
                 writer = order.writer(place);
             }
@@ -113,7 +113,7 @@ final class Reads {
             overwritten(reader, key, order.first(key), missed, consumer);
         } else {
             oddities.unknown(reader, op, version);
-            // Whoever wrote it was not recorded. It comes after the writers of older versions, and before those of
+            // Its writer was not recorded. It comes after the writers of older versions, and before those of
             // newer.
             if (!history.isComplete() && order.isByNumber(key)) {
                 written(reader, key, -place - 2, consumer);
@@ -125,8 +125,8 @@ final class Reads {
     /** Whether the writer of a list's element appends others behind it. */
     private boolean appendsMore(int writer, int key, long element) {
         boolean isBehind = false;
-        for (int op = writer == NOBODY ? 0 : history.opsFrom(writer);
-                writer != NOBODY && op < history.opsFrom(writer + 1);
+        for (int op = writer == NO_TRANSACTION ? 0 : history.opsFrom(writer);
+                writer != NO_TRANSACTION && op < history.opsFrom(writer + 1);
                 op++) {
             if (history.key(op) == key && Op.isWrite(history.kind(op))) {
                 if (isBehind) {
@@ -138,30 +138,30 @@ final class Reads {
         return false;
     }
 
-    /** An order of its own may name versions that nobody wrote; whoever reads a list has read all of its elements. */
+    /** An order of its own may name versions that no transaction wrote; a reader of a list has read all of its elements. */
     private void seen(int reader, int op, int place) {
         int key = history.key(op);
         for (int at = history.isList(key) ? order.first(key) : place; at <= place; at++) {
-            if (order.writer(at) == NOBODY && !history.isInitial(order.version(at))) {
+            if (order.writer(at) == NO_TRANSACTION && !history.isInitial(order.version(at))) {
                 oddities.unknown(reader, op, order.version(at));
             }
         }
     }
 
-    /** Who wrote the version at a place or, if that is nobody who counts, the latest before it, comes before the reader. */
+    /** The writer of the version at a place or, if none that counts wrote it, of the latest before it, comes before the reader. */
     private void written(int reader, int key, int upTo, EdgeConsumer consumer) {
         for (int place = upTo; place >= order.first(key); place--) {
-            if (order.writer(place) != NOBODY) {
+            if (order.writer(place) != NO_TRANSACTION) {
                 edge(order.writer(place), reader, Edge.WR, key, place, consumer);
                 return;
             }
         }
     }
 
-    /** The reader comes before whoever wrote next, from a place on. */
+    /** The reader comes before the next writer, from a place on. */
     private void overwritten(int reader, int key, int from, Edge missed, EdgeConsumer consumer) {
         for (int place = from; place < order.tail(key); place++) {
-            if (order.writer(place) != NOBODY) {
+            if (order.writer(place) != NO_TRANSACTION) {
                 edge(reader, order.writer(place), missed, key, place, consumer);
                 return;
             }
@@ -172,7 +172,7 @@ final class Reads {
     }
 
     private static void edge(int from, int to, Edge edge, int key, int place, EdgeConsumer consumer) {
-        if (from != NOBODY && to != NOBODY && from != to) {
+        if (from != NO_TRANSACTION && to != NO_TRANSACTION && from != to) {
             consumer.edge(from, to, edge, key, place);
         }
     }
@@ -182,7 +182,7 @@ final class Reads {
     /** Keys in the range that the scan did not find did not exist for it. What it found are reads of their own. */
     private void scan(int reader, int op, EdgeConsumer consumer) {
         if (!history.isComplete()) {
-            return; // a key may have been removed by somebody who was not recorded
+            return; // a key may have been removed by a transaction that was not recorded
         }
         Set<Integer> found = new HashSet<>();
         for (int next = op + 1; next < history.opsFrom(reader + 1) && history.kind(next) == Op.SCANNED; next++) {
@@ -196,7 +196,7 @@ final class Reads {
     }
 
     /**
-     * The key did not exist. If that was so several times, nobody knows which time it was: then only what holds for all of
+     * The key did not exist. If that was so several times, it is not known which time it was: then only what holds for all of
      * them is said.
      */
     private void absent(int reader, int key, EdgeConsumer consumer) {

@@ -93,7 +93,7 @@ public record BenchConfig(
         public static final History NONE = new History(false, Optional.empty());
     }
 
-    /** A run on the {@code local} network, whose history nobody checks. */
+    /** A run on the {@code local} network, whose history is not checked. */
     public static BenchConfig local(
             Protocol protocol, HybridCode code, Workload workload, Shape shape, Times times, long seed) {
         return new BenchConfig(

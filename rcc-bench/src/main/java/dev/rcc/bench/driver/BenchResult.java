@@ -20,7 +20,7 @@ import org.HdrHistogram.Histogram;
  * @param cpuSeconds time that processors spent on all processes meanwhile; none if the time was virtual
  * @param metrics counts and latencies of all coroutines in that time
  * @param timers times of all stages in that time
- * @param network what the network counted at all nodes in that time, of what it counts; empty if nobody asked it
+ * @param network what the network counted at all nodes in that time, of what it counts; empty if it was not asked
  * @param violations what is wrong, each a sentence; empty when all invariants hold
  * @param history what the checker says of the history, if it was recorded
  * @param manifest what it ran on

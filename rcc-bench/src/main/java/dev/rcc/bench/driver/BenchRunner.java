@@ -43,7 +43,7 @@ import org.slf4j.LoggerFactory;
  * <p>A runner runs once. It allocates the whole cluster when it runs and frees it before it returns.
  */
 public final class BenchRunner {
-    /** How long the clients may take to end once they are told to, and the logs to be replayed. */
+    /** How long the clients may take to end once they are asked to, and the logs to be replayed. */
     public static final Duration PATIENCE = Duration.ofSeconds(30);
 
     /** Transactions that a recorded history has at most; it says so when there were more. */
@@ -84,7 +84,7 @@ public final class BenchRunner {
     }
 
     /**
-     * A runner that shows the cluster to somebody before it is checked.
+     * A runner that hands the cluster to a caller before it is checked.
      *
      * @param atRest called when all clients have ended and all logs are replayed; tests plant violations there
      */

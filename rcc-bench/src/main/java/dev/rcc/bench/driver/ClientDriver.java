@@ -32,7 +32,7 @@ public final class ClientDriver implements AutoCloseable {
     private static final long MAX_NANOS = Duration.ofMinutes(1).toNanos();
     private static final int DIGITS = 3;
 
-    /** Whoever waits for long shows in the latencies, so nobody gives up early. */
+    /** A long wait shows in the latencies, so no client gives up early. */
     private static final CallOptions CALL =
             CallOptions.DEFAULT.withDeadline(Duration.ofSeconds(20)).withMaxAttempts(10_000);
 

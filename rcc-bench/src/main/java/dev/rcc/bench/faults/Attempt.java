@@ -15,7 +15,7 @@ import dev.rcc.bench.history.Status;
  * @param writtenKeys which keys it has written, each once
  * @param writtenVersions and what it wrote
  */
-@SuppressWarnings("ArrayRecordComponent") // nobody compares attempts
+@SuppressWarnings("ArrayRecordComponent") // attempts are not compared
 record Attempt(
         int number,
         int client,

@@ -144,7 +144,7 @@ public final class ElleEdn {
         line.append(']');
     }
 
-    /** All versions of a key up to the one that was read, and this one at the end even if nobody wrote it who counts. */
+    /** All versions of a key up to the one that was read, and this one at the end even if no transaction that counts wrote it. */
     private long[] listRead(int op) {
         int key = history.key(op);
         int length = lengthUpTo(op);

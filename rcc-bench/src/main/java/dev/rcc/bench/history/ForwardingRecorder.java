@@ -3,7 +3,7 @@ package dev.rcc.bench.history;
 import dev.rcc.core.txn.HistoryRecorder;
 import dev.rcc.core.txn.Transaction;
 
-/** Tells another recorder all that it is told. Who judges or keeps a part of that overrides what it is about, and calls what it overrides. */
+/** Passes everything to another recorder. A subclass that checks or keeps a part of that overrides the method, and calls the overridden one. */
 public abstract class ForwardingRecorder implements HistoryRecorder {
     private final HistoryRecorder next;
 

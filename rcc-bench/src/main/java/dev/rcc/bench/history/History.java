@@ -73,7 +73,7 @@ public final class History {
      * {@code r(x)0} has read version 0 of x, the initial one, {@code w(x)1} has written version 1, and {@code i}, {@code d},
      * {@code rl} and {@code wl} insert, delete, and read and write an index leaf. {@code s(a..d)b=1,c=2} has scanned from a up
      * to but not with d, and found version 1 of b and version 2 of c; {@code a(x)1} appends 1 to the list x, and
-     * {@code r(x)[1 2]} reads the list. {@code t1!} has aborted, of {@code t1?} nobody knows, and {@code t1@3-8} has run from
+     * {@code r(x)[1 2]} reads the list. {@code t1!} has aborted, the outcome of {@code t1?} is not known, and {@code t1@3-8} has run from
      * time 3 to 8.
      *
      * @throws BadHistory for anything else
@@ -116,7 +116,7 @@ public final class History {
         return starts[transaction];
     }
 
-    /** When whoever ran the transaction knew its outcome, in nanoseconds, or {@link #NO_TIME}. */
+    /** When the transaction's client knew its outcome, in nanoseconds, or {@link #NO_TIME}. */
     public long endNanos(int transaction) {
         return ends[transaction];
     }

@@ -56,7 +56,7 @@ public final class HistoryBuilder {
         }
     }
 
-    /** Versions up to this one, which nobody writes, were there before; at first that is 0 alone. */
+    /** Versions up to this one, which no transaction writes, were there before; at first that is 0 alone. */
     public HistoryBuilder initialVersion(long version) {
         initialVersion = version;
         return this;
@@ -225,7 +225,7 @@ public final class HistoryBuilder {
         return this;
     }
 
-    /** Nobody may write what was there before; an order must have all that was written, but for the end of a list. */
+    /** No transaction may write what was there before; an order must have all that was written, but for the end of a list. */
     private void checkWrites() {
         int[] opKey = opKeys.toArray();
         long[] version = opVersions.toArray();

@@ -32,7 +32,7 @@ import java.util.function.LongSupplier;
 
 /**
  * Records the history of one cluster, from all its workers and from its first transaction on. Which keys exist is what the
- * leaves of the index say: whoever finds no record has read the key's leaf, whoever inserts or deletes has read and written
+ * leaves of the index say: a transaction that finds no record has read the key's leaf, one that inserts or deletes has read and written
  * it. So phantoms are conflicts like any other.
  *
  * <p>A worker appends to a log of its own, without locks and without allocating but for a chunk now and then: three words
@@ -78,7 +78,7 @@ public final class HistoryCollector implements HistoryRecorder {
 
     /**
      * Records everything in files in a directory, from which {@link #read} makes a history, even when this process was killed. Of a
-     * transaction that had begun to log then, nobody knows how it ended; what others can have seen is never missing.
+     * transaction that had begun to log then, its outcome is not known; what others can have seen is never missing.
      */
     public static HistoryCollector inFiles(Path directory) {
         return new HistoryCollector(Long.MAX_VALUE, words -> HistoryFile.create(directory, words), true);
@@ -130,7 +130,7 @@ public final class HistoryCollector implements HistoryRecorder {
     }
 
     /**
-     * Says that there have been transactions that this recorder was not told of and that others may have seen, such as
+     * Says that there have been transactions that this recorder has not seen and that others may have seen, such as
      * those of a node that died. May be called on any thread.
      */
     public void markIncomplete(String reason) {

@@ -23,7 +23,7 @@ final class HistoryFile {
 
     private HistoryFile() {}
 
-    /** A new file, with room for at least so many words. It is mapped as long as somebody has the segment. */
+    /** A new file, with room for at least so many words. It is mapped as long as the segment is in use. */
     static MemorySegment create(Path directory, int words) {
         try (FileChannel channel = FileChannel.open(
                 Files.createTempFile(directory, PREFIX, ".bin"), StandardOpenOption.READ, StandardOpenOption.WRITE)) {

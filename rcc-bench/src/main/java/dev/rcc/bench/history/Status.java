@@ -7,9 +7,9 @@ import java.util.stream.Collectors;
 public enum Status {
     /** It has committed. */
     COMMITTED("committed"),
-    /** It has aborted: nobody may see what it wrote. */
+    /** It has aborted: no transaction may see what it wrote. */
     ABORTED("aborted"),
-    /** Nobody was told. It counts as committed if somebody who counts has read what it wrote. */
+    /** Its outcome is not known. It counts as committed if a transaction that counts has read what it wrote. */
     UNKNOWN("unknown");
 
     private final String label;

@@ -9,11 +9,11 @@ import java.util.Map;
 
 /**
  * The versions of each key from old to new, with their writers: of each transaction that counts, the version that it wrote
- * last. A key's versions are its chain; the places of all chains are numbered through. Of a list whose end nobody has read,
- * the appends that nobody saw come after all others, in an order that is not known.
+ * last. A key's versions are its chain; the places of all chains are numbered through. Of a list whose end no transaction has read,
+ * the appends that were not read come after all others, in an order that is not known.
  */
 public final class VersionOrder {
-    private static final int NOBODY = -1;
+    private static final int NO_TRANSACTION = -1;
 
     private final History history;
     private final BitSet counted;
@@ -76,7 +76,7 @@ public final class VersionOrder {
         return tails[key];
     }
 
-    /** Who wrote the version at a place; negative if it is nobody who counts. */
+    /** The transaction that wrote the version at a place; negative if none that counts did. */
     public int writer(int place) {
         return writers[place];
     }
@@ -96,7 +96,7 @@ public final class VersionOrder {
         return duplicates;
     }
 
-    /** Whether versions that are in no chain can be told to be before or after those that are. */
+    /** Whether versions that are in no chain are known to be before or after those that are. */
     public boolean isByNumber(int key) {
         return history.order(key) == null;
     }
@@ -125,7 +125,7 @@ public final class VersionOrder {
 
     /** Hands each write to {@code consumer}, but for those that their transaction itself overwrote. */
     private void forEachFinalWrite(int[] seenBy, WriteConsumer consumer) {
-        Arrays.fill(seenBy, NOBODY);
+        Arrays.fill(seenBy, NO_TRANSACTION);
         for (int t = counted.nextSetBit(0); t >= 0; t = counted.nextSetBit(t + 1)) {
             for (int op = history.opsFrom(t + 1) - 1; op >= history.opsFrom(t); op--) {
                 if (!Op.isWrite(history.kind(op))) {
@@ -143,8 +143,8 @@ public final class VersionOrder {
 
     private void fill(int[] seenBy) {
         int[] next = Arrays.copyOf(from, history.keys());
-        // What an order names and nobody wrote who counts stays in the chain, as nobody's.
-        Arrays.fill(writers, NOBODY);
+        // What an order names and no transaction that counts wrote stays in the chain, without a writer.
+        Arrays.fill(writers, NO_TRANSACTION);
         history.orders.forEach((key, order) -> {
             Map<Long, Integer> placeOf = new HashMap<>();
             for (long version : order) {
@@ -162,7 +162,7 @@ public final class VersionOrder {
                 place = next[key]++;
             } else {
                 place = places.get(key).computeIfAbsent(version, absent -> next[key]++);
-                if (writers[place] != NOBODY) {
+                if (writers[place] != NO_TRANSACTION) {
                     duplicates.add(new Duplicate(writers[place], writer, key, version));
                 }
             }

@@ -58,10 +58,10 @@ final class WorkerLog {
         own(first);
     }
 
-    /** The log that somebody has left in a chunk. */
+    /** The log that a worker has left in a chunk. */
     WorkerLog(MemorySegment chunk) {
         this.memory = words -> {
-            throw new IllegalStateException("somebody else's log");
+            throw new IllegalStateException("another worker's log");
         };
         this.first = new Chunk(chunk);
         this.last = first;
@@ -163,7 +163,7 @@ final class WorkerLog {
         last.publish(at + size);
     }
 
-    /** Publishes the transaction, which has not ended; how it does is to be told to {@link #ended}. */
+    /** Publishes the transaction, which has not ended; its end is to be reported to {@link #ended}. */
     void endOfLogging(long id, int coroutine) {
         end();
         logging[coroutine] = new Logging(id, last, last.end() - size);

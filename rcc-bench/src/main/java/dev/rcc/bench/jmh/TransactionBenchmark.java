@@ -39,7 +39,7 @@ import org.openjdk.jmh.annotations.Warmup;
  * heap does one cost? Uniform, 100,000 customers, 3 nodes of one worker with 10 clients each, 3 replicas.
  *
  * <p>Unit: committed transactions per second. The clients run on the cluster's own workers; an invocation asks them for
- * a large number of commits and waits, and JMH is told that it was so many operations. The profiler counts what all
+ * a large number of commits and waits, and JMH counts them as so many operations. The profiler counts what all
  * threads of the JVM allocate, so {@code gc.alloc.rate.norm} is bytes per committed transaction.
  *
  * <p>What would surprise: more than a few bytes per transaction by one-sided verbs, for nothing on that path should

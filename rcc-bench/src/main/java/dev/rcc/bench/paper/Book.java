@@ -64,7 +64,7 @@ public record Book(String name, String title, List<Section> sections) {
      * Puts all claims to the test, in the paper's order.
      *
      * @param lab where they are
-     * @param each is told of each claim as soon as it is decided
+     * @param each receives each claim as soon as it is decided
      * @return what was found, in the same order
      * @throws InterruptedException when the calling thread was interrupted
      */

@@ -7,7 +7,7 @@ import tools.jackson.databind.node.ObjectNode;
  * What a command has to say.
  *
  * @param text for people, without a line break at the end
- * @param isOnlyDone whether that is no more than that it was done, which scripts need not be told
+ * @param isOnlyDone whether that is no more than that it was done, which scripts need not see
  * @param json for programs: adds to the object that every command prints
  */
 record Answer(String text, boolean isOnlyDone, Consumer<ObjectNode> json) {

@@ -10,9 +10,9 @@ public enum ExitCode {
     FAILED(1),
     /** A command or an option makes no sense. */
     BAD_INPUT(2),
-    /** The cluster, or a part that was needed, cannot be reached or lets nobody in. */
+    /** The cluster, or a part that was needed, cannot be reached or admits no client. */
     UNAVAILABLE(3),
-    /** Nobody can tell whether a commit has taken effect. */
+    /** It is not known whether a commit has taken effect. */
     OUTCOME_UNKNOWN(4),
     /** A transaction met others and has had no effect: it may succeed when it is done again. */
     CONFLICT(5);

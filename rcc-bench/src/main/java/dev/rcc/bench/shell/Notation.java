@@ -29,7 +29,7 @@ final class Notation {
                         : Long.parseLong(word.text());
             }
         } catch (NumberFormatException e) {
-            // told below
+            // reported below
         }
         throw BadCommand.given("key", word.toString(), LONG_KEY);
     }
@@ -67,7 +67,7 @@ final class Notation {
                 return HexFormat.of().parseHex(word.text().substring(HEX.length()));
             }
         } catch (IllegalArgumentException e) {
-            // told below
+            // reported below
         }
         throw BadCommand.given(what, word.toString(), TEXT);
     }
@@ -85,7 +85,7 @@ final class Notation {
         return HexFormat.of().formatHex(bytes);
     }
 
-    /** A record without the zeros at its end, which are mostly what nobody has written. */
+    /** A record without the zeros at its end, which are mostly what was never written. */
     static byte[] trim(byte[] record) {
         int length = record.length;
         while (length > 0 && record[length - 1] == 0) {

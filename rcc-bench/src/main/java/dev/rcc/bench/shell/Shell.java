@@ -32,7 +32,7 @@ import tools.jackson.databind.node.ObjectNode;
  * Carries out commands. Each is a transaction of its own, or part of the one that {@code begin} has begun.
  *
  * <p>A transaction in which something has failed takes no part in anything any more until {@code commit} or {@code abort}, so that nothing
- * that was meant to be part of it takes effect by itself. In a script whatever fails does that; somebody who types may mend it.
+ * that was meant to be part of it takes effect by itself. In a script whatever fails does that; a user at a terminal may mend it.
  */
 public final class Shell implements AutoCloseable {
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
@@ -63,7 +63,7 @@ public final class Shell implements AutoCloseable {
     private boolean isTimed;
     private State state = State.NONE;
     private OpenTransaction txn;
-    /** Of the last commit that nobody could tell about, or null. */
+    /** Of the last commit whose outcome is not known, or null. */
     private CommitTicket ticket;
 
     private boolean ended;
@@ -73,7 +73,7 @@ public final class Shell implements AutoCloseable {
      *
      * @param out where answers go
      * @param err where sentences about what has failed go
-     * @param isInteractive whether somebody types the commands
+     * @param isInteractive whether a user types the commands
      */
     public Shell(RccClient client, PrintWriter out, PrintWriter err, boolean isInteractive) {
         this.client = client;
@@ -211,7 +211,7 @@ public final class Shell implements AutoCloseable {
         return ExitCode.BAD_INPUT;
     }
 
-    /** Fails the transaction, if one is open, unless it can go on and somebody is there who knows why it should. */
+    /** Fails the transaction, if one is open, unless it can go on and a user at a terminal can decide that it should. */
     private void failTransaction(boolean canGoOn) {
         if (state == State.OPEN && !(canGoOn && isInteractive)) {
             close();
@@ -486,7 +486,7 @@ public final class Shell implements AutoCloseable {
                 return limit;
             }
         } catch (NumberFormatException e) {
-            // told below
+            // reported below
         }
         throw BadCommand.given(LIMIT, word.toString(), "an integer from 1 to " + SCAN_LIMIT_MAX);
     }

@@ -14,12 +14,12 @@ import org.jline.reader.impl.DefaultParser;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.TerminalBuilder;
 
-/** A terminal at which somebody types commands: with a history, and with completion of commands and tables. */
+/** A terminal at which a user types commands: with a history, and with completion of commands and tables. */
 public final class ShellTerminal {
     private ShellTerminal() {}
 
     /**
-     * Lets somebody type until they have had enough.
+     * Reads commands until the user leaves.
      *
      * @param history the file with what was typed, in earlier shells too
      */

@@ -14,7 +14,7 @@ public interface VerbsRig {
      * Measures everything.
      *
      * @param gidIndex which of the device's GIDs to use; below 0 the best
-     * @param listener told each comparison when it is complete
+     * @param listener receives each comparison when it is complete
      * @throws MeasurementFailed when one did not come about, with the reason
      */
     List<Comparison> run(VerbsBenchConfig config, int gidIndex, Consumer<Comparison> listener)

@@ -34,7 +34,7 @@ public enum VerbsTest {
         SEND
     }
 
-    /** What is told of it. */
+    /** What is printed about it. */
     public enum Measure {
         /** Typical time in microseconds, so less is better. */
         LATENCY("us", 1.10),
@@ -87,7 +87,7 @@ public enum VerbsTest {
         return verb;
     }
 
-    /** What is told of it. */
+    /** What is printed about it. */
     public Measure measure() {
         return measure;
     }

@@ -18,14 +18,14 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * What clients were told has committed, so that nothing of it is lost when nodes are: at the end each key has the version that was
+ * What clients have been told is committed, so that nothing of it is lost when nodes are: at the end each key has the version that was
  * acknowledged last, or a later one. Versions of a key grow under every protocol.
  */
 public final class AcknowledgedWrites extends ForwardingRecorder {
     private static final int MAX_VIOLATIONS = 20;
 
     private final Map<Key, Write> last = new HashMap<>();
-    /** By key: the deletes that were begun to be logged and whose end nobody was told. */
+    /** By key: the deletes that were begun to be logged and whose end no client knows. */
     private final Map<Key, Set<Long>> deletesInDoubt = new HashMap<>();
 
     private long count;

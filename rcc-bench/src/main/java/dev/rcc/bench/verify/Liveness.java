@@ -18,7 +18,7 @@ import java.util.function.LongSupplier;
 
 /**
  * Whether transactions come to an end as soon as they should: how many attempts and how much virtual time they take, whether they
- * keep their age, and whether the oldest of all goes on dying for others, which nobody does for whom the others wait.
+ * keep their age, and whether the oldest of all goes on dying for others, which no transaction does for which the others wait.
  *
  * <p>Used by the thread of a simulation and its coroutines.
  */
@@ -51,7 +51,7 @@ final class Liveness extends ForwardingRecorder {
 
     /**
      * Has it asked whether all nodes and links are there and have been. Where one was not, locks have holders that cannot drop them yet, and
-     * everybody dies for these until they can, or are out of the configuration.
+     * every transaction dies for these until they can, or are out of the configuration.
      */
     void onlyWhile(BooleanSupplier newIsWhole) {
         isWhole = newIsWhole;

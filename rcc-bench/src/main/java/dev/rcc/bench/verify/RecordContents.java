@@ -97,7 +97,7 @@ final class RecordContents extends ForwardingRecorder {
         if ((expected == null || expected != contents) && violations.size() < MAX_VIOLATIONS) {
             violations.add(who + " version " + Timestamp.toString(version.version()) + " of a record of table " + table
                     + " (hash of the key " + Long.toHexString(version.keyHash()) + "), "
-                    + (expected == null ? "which nobody wrote" : "and not as it was written"));
+                    + (expected == null ? "which no transaction wrote" : "and not as it was written"));
         }
     }
 

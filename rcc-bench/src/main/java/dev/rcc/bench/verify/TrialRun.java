@@ -202,7 +202,7 @@ final class TrialRun {
         }
     }
 
-    /** Where no node is lost for long, nobody waits for long. Where nodes are lost for good, what they have locked stays locked. */
+    /** Where no node is lost for long, no transaction waits for long. Where nodes are lost for good, what they have locked stays locked. */
     private void judgeLiveness(TransactionMetrics metrics) {
         if (scenario.isLossy()) {
             return;

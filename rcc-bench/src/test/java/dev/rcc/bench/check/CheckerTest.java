@@ -66,8 +66,8 @@ class CheckerTest {
                 "duplicate-elements; more than once; t1: a(l)1 a(l)2 | t2: r(l)[1 2 1]",
                 "G1b; intermediate; t1: a(l)1 a(l)2 | t2: r(l)[1]",
                 "G1b; intermediate; t1: a(l)1 a(l)2 | t2: r(l)[1] | t3: r(l)[1 2]",
-                "garbage-read; nobody wrote; t1: w(x)1 | t2: w(x)5 | t3: r(x)3",
-                "garbage-read; nobody wrote; t1: r(x)7",
+                "garbage-read; no transaction wrote; t1: w(x)1 | t2: w(x)5 | t3: r(x)3",
+                "garbage-read; no transaction wrote; t1: r(x)7",
                 "internal; disagrees; t1: r(x)0 w(x)1 r(x)0",
                 "internal; disagrees; t1: r(x)1 w(x)1",
                 "internal; disagrees; t1: r(x)1 w(x)1 w(x)2",
@@ -221,7 +221,7 @@ class CheckerTest {
         String skew = "t1: a(x)1 r(y)[] | t2: a(y)2 r(x)[]";
         assertReasons(skew, "t1 missed t2's element 2 of y (read [])");
         assertReasons(skew, "t2 missed t1's element 1 of x (read [])");
-        assertReasons("t1: a(x)1 | t2: r(x)[7]", "t2 read element 7 of x, which nobody wrote");
+        assertReasons("t1: a(x)1 | t2: r(x)[7]", "t2 read element 7 of x, which no transaction wrote");
         assertReasons("t1: a(x)1 a(x)2 | t2: r(x)[1]", "t2 read element 1 of x, which t1 wrote, with more behind it");
     }
 

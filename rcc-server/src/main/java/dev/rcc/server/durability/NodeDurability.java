@@ -38,7 +38,7 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
     /** A batch has room for the largest entry of a ring and more. */
     private static final int BATCH_BYTES_MIN = 1 << 20;
 
-    private static final long NOBODY = -1;
+    private static final long NO_NODE = -1;
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -59,7 +59,7 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
     /** Null until there is one. */
     private volatile DataConfiguration agreed;
     /** The attempt to get to another configuration, if there is one. */
-    private volatile long freezing = NOBODY;
+    private volatile long freezing = NO_NODE;
 
     private volatile boolean hasGivenUp;
     private Thread snapshots;
@@ -272,7 +272,7 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
 
     /** The nodes go on in the configuration that was agreed on last. */
     public void thaw() {
-        freezing = NOBODY;
+        freezing = NO_NODE;
     }
 
     /** Lets nothing become durable any more: the node cannot serve, and the listeners of {@link #whenFailed} are called. */
@@ -374,7 +374,7 @@ public final class NodeDurability implements DurableLog, AutoCloseable {
      * of, though none of them can commit: the snapshot that has it is kept.
      */
     private boolean mayTakeSnapshot() {
-        return freezing == NOBODY && agreed != null && !agreed.hasSole(identity.node());
+        return freezing == NO_NODE && agreed != null && !agreed.hasSole(identity.node());
     }
 
     private void takeSnapshot(List<Worker> workers, List<WorkerReplication> replications) throws IOException {

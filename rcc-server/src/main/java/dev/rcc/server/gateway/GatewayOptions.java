@@ -32,7 +32,7 @@ public record GatewayOptions(
     public static final GatewayOptions DEFAULT = new GatewayOptions(
             "127.0.0.1",
             0,
-            new Access(Users.EVERYBODY, false, null),
+            new Access(Users.UNCHECKED, false, null),
             new Message.Limits(1024 * 1024, 1024, 1024, 10_000, 1024 * 1024, 10_000, 60_000),
             new Capacity(1024, 1024, 100_000),
             new Timeouts(Duration.ofSeconds(10), Duration.ofSeconds(10), Duration.ofMinutes(10), Duration.ofSeconds(5)),

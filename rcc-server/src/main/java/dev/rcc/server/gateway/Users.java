@@ -11,9 +11,9 @@ import java.util.Optional;
 /** Who may come in, and what they may do. Immutable. */
 public final class Users {
     /** No user is checked: every client that reaches the gateway may connect and do everything. */
-    public static final Users EVERYBODY = new Users(List.of());
+    public static final Users UNCHECKED = new Users(List.of());
 
-    private static final User ANYBODY = new User("anybody", "", "*", Map.of(User.ALL_TABLES, Role.ADMIN));
+    private static final User UNCHECKED_USER = new User("anybody", "", "*", Map.of(User.ALL_TABLES, Role.ADMIN));
 
     private final List<User> users;
 
@@ -74,7 +74,7 @@ public final class Users {
     /** The present user with the token or certificate of {@code user}; empty if that is not known any more. */
     Optional<User> again(User user) {
         if (isOpen()) {
-            return Optional.of(ANYBODY);
+            return Optional.of(UNCHECKED_USER);
         }
         return users.stream()
                 .filter(each -> each.tokenHash().equals(user.tokenHash())
@@ -91,7 +91,7 @@ public final class Users {
      */
     Optional<User> find(String token, Optional<String> commonName) {
         if (isOpen()) {
-            return Optional.of(ANYBODY);
+            return Optional.of(UNCHECKED_USER);
         } else if (token.isEmpty()) {
             return commonName.flatMap(name -> users.stream()
                     .filter(user -> user.commonName().equals(name))

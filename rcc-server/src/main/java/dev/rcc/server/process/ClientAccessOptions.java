@@ -317,7 +317,7 @@ public final class ClientAccessOptions {
                         USERS_FILE + ": got '" + values.text(USERS_FILE) + "', " + e.getMessage(), e);
             }
         } else if (values.text(USERS).isBlank()) {
-            return Users.EVERYBODY;
+            return Users.UNCHECKED;
         }
         List<User> users = new ArrayList<>();
         for (String text : values.text(USERS).split(",", -1)) {

@@ -8,7 +8,7 @@ import java.util.BitSet;
  * were left behind are freed.
  *
  * @param lost those that were part of the configuration before, and are not left
- * @param joiner the node that is taken in, or {@link RecoveryWatch#NOBODY}
+ * @param joiner the node that is taken in, or {@link RecoveryWatch#NO_NODE}
  * @param joinerIncarnation the incarnation of the joiner
  * @param before the placement before
  * @param after the placement after
@@ -27,7 +27,7 @@ record ConfigurationChange(
         for (int node = lost.nextSetBit(0); node >= 0; node = lost.nextSetBit(node + 1)) {
             after = after.without(node);
         }
-        return new ConfigurationChange(lost, RecoveryWatch.NOBODY, 0, before, after, configEpoch);
+        return new ConfigurationChange(lost, RecoveryWatch.NO_NODE, 0, before, after, configEpoch);
     }
 
     /**
@@ -42,6 +42,6 @@ record ConfigurationChange(
 
     /** Whether a node is taken in. */
     boolean hasJoiner() {
-        return joiner != RecoveryWatch.NOBODY;
+        return joiner != RecoveryWatch.NO_NODE;
     }
 }

@@ -29,7 +29,7 @@ public final class Failover {
     /** Until a change is tried again for which some node could not be reached. */
     private static final long AGAIN_NANOS = 100_000;
 
-    private static final int NOBODY = RecoveryWatch.NOBODY;
+    private static final int NO_NODE = RecoveryWatch.NO_NODE;
 
     /** Where those look who are no nodes; nodes with lives know by themselves. */
     private final Catalog catalog;
@@ -49,7 +49,7 @@ public final class Failover {
     private long configEpoch;
     private Reconfiguration current;
     /** Who is being taken in, and is no member yet. */
-    private int joiner = NOBODY;
+    private int joiner = NO_NODE;
     /** Whether a sweep was asked for while another reconfiguration was on its way, which may be too far for it. */
     private boolean sweepWanted;
 
@@ -126,14 +126,14 @@ public final class Failover {
         sweepWanted = false;
         long epoch = ++configEpoch;
         joiner = !lost.isEmpty() || joiners.isEmpty()
-                ? NOBODY
+                ? NO_NODE
                 : joiners.keySet().iterator().next();
         Map<Integer, NodeRecovery> nodes = new TreeMap<>(members);
-        if (joiner != NOBODY) {
+        if (joiner != NO_NODE) {
             nodes.put(joiner, joiners.get(joiner));
         }
         watch.begins(joiner);
-        ConfigurationChange change = joiner == NOBODY
+        ConfigurationChange change = joiner == NO_NODE
                 ? ConfigurationChange.without(lost, before, epoch)
                 : ConfigurationChange.with(joiner, nodes.get(joiner).incarnation(), present(), before, epoch);
         Reconfiguration next = new Reconfiguration(replication, watched(nodes), change, () -> resume(nodes, change));
@@ -155,9 +155,9 @@ public final class Failover {
 
     private synchronized CompletableFuture<Void> resume(Map<Integer, NodeRecovery> nodes, ConfigurationChange change) {
         int joined = joiner;
-        if (joined != NOBODY) {
+        if (joined != NO_NODE) {
             members.put(joined, joiners.remove(joined));
-            joiner = NOBODY;
+            joiner = NO_NODE;
         }
         catalog.place(change.after());
         letInOnly(nodes);
@@ -232,6 +232,6 @@ public final class Failover {
         before = catalog.placement();
         lost.clear();
         current = null;
-        joiner = NOBODY;
+        joiner = NO_NODE;
     }
 }

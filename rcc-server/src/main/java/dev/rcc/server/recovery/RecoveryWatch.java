@@ -5,7 +5,7 @@ import dev.rcc.core.replication.LogReport;
 /** Sees how far each node is in a {@link Reconfiguration}: what a simulation counts, and times its faults by. */
 public interface RecoveryWatch {
     /** Stands for no node. */
-    int NOBODY = -1;
+    int NO_NODE = -1;
 
     /** Sees nothing. */
     RecoveryWatch NONE = new RecoveryWatch() {
@@ -28,7 +28,7 @@ public interface RecoveryWatch {
     /**
      * The nodes begin to go to another configuration.
      *
-     * @param joiner the node that is taken in, or {@link #NOBODY}
+     * @param joiner the node that is taken in, or {@link #NO_NODE}
      */
     void begins(int joiner);
 

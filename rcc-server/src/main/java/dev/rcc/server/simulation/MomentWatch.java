@@ -105,7 +105,7 @@ final class MomentWatch {
             }
             case Moment.Joining joining -> {
                 int nodes = progress.nodes(joining.step(), joining.ended());
-                yield progress.joiner() != RecoveryWatch.NOBODY
+                yield progress.joiner() != RecoveryWatch.NO_NODE
                         && nodes >= Math.min(joining.nodes(), taking(joining.step()));
             }
         };

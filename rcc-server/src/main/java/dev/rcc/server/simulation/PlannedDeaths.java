@@ -91,7 +91,7 @@ public final class PlannedDeaths implements RecoveryWatch, LinkWatch {
         dying = false;
         moments.await(next.moment());
         victim = victim();
-        if (victim == NOBODY) {
+        if (victim == NO_NODE) {
             end();
             return;
         }
@@ -100,7 +100,7 @@ public final class PlannedDeaths implements RecoveryWatch, LinkWatch {
 
     private int victim() {
         int lacking = counter.lacking();
-        if (next.whoLacks() && lacking != NOBODY && !group.isStopped(lacking)) {
+        if (next.whoLacks() && lacking != NO_NODE && !group.isStopped(lacking)) {
             return lacking;
         }
         List<Node> nodes = group.nodes();
@@ -110,7 +110,7 @@ public final class PlannedDeaths implements RecoveryWatch, LinkWatch {
                 return node;
             }
         }
-        return NOBODY;
+        return NO_NODE;
     }
 
     /** Between events. */
@@ -166,7 +166,7 @@ public final class PlannedDeaths implements RecoveryWatch, LinkWatch {
     public void begins(int joiner) {
         progress.begins(joiner);
         boolean isTimed = next != null && next.moment() instanceof Moment.Joining && !dying;
-        if (isTimed && joiner != NOBODY) {
+        if (isTimed && joiner != NO_NODE) {
             progress.reset();
             victim = ((Moment.Joining) next.moment()).isJoiner() ? joiner : member(joiner);
             moments.watch(victim);

@@ -12,7 +12,7 @@ final class RecoveryProgress {
     /** The step that some node has begun and others have not taken, or null. */
     private RecoveryStep current;
 
-    private int joiner = RecoveryWatch.NOBODY;
+    private int joiner = RecoveryWatch.NO_NODE;
 
     /** Counts from here on. */
     void reset() {
@@ -20,7 +20,7 @@ final class RecoveryProgress {
         ended.clear();
     }
 
-    /** The nodes begin to go to another configuration, with {@code newJoiner}, or {@link RecoveryWatch#NOBODY}. */
+    /** The nodes begin to go to another configuration, with {@code newJoiner}, or {@link RecoveryWatch#NO_NODE}. */
     void begins(int newJoiner) {
         joiner = newJoiner;
     }
@@ -34,7 +34,7 @@ final class RecoveryProgress {
         ended.merge(step, 1, Integer::sum);
         if (step == RecoveryStep.RESUME && ended.get(step) >= began.getOrDefault(step, 0)) {
             current = null;
-            joiner = RecoveryWatch.NOBODY;
+            joiner = RecoveryWatch.NO_NODE;
         }
     }
 
@@ -43,7 +43,7 @@ final class RecoveryProgress {
         return current;
     }
 
-    /** The node that is being taken in, or {@link RecoveryWatch#NOBODY}. */
+    /** The node that is being taken in, or {@link RecoveryWatch#NO_NODE}. */
     int joiner() {
         return joiner;
     }

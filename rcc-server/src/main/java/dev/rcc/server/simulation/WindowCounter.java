@@ -28,7 +28,7 @@ final class WindowCounter {
     /** Deaths that no node has noticed. */
     private int unnoticed;
     /** A backup that had not got the entry that the last death was about. */
-    private int lacking = RecoveryWatch.NOBODY;
+    private int lacking = RecoveryWatch.NO_NODE;
 
     WindowCounter(NodeGroup group, UnfreedSlots unfreed, RecoveryProgress progress) {
         this.group = group;
@@ -40,7 +40,7 @@ final class WindowCounter {
         return windows;
     }
 
-    /** A backup that had not got the entry that the last death was about, or {@link RecoveryWatch#NOBODY}. */
+    /** A backup that had not got the entry that the last death was about, or {@link RecoveryWatch#NO_NODE}. */
     int lacking() {
         return lacking;
     }
@@ -54,7 +54,7 @@ final class WindowCounter {
      * @param hasJustPassed whether its transactions have just passed the stage that its death was timed by
      */
     void dies(int victim, Death death, LoggedEntries logged, boolean hasJustPassed) {
-        lacking = RecoveryWatch.NOBODY;
+        lacking = RecoveryWatch.NO_NODE;
         for (Entry entry : logged.last()) {
             count(entry);
         }
@@ -67,7 +67,7 @@ final class WindowCounter {
         if (returned.get(victim) && logged.count() > 0) {
             windows.hit(Windows.DEATH_AFTER_RETURN);
         }
-        if (progress.current() != null && progress.joiner() != RecoveryWatch.NOBODY) {
+        if (progress.current() != null && progress.joiner() != RecoveryWatch.NO_NODE) {
             windows.hit(
                     victim == progress.joiner()
                             ? Windows.deathOfJoinerIn(progress.current())

@@ -129,7 +129,7 @@ class UsersTest {
         assertThat(users.find("a-token", Optional.of("svc.example.org")).map(User::name))
                 .contains("audit");
         assertThat(users.find("wrong", Optional.of("svc.example.org"))).isEmpty();
-        assertThat(Users.EVERYBODY.find("", Optional.empty())).isPresent();
+        assertThat(Users.UNCHECKED.find("", Optional.empty())).isPresent();
 
         assertThatIllegalArgumentException().isThrownBy(() -> Users.of(List.of()));
         assertThatIllegalArgumentException().isThrownBy(() -> Users.of(List.of(AUDIT, AUDIT)));

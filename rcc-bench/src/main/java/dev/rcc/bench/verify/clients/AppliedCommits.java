@@ -191,7 +191,7 @@ final class AppliedCommits extends ForwardingRecorder {
                 .toList();
     }
 
-    /** Whether an attempt has taken effect for all that is known: its coordinator says so, or somebody has read it. */
+    /** Whether an attempt has taken effect for all that is known: its coordinator says so, or a transaction has read it. */
     boolean hasTakenEffect(Applied applied) {
         return applied.end == End.COMMITTED
                 || applied.writes.stream()

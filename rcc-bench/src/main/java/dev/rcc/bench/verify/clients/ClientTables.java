@@ -95,7 +95,7 @@ public record ClientTables(int outcomeSlots) implements Workload {
         return List.of();
     }
 
-    /** What is promised is a matter of what clients were told: {@link SimulatedClients#violations}. */
+    /** What is promised depends on the answers that clients got: {@link SimulatedClients#violations}. */
     @Override
     public List<String> check(Catalog catalog, ClusterInspection inspection, List<? extends Account> clients) {
         return List.of();

@@ -14,9 +14,9 @@ public final class ClientWindows {
     static final String SENT_AGAIN = "commit sent again after it took effect";
     /** A call was sent again that had taken effect, and was answered with its result. */
     static final String CALLED_AGAIN = "call sent again after it took effect";
-    /** The gateway to which a commit was sent had died when another one told the outcome. */
+    /** The gateway to which a commit was sent had died when another one answered with the outcome. */
     static final String GATEWAY_DEAD = "outcome told after the gateway's death";
-    /** An attempt that met a conflict was made again, and the client was told nothing of it. */
+    /** An attempt that met a conflict was made again, and the client did not notice. */
     static final String REPLAYED = "transaction replayed for its client";
 
     /** What enough trials of clients come to. */

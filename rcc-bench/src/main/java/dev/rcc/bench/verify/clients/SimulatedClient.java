@@ -47,7 +47,7 @@ final class SimulatedClient implements SimulatedLink.Listener {
 
     private static final int LOSS_NANOS_MAX = 200_000;
     private static final int ASK_AGAIN_NANOS = 300_000;
-    /** Nobody asks for longer than that; by then all recoveries are over. */
+    /** No client asks for longer than that; by then all recoveries are over. */
     private static final long ASK_NANOS_MAX = TimeUnit.SECONDS.toNanos(5);
     /** A power of 2, and not less than there are; a gateway wraps what is more. */
     private static final int PARTITIONS = 8;

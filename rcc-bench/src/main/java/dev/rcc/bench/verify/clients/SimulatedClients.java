@@ -39,7 +39,7 @@ public final class SimulatedClients {
     private long incarnations;
     private int running;
 
-    /** Is told of a write that a client knows to have taken effect. */
+    /** Receives a write that a client knows to have taken effect. */
     @FunctionalInterface
     public interface Acknowledgements {
         /**
@@ -115,7 +115,7 @@ public final class SimulatedClients {
         return windows.counts();
     }
 
-    /** Tells of the writes that clients know to have taken effect, as they were told so. */
+    /** Reports the writes that clients know to have taken effect, by the answers that they got. */
     public void acknowledge(Acknowledgements listener) {
         for (ClientCommit commit : commits) {
             for (Applied known : commit.acknowledged(applied)) {

@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 
 /**
  * A few keys of a hashed and of an ordered table come and go. The first half of the hashed table's keys are pairs, which come,
- * change and go together: whoever reads both at once sees so. Beside them the hashed table holds records that nobody touches, so
+ * change and go together: a transaction that reads both at once sees so. Beside them the hashed table holds records that no transaction touches, so
  * many that keys are found in all places where they may be; its keys may share leaves. The ordered index has the smallest nodes,
  * which split and merge.
  */

@@ -12,7 +12,7 @@ import dev.rcc.core.txn.Transaction;
  * read, on keys and for purposes that depend on what was read.
  *
  * <p>Throws when it reads what no transaction can have left behind. An attempt that read what does not fit together may do that,
- * as long as nobody hears of it.
+ * as long as no client sees it.
  */
 final class ChurnTransaction implements Procedure {
     /** What an operation does with a key. */

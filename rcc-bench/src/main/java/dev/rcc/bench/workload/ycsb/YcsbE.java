@@ -24,7 +24,7 @@ import java.util.SplittableRandom;
  * YCSB's workload E: 95 % of the transactions scan up to 100 records from one that exists, 5 % insert a record. The keys are
  * the hashes of the records' numbers, as in YCSB by default, so that inserts go everywhere; as 64-bit keys, or as strings.
  *
- * <p>A record is the hash of its key, in every word. A scan begins with the record that it was asked for, which nobody
+ * <p>A record is the hash of its key, in every word. A scan begins with the record that it was asked for, which no transaction
  * removes, and goes up. At the end there are as many records as were loaded and inserted.
  */
 public final class YcsbE implements Workload {

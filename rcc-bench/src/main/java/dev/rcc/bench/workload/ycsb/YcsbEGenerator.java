@@ -6,7 +6,7 @@ import dev.rcc.core.store.KeyHash;
 import dev.rcc.core.txn.Procedure;
 import java.util.SplittableRandom;
 
-/** Draws scans that begin with a loaded record, and inserts of records that nobody else inserts. */
+/** Draws scans that begin with a loaded record, and inserts of records that no other client inserts. */
 final class YcsbEGenerator implements Generator {
     private final YcsbETransaction txn;
     private final KeyChooser chooser;

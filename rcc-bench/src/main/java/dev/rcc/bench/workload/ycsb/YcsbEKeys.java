@@ -26,7 +26,7 @@ abstract class YcsbEKeys {
 
     abstract TableSchema schema(String name, int recordBytes, long capacity);
 
-    /** Keys of a leaf, at the least and on average, if nobody deletes. */
+    /** Keys of a leaf, at the least and on average, if there are no deletes. */
     abstract int keysOfALeaf();
 
     abstract void load(Loader loader, Table table, long key, Consumer<Memory> fill);

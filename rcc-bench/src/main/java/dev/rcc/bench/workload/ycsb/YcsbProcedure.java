@@ -29,7 +29,7 @@ final class YcsbProcedure implements StoredProcedure<YcsbProcedure.Operations, L
      * @param writes of each whether it is written
      * @param blindValue what blind writes write
      */
-    @SuppressWarnings("ArrayRecordComponent") // nobody compares them
+    @SuppressWarnings("ArrayRecordComponent") // they are not compared
     record Operations(long[] keys, boolean[] writes, long blindValue) {}
 
     private final Table<Long, byte[]> table;

@@ -7,7 +7,7 @@ import dev.rcc.core.txn.Transaction;
 import java.util.Arrays;
 
 /**
- * Reads and writes records. Every write makes all words of the record equal, so that whoever reads it can tell whether
+ * Reads and writes records. Every write makes all words of the record equal, so that a reader can tell whether
  * it is whole.
  */
 final class YcsbTransaction implements Procedure {

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What a client was told in an attempt, beside what the transaction that took effect has read: of version 7 everywhere. */
+/** What a client observed in an attempt, beside what the transaction that took effect has read: of version 7 everywhere. */
 class AttemptTest {
     private static final int TABLE = ClientTables.ORDERED;
     private static final RecordKey ONE = new RecordKey(TABLE, 1);
@@ -53,7 +53,7 @@ class AttemptTest {
     void shouldSeeThatAKeyCameIntoAScannedRange() {
         attempt.tellRange(TABLE, 1, 3, List.of(record(ONE, 7)));
         assertThat(mismatch(Map.of(ONE, 7L))).isNull();
-        assertThat(mismatch(Map.of(ONE, 7L, TWO, 7L))).contains("was not told of " + TWO);
+        assertThat(mismatch(Map.of(ONE, 7L, TWO, 7L))).contains("did not observe " + TWO);
     }
 
     @Test
@@ -76,7 +76,7 @@ class AttemptTest {
     void shouldExpectATransactionToScanItsOwnWrites() {
         attempt.write(ONE, record(ONE, 1));
         attempt.tellRange(TABLE, 1, 3, List.of());
-        assertThat(mismatch(Map.of())).contains("was not told in a scan of what it had itself left");
+        assertThat(mismatch(Map.of())).contains("did not observe in a scan what it had itself left");
     }
 
     @Test
