@@ -9,12 +9,12 @@ import java.lang.invoke.VarHandle;
 
 /**
  * A doorbell batch to a peer whose memory this process can touch. Posting carries the recorded work requests out, in
- * order, on the worker that posts. They have taken effect when {@link #post} returns, but the completion is told by the
+ * order, on the worker that posts. They have taken effect when {@link #post} returns, but the completion gets its result by the
  * endpoint's next poll, so that coroutines overlap at a round trip as they do on a NIC.
  *
  * <p>How the promised order comes about:
  * <ul>
- *   <li>WRITE: a release before it, so that whoever acquires its word sees all that the batch did earlier.
+ *   <li>WRITE: a release before it, so that a thread that acquires its word sees all that the batch did earlier.
  *   <li>READ: an acquire behind it, so that nothing later in the batch is done before it.
  *   <li>WRITE, then READ: a full fence between them. Neither release nor acquire keeps a load behind an earlier store
  *       to another address, and two workers that each WRITE and then READ the other's word must not both miss.
@@ -56,7 +56,7 @@ public abstract class DirectBatch extends RecordedBatch {
     /**
      * {@inheritDoc}
      *
-     * @throws IllegalArgumentException when the peer has no such region; the completion is not told and the requests
+     * @throws IllegalArgumentException when the peer has no such region; the completion gets no result and the requests
      *     before have taken effect
      * @throws IndexOutOfBoundsException likewise, when an address or offset is outside its region
      */

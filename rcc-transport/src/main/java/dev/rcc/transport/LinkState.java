@@ -20,7 +20,7 @@ package dev.rcc.transport;
  * </pre>
  */
 enum LinkState {
-    /** There is no link, and nobody makes one: the peer is gone, does not answer yet, or is asked again in a while. */
+    /** There is no link, and none is being made: the peer is gone, does not answer yet, or is asked again in a while. */
     IDLE,
     /** The peer was asked for a link. */
     ASKING,

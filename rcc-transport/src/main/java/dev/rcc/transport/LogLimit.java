@@ -2,7 +2,7 @@ package dev.rcc.transport;
 
 import java.util.concurrent.TimeUnit;
 
-/** Bounds what the log says of things that whoever reaches a port can cause at will: one message a second. Used on any thread. */
+/** Bounds what the log says of things that any process that reaches a port can cause at will: one message a second. Used on any thread. */
 public final class LogLimit {
     private static final long NANOS = TimeUnit.SECONDS.toNanos(1);
 

@@ -110,7 +110,7 @@ public final class Loopback {
             begin();
         }
 
-        /** Has the handler serve it now; a reply that it gives later is told later. */
+        /** Has the handler serve it now; a reply that it gives later completes it later. */
         void serveAtOnce() {
             isAtOnce = true;
             handlers.serve(this);

@@ -32,13 +32,13 @@ public final class PeerGates {
         return letIn.get(peer) == NONE;
     }
 
-    /** The incarnation of a peer that is let in: {@link #ANY} before one was admitted or fenced, and nobody's number while the gate is closed. */
+    /** The incarnation of a peer that is let in: {@link #ANY} before one was admitted or fenced, and no incarnation's number while the gate is closed. */
     public long letIn(int peer) {
         return letIn.get(peer);
     }
 
     /**
-     * Lets nobody in.
+     * Lets no peer in.
      *
      * @return whether all were let in before
      */

@@ -27,7 +27,7 @@ public final class PeerLinks<L> {
         boolean leads(int peer);
 
         /**
-         * Asks a peer for a link. The answer is told by {@link PeerLinks#begun}, {@link PeerLinks#refused} or {@link PeerLinks#failed}.
+         * Asks a peer for a link. The answer comes by {@link PeerLinks#begun}, {@link PeerLinks#refused} or {@link PeerLinks#failed}.
          *
          * @param attempt stands for this question
          */

@@ -25,7 +25,7 @@ public final class PolledCompletions {
     /**
      * Tells all that are here now, in order. Telling runs no coroutine, so nothing is added meanwhile.
      *
-     * @return how many were told
+     * @return how many got their result
      */
     public int drain() {
         int count = size;

@@ -33,7 +33,7 @@ public final class RpcHandlers {
         handlers[rpcId] = handler;
     }
 
-    /** Hands a request to its handler. If there is none, or it fails, the caller is told, and it is logged. */
+    /** Hands a request to its handler. If there is none, or it fails, the caller gets the failure, and it is logged. */
     public void serve(ServedCall request) {
         int rpcId = request.rpcId();
         int caller = request.caller();

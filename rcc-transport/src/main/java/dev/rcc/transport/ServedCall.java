@@ -92,7 +92,7 @@ public abstract class ServedCall implements RpcRequest {
      * {@inheritDoc}
      *
      * @throws IllegalArgumentException when there is no room for so long a reply; the call has failed then
-     * @throws IllegalStateException when it was replied to already; once the object serves another call, this cannot be told
+     * @throws IllegalStateException when it was replied to already; once the object serves another call, this cannot be detected
      *     any more
      */
     @Override

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * What one worker has asked its network for. Plain numbers that only the worker changes, and that anybody may read, a moment late;
+ * What one worker has asked its network for. Plain numbers that only the worker changes, and that any thread may read, a moment late;
  * so counting costs an addition.
  */
 public final class WorkerCounters {

@@ -29,7 +29,7 @@ public interface Control extends AutoCloseable {
     /**
      * Chooses who answers the questions about a topic; before {@link #start}.
      *
-     * @throws IllegalArgumentException when the topic has somebody
+     * @throws IllegalArgumentException when the topic has a handler
      */
     default void serve(String topic, Handler handler) {
         Objects.requireNonNull(handler);
@@ -39,11 +39,11 @@ public interface Control extends AutoCloseable {
     /**
      * Chooses who answers the questions about a topic that take their time; before {@link #start}.
      *
-     * @throws IllegalArgumentException when the topic has somebody
+     * @throws IllegalArgumentException when the topic has a handler
      */
     void serveLater(String topic, LaterHandler handler);
 
-    /** Adds somebody who is told of peers that come and go; before {@link #start}. */
+    /** Adds a listener of peers that come and go; before {@link #start}. */
     void listen(Listener listener);
 
     /** Begins to look for the peers, and lets them in. Does not wait for them. */
@@ -56,7 +56,7 @@ public interface Control extends AutoCloseable {
      * Asks a peer, or this node itself.
      *
      * @return the answer; or fails with a {@link dev.rcc.core.fabric.PeerUnreachable} if the peer is not connected or gets lost
-     *     before the answer is there, or with a {@link ControlFailure} if its handler threw or nobody serves the topic
+     *     before the answer is there, or with a {@link ControlFailure} if its handler threw or the topic has none
      */
     CompletableFuture<byte[]> ask(int peer, String topic, byte[] question);
 
@@ -83,7 +83,7 @@ public interface Control extends AutoCloseable {
     @FunctionalInterface
     interface Handler {
         /**
-         * Answers a question of {@code peer}; what it throws is logged, and told to the peer with its message.
+         * Answers a question of {@code peer}; what it throws is logged, and sent to the peer with its message.
          *
          * @param peer who asks; this node itself too
          */
@@ -94,8 +94,8 @@ public interface Control extends AutoCloseable {
     @FunctionalInterface
     interface LaterHandler {
         /**
-         * Begins to answer a question of {@code peer}, and does not hold up whoever asks next. What it throws, or fails with, is
-         * told to the peer with its message, and logged unless it is a {@link ControlFailure}.
+         * Begins to answer a question of {@code peer}, and does not hold up the next question. What it throws, or fails with, is
+         * sent to the peer with its message, and logged unless it is a {@link ControlFailure}.
          *
          * @param peer who asks; this node itself too
          */
@@ -103,7 +103,7 @@ public interface Control extends AutoCloseable {
     }
 
     /**
-     * Is told of peers that come and go, one event at a time for each peer: {@code up} and {@code down} alternate, beginning with
+     * Receives the peers that come and go, one event at a time for each peer: {@code up} and {@code down} alternate, beginning with
      * {@code up}. A peer that dies or is cut off goes down after the configured time at the latest.
      */
     interface Listener {

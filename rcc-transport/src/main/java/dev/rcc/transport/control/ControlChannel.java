@@ -62,7 +62,7 @@ import org.slf4j.event.Level;
  * the old connection dead, replaces the old one: down, then up.
  *
  * <p>Nothing that comes from the network is believed: every connection begins with a {@linkplain dev.rcc.transport.handshake handshake},
- * and whoever has not proven there to be a node of this cluster is told nothing and takes nobody's place. What the nodes run is compared
+ * and a process that has not proven there to be a node of this cluster learns nothing and takes no node's place. What the nodes run is compared
  * behind it. A malformed frame ends its connection, and is logged and counted.
  *
  * <p>One thread does all input and output, one tells listeners, one runs handlers. Answers complete on virtual threads.
@@ -145,7 +145,7 @@ public final class ControlChannel implements Control {
                 .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
-                        initialize(channel, serverTls, ControlConnection.NOBODY);
+                        initialize(channel, serverTls, ControlConnection.NO_NODE);
                     }
                 })
                 .bind(address)
@@ -163,7 +163,7 @@ public final class ControlChannel implements Control {
     }
 
     /**
-     * Takes the address where peers connect to. Nobody is let in before {@link #start}.
+     * Takes the address where peers connect to. No peer is let in before {@link #start}.
      *
      * @param address where; with port 0, at a port that is free
      * @throws IOException when the address cannot be had
@@ -253,7 +253,7 @@ public final class ControlChannel implements Control {
     public void start() {
         checkNotStarted();
         if (addresses.isEmpty() && options.nodes() > 1) {
-            throw new IllegalStateException("where the peers are must be told before the start");
+            throw new IllegalStateException("where the peers are must be set before the start");
         }
         for (int peer = 0; peer < options.nodes(); peer++) {
             if (peer != options.node()) {
@@ -353,7 +353,7 @@ public final class ControlChannel implements Control {
             handler.setHandshakeTimeout(0, TimeUnit.MILLISECONDS); // it is part of ours
             channel.pipeline().addLast(handler);
         }
-        boolean dials = dialled != ControlConnection.NOBODY;
+        boolean dials = dialled != ControlConnection.NO_NODE;
         channel.pipeline()
                 .addLast(dials ? handshakes.dial(PeerPort.CONTROL, dialled) : handshakes.accept(PeerPort.CONTROL))
                 .addLast(new ControlConnection(this, dialled));
@@ -415,7 +415,7 @@ public final class ControlChannel implements Control {
             return false;
         }
         all.add(connection);
-        if (connection.dialled() == ControlConnection.NOBODY) {
+        if (connection.dialled() == ControlConnection.NO_NODE) {
             unauthenticated.enter(connection.channel());
         }
         return true;
@@ -472,13 +472,13 @@ public final class ControlChannel implements Control {
         }
     }
 
-    /** What the other end is told of a refusal: all of it only if it has shown a secret or a certificate. */
-    String told(String reason) {
+    /** What the other end learns of a refusal: all of it only if it has shown a secret or a certificate. */
+    String reasonForPeer(String reason) {
         boolean isKnown = !options.secrets().equals(ClusterSecrets.NONE) || serverTls != null;
         return isKnown ? reason : "the log of node " + options.node() + " says why";
     }
 
-    /** Counts and logs that somebody has not proven who they are. */
+    /** Counts and logs that a process has not proven which node it is. */
     void failed(ControlConnection connection, HandshakeFailed failure) {
         switch (failure.kind()) {
             case REFUSED -> refused.incrementAndGet();
@@ -499,14 +499,14 @@ public final class ControlChannel implements Control {
         ended(connection, Level.WARN, reason);
     }
 
-    /** Notes that a connection ends in a way that is usual: the listeners tell those whom it concerns. */
+    /** Notes that a connection ends in a way that is usual: the listeners learn of it. */
     void left(ControlConnection connection, String reason) {
         ended(connection, Level.INFO, reason);
     }
 
     private void ended(ControlConnection connection, Level level, String reason) {
         int peer = Math.max(connection.peer(), connection.dialled());
-        if (peer != ControlConnection.NOBODY) {
+        if (peer != ControlConnection.NO_NODE) {
             note(level, peer, reason);
         } else {
             warnOfUnauthenticated(connection, reason);
@@ -532,10 +532,10 @@ public final class ControlChannel implements Control {
     void lost(ControlConnection connection) {
         all.remove(connection);
         int peer = connection.peer();
-        if (peer != ControlConnection.NOBODY && connections.compareAndSet(peer, connection, null)) {
+        if (peer != ControlConnection.NO_NODE && connections.compareAndSet(peer, connection, null)) {
             tellDown(peer);
         }
-        if (connection.dialled() != ControlConnection.NOBODY && !closed) {
+        if (connection.dialled() != ControlConnection.NO_NODE && !closed) {
             redial(connection.dialled());
         }
     }
@@ -559,7 +559,7 @@ public final class ControlChannel implements Control {
         }
     }
 
-    /** On the handlers' thread; whoever answers later may do so on any. */
+    /** On the handlers' thread; a later answer may come on any. */
     private void answerTo(
             int peer, String topic, byte[] question, Consumer<byte[]> answered, Consumer<ControlFailure> failed) {
         LaterHandler handler = handlers.get(topic);
@@ -594,7 +594,7 @@ public final class ControlChannel implements Control {
         return new ControlFailure("node " + options.node() + " failed to answer: " + cause);
     }
 
-    /** Completes away from our threads, which whoever waits for it must not hold up. */
+    /** Completes away from our threads, which a waiting caller must not hold up. */
     void complete(CompletableFuture<byte[]> future, byte[] answer) {
         Thread.startVirtualThread(() -> future.complete(answer));
     }
@@ -632,7 +632,7 @@ public final class ControlChannel implements Control {
         }
     }
 
-    /** Logs what somebody unknown did, but not more often than once a second: they must not fill the disk. */
+    /** Logs what an unauthenticated process did, but not more often than once a second: it must not fill the disk. */
     private void warnOfUnauthenticated(ControlConnection connection, String what) {
         long more = unauthenticatedLog.admit();
         if (more >= 0) {

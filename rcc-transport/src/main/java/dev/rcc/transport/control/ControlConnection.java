@@ -26,17 +26,17 @@ import java.util.concurrent.CompletableFuture;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a channel that fails tells so by its events
 final class ControlConnection extends ByteToMessageDecoder {
-    /** Nobody yet. */
-    static final int NOBODY = -1;
+    /** No node yet. */
+    static final int NO_NODE = -1;
 
     private final ControlChannel owner;
-    /** Whom we dialled, or {@link #NOBODY} if they dialled us. */
+    /** The node that was dialled, or {@link #NO_NODE} if it dialled. */
     private final int dialled;
 
     private final Map<Long, CompletableFuture<byte[]>> outstanding = new HashMap<>();
     private Channel channel;
     private ProvenPeer proven;
-    private int peer = NOBODY;
+    private int peer = NO_NODE;
     private long lastHeardNanos = System.nanoTime();
     private long lastNumber;
     private int unanswered;
@@ -63,7 +63,7 @@ final class ControlConnection extends ByteToMessageDecoder {
 
     /** Who it says it is; -1 before it has proven that. */
     int claimed() {
-        return proven == null ? NOBODY : proven.node();
+        return proven == null ? NO_NODE : proven.node();
     }
 
     /** The incarnation of the peer, once it has proven that. */
@@ -81,7 +81,7 @@ final class ControlConnection extends ByteToMessageDecoder {
     }
 
     void ping() {
-        if (!closed && peer != NOBODY && channel.isWritable()) { // what cannot be sent keeps nobody alive
+        if (!closed && peer != NO_NODE && channel.isWritable()) { // what cannot be sent keeps no peer alive
             channel.writeAndFlush(ControlFrames.ping(channel.alloc()), channel.voidPromise());
         }
     }
@@ -147,7 +147,7 @@ final class ControlConnection extends ByteToMessageDecoder {
             proven = other;
             owner.proven(this);
             LinkFaults.peer(channel, other.node());
-            if (dialled != NOBODY) {
+            if (dialled != NO_NODE) {
                 context.writeAndFlush(
                         ControlFrames.hello(context.alloc(), ControlFrames.HELLO, owner.hello()),
                         context.voidPromise());
@@ -159,7 +159,7 @@ final class ControlConnection extends ByteToMessageDecoder {
     @Override
     public void channelInactive(ChannelHandlerContext context) {
         if (!closed) {
-            if (peer == NOBODY) {
+            if (peer == NO_NODE) {
                 owner.ended(this, "it closed the connection");
             } else {
                 owner.left(this, "it has ended");
@@ -188,7 +188,7 @@ final class ControlConnection extends ByteToMessageDecoder {
         lastHeardNanos = System.nanoTime();
         while (!closed && in.readableBytes() >= ControlFrames.LENGTH_BYTES) {
             int length = in.getInt(in.readerIndex());
-            int longest = peer == NOBODY ? ControlFrames.MAX_HELLO_BYTES : ControlFrames.MAX_FRAME_BYTES;
+            int longest = peer == NO_NODE ? ControlFrames.MAX_HELLO_BYTES : ControlFrames.MAX_FRAME_BYTES;
             if (length < 1 || length > longest) {
                 reject("a length of " + length + " bytes, allowed are 1 to " + longest);
             } else if (in.readableBytes() < ControlFrames.LENGTH_BYTES + length) {
@@ -206,7 +206,7 @@ final class ControlConnection extends ByteToMessageDecoder {
     private void receive(ByteBuf frame) {
         byte type = frame.readByte();
         try {
-            if (peer == NOBODY) {
+            if (peer == NO_NODE) {
                 receiveFirst(type, frame);
             } else {
                 receive(type, frame);
@@ -217,7 +217,7 @@ final class ControlConnection extends ByteToMessageDecoder {
     }
 
     private void receiveFirst(byte type, ByteBuf body) throws BadFrame {
-        if (dialled == NOBODY && !welcomed && type == ControlFrames.HELLO) {
+        if (dialled == NO_NODE && !welcomed && type == ControlFrames.HELLO) {
             String refusal = owner.refusal(proven, ControlFrames.readHello(body), false);
             if (refusal == null) {
                 channel.writeAndFlush(
@@ -226,7 +226,7 @@ final class ControlConnection extends ByteToMessageDecoder {
                 welcomed = true;
             } else {
                 owner.refused(this, refusal);
-                channel.writeAndFlush(ControlFrames.refused(channel.alloc(), owner.told(refusal)))
+                channel.writeAndFlush(ControlFrames.refused(channel.alloc(), owner.reasonForPeer(refusal)))
                         .addListener(ChannelFutureListener.CLOSE);
                 closed = true;
                 owner.lost(this);
@@ -236,11 +236,11 @@ final class ControlConnection extends ByteToMessageDecoder {
             // to it, must not pass for a connection.
             ControlFrames.checkEnd(body, true);
             admitUnless(owner.refusalOfIncarnation(proven));
-        } else if (dialled != NOBODY && type == ControlFrames.WELCOME) {
+        } else if (dialled != NO_NODE && type == ControlFrames.WELCOME) {
             if (admitUnless(owner.refusal(proven, ControlFrames.readHello(body), true))) {
                 ping();
             }
-        } else if (dialled != NOBODY && type == ControlFrames.REFUSED) {
+        } else if (dialled != NO_NODE && type == ControlFrames.REFUSED) {
             owner.ended(this, "it refuses this node: " + ControlFrames.readReason(body));
             close();
         } else {
@@ -301,9 +301,9 @@ final class ControlConnection extends ByteToMessageDecoder {
 
     @Override
     public String toString() {
-        if (peer != NOBODY || dialled != NOBODY) {
+        if (peer != NO_NODE || dialled != NO_NODE) {
             return "node " + Math.max(peer, dialled);
         }
-        return "somebody at " + channel.remoteAddress();
+        return "a process at " + channel.remoteAddress();
     }
 }

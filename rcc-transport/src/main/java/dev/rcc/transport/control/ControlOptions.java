@@ -59,7 +59,7 @@ public record ControlOptions(
         }
     }
 
-    /** A node in a new incarnation that trusts whoever reaches it, with a heartbeat of 250 ms and a failure timeout of 2 s. */
+    /** A node in a new incarnation that trusts every process that reaches it, with a heartbeat of 250 ms and a failure timeout of 2 s. */
     public static ControlOptions of(String cluster, int node, int nodes) {
         return new ControlOptions(
                 cluster,

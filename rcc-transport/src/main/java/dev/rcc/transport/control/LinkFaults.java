@@ -13,7 +13,7 @@ import java.util.function.UnaryOperator;
  * any thread.
  *
  * <p>Bytes that a cut link has swallowed are missing, so a connection that was cut carries nothing ever after, although neither
- * end is told: it is half-open until its node finds it silent. Connections made after the healing are good.
+ * end notices: it is half-open until its node finds it silent. Connections made after the healing are good.
  */
 public final class LinkFaults {
     private static final Link GOOD = new Link(0, 0, false, false);

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import javax.net.ssl.SSLException;
 
 /**
- * Mutual TLS between nodes: both ends show a certificate, and both must be signed by what is trusted. Whoever has such a
+ * Mutual TLS between nodes: both ends show a certificate, and both must be signed by what is trusted. A process that has such a
  * certificate is a node of the cluster, at whatever address: names in certificates are not compared, so sign no others with
  * the authority that is trusted here.
  *

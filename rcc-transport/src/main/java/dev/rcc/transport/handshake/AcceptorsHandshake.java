@@ -7,10 +7,10 @@ import io.netty.channel.ChannelHandlerContext;
 import java.security.MessageDigest;
 import java.util.function.IntFunction;
 
-/** The end that is dialled: challenges whoever says hello, and proves itself to those only who have proven who they are. */
+/** The end that is dialled: challenges a dialler, and proves itself only to one that has proven which node it is. */
 @SuppressWarnings("FutureReturnValueIgnored") // a channel that fails tells so by its events
 final class AcceptorsHandshake extends Handshake {
-    /** What strangers are told. */
+    /** The answer to unauthenticated peers. */
     private static final String NOTHING = "";
 
     private final IntFunction<byte[]> contextOfDialler;

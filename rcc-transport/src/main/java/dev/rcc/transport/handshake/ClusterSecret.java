@@ -8,7 +8,7 @@ import java.util.Base64;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** What the nodes of a cluster know and nobody else: the key of the proofs in a {@link Handshakes handshake}. Immutable. */
+/** What only the nodes of a cluster know: the key of the proofs in a {@link Handshakes handshake}. Immutable. */
 public final class ClusterSecret {
     /** Fewest characters of a secret. */
     public static final int MIN_CHARACTERS = 32;

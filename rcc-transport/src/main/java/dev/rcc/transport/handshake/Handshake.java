@@ -72,7 +72,7 @@ public abstract class Handshake extends ByteToMessageDecoder {
     protected final void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
         while (!done && in.isReadable() && receive(context, in)) {}
         if (context.isRemoved()) {
-            return; // what is left is for whoever comes behind
+            return; // what is left is for the next handler
         }
         if (done || in.readableBytes() > MAX_LATER_BYTES) {
             in.skipBytes(in.readableBytes());
@@ -83,7 +83,7 @@ public abstract class Handshake extends ByteToMessageDecoder {
         return context.pipeline().get(SslHandler.class) != null;
     }
 
-    /** Whether the other end may be {@code node}, as far as TLS tells: without, nobody is known by it. */
+    /** Whether the other end may be {@code node}, as far as TLS shows: without TLS any. */
     boolean certifies(ChannelHandlerContext context, int node) {
         SslHandler tls = context.pipeline().get(SslHandler.class);
         return tls == null || NodeCertificates.names(tls.engine().getSession(), own.cluster(), node);
@@ -95,7 +95,7 @@ public abstract class Handshake extends ByteToMessageDecoder {
         context.pipeline().remove(this);
     }
 
-    /** Ends the connection, for a reason that the other end is not told. */
+    /** Ends the connection, for a reason that the other end does not learn. */
     void fail(ChannelHandlerContext context, Kind kind, String reason) {
         if (!done) {
             end();
@@ -104,10 +104,10 @@ public abstract class Handshake extends ByteToMessageDecoder {
         }
     }
 
-    /** Ends the connection of a dialler, which is told that it is refused. */
-    void refuse(ChannelHandlerContext context, Kind kind, String reason, String told) {
+    /** Ends the connection of a dialler, and says that it is refused. */
+    void refuse(ChannelHandlerContext context, Kind kind, String reason, String reasonForPeer) {
         if (!done) {
-            context.writeAndFlush(HandshakeFrames.refused(context.alloc(), told), context.voidPromise());
+            context.writeAndFlush(HandshakeFrames.refused(context.alloc(), reasonForPeer), context.voidPromise());
             fail(context, kind, reason);
         }
     }

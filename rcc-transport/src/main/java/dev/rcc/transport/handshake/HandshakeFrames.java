@@ -46,7 +46,7 @@ final class HandshakeFrames {
     private static final byte[] LABEL = "rcc peers' handshake 1".getBytes(StandardCharsets.US_ASCII);
 
     /** What D says in its HELLO; not believed before its PROOF. */
-    @SuppressWarnings("ArrayRecordComponent") // nobody compares two of them
+    @SuppressWarnings("ArrayRecordComponent") // they are not compared
     record Hello(byte port, int dialler, int acceptor, long incarnation, int connection, byte[] nonce) {}
 
     private HandshakeFrames() {}

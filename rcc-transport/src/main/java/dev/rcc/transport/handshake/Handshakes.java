@@ -7,10 +7,10 @@ import java.util.function.IntFunction;
 
 /**
  * What a node proves to its peers and asks of them, on every port: that both have the cluster's secret, by challenge and response, and with
- * TLS that their certificates are of the nodes that they say they are. Whoever does not prove it is told nothing but that it is refused.
+ * TLS that their certificates are of the nodes that they say they are. A process that does not prove it learns nothing but that it is refused.
  *
- * <p>Nobody who only sees or sends bytes gets in: a proof is good for one connection, one end of it, one kind of port, one pair of nodes and
- * their incarnations. Without TLS it does not guard what follows on the connection against somebody who can change it on its way.
+ * <p>A process that only sees or sends bytes does not get in: a proof is good for one connection, one end of it, one kind of port, one pair of nodes and
+ * their incarnations. Without TLS it does not guard what follows on the connection against a host that can change it on its way.
  *
  * <p>Used on any thread.
  */
@@ -50,7 +50,7 @@ public final class Handshakes {
      * The end of a connection to {@code peer}, one of several.
      *
      * @param connection which
-     * @param context what the peer knows, too, and nobody else
+     * @param context what the peer knows, too, and no other process
      */
     public Handshake dial(PeerPort port, int peer, int connection, byte[] context) {
         return new DiallersHandshake(this, port, peer, connection, context);

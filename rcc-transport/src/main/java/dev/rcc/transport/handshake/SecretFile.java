@@ -43,7 +43,7 @@ public final class SecretFile implements ClusterSecrets {
     /**
      * Reads the file.
      *
-     * @throws IllegalArgumentException when it cannot be read, everybody can read it, or it has no secret
+     * @throws IllegalArgumentException when it cannot be read, every user can read it, or it has no secret
      */
     public SecretFile(Path file) {
         this(file, System::nanoTime);

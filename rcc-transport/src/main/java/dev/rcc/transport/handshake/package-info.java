@@ -1,5 +1,5 @@
 /**
- * How the two ends of a connection between nodes prove to each other who they are, before either is told anything: {@link
+ * How the two ends of a connection between nodes prove to each other who they are, before either learns anything: {@link
  * dev.rcc.transport.handshake.Handshakes}. Every port that peers connect to begins with it, with TLS or without; what an unauthenticated
  * peer can cost is bounded by {@link dev.rcc.transport.handshake.UnauthenticatedConnections}.
  *

@@ -24,7 +24,7 @@ final class LocalCall extends ServedCall {
     /** Links the calls that travel together. */
     LocalCall next;
 
-    /** Told when the reply is there. Caller's side. */
+    /** Gets the result when the reply is there. Caller's side. */
     Completion completion;
 
     /** Whether the caller still waits: false in the pool, and for ever once abandoned. Caller's side. */

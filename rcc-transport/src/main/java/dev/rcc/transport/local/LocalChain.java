@@ -31,7 +31,7 @@ final class LocalChain {
     }
 
     /**
-     * Hands the calls over, if there is room. To a stopped target they are dropped: its replies interest nobody, and
+     * Hands the calls over, if there is room. To a stopped target they are dropped: its replies are of no use, and
      * requests to it are failed by the task that {@link LocalNetwork#stop} has sent to this worker, or is about to.
      *
      * @return false when the target's inbox is full and the calls are kept

@@ -17,10 +17,10 @@ import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
  * A worker's way to its peers. All of it belongs to that worker, but for the inbox, which every worker adds to.
  *
  * <p>RPCs are collected in one {@link LocalChain} a target and handed over by {@link #poll}. A full inbox leaves the
- * chain where it is until the next poll: nothing is lost and nobody blocks.
+ * chain where it is until the next poll: nothing is lost and no thread blocks.
  *
  * <p>When a peer stops, its outstanding calls fail here and their {@link LocalCall} objects are abandoned, never pooled
- * again. So a reply that the peer's worker had put into our inbox before it ended finds a call that nobody waits for
+ * again. So a reply that the peer's worker had put into our inbox before it ended finds a call that no caller waits for
  * and is dropped; it can neither complete a request twice nor be taken for the reply to a later call. (The bytes of such
  * a reply were written before that worker ended, hence before the caller had its buffers back: see
  * {@link LocalNetwork#stop}.)
@@ -165,7 +165,7 @@ final class LocalEndpoint implements Endpoint, Poller {
     /** A call came back. */
     private void finish(LocalCall call) {
         if (!call.outstanding) {
-            return; // abandoned: its peer has stopped, which the caller was told
+            return; // abandoned: its peer has stopped, which the caller knows
         }
         Completion completion = call.completion;
         call.outstanding = false;
@@ -184,7 +184,7 @@ final class LocalEndpoint implements Endpoint, Poller {
     }
 
     private void failCalls(LocalFabric stopped) {
-        // Nobody answers a stopped node, so all that it waits for fails.
+        // A stopped node gets no answer, so all that it waits for fails.
         boolean all = stopped == fabric;
         for (int slot = 0; slot < callCount; slot++) {
             LocalCall call = calls[slot];
@@ -213,7 +213,7 @@ final class LocalEndpoint implements Endpoint, Poller {
 
     private void serve(LocalCall call) {
         if (call.isOfStoppedCaller()) {
-            return; // nobody waits for the reply, and what it asks for must not be done any more
+            return; // no caller waits for the reply, and what it asks for must not be done any more
         }
         call.serve();
         handlers.serve(call);
@@ -256,7 +256,7 @@ final class LocalEndpoint implements Endpoint, Poller {
     /**
      * {@inheritDoc}
      *
-     * <p>Never 0 while calls are pending, as nobody tells when a full inbox has room again. With nothing else to do it
+     * <p>Never 0 while calls are pending, as no event says when a full inbox has room again. With nothing else to do it
      * then yields the processor, which on a crowded machine the owner of that inbox is likely to need.
      */
     @Override

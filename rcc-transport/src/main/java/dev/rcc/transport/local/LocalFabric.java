@@ -140,7 +140,7 @@ final class LocalFabric implements Fabric {
      * <p>A node is stopped after its workers, so none of its one-sided operations is on its way; a call of it that no worker of
      * this node has begun to serve will not be served.
      *
-     * @throws IllegalStateException when the peer has not stopped: what a thread of this JVM is at, nobody can stop
+     * @throws IllegalStateException when the peer has not stopped: what a thread of this JVM is at cannot be stopped
      */
     @Override
     public void fence(int peer) {

@@ -3,7 +3,7 @@
  *
  * <p>Entry: {@link dev.rcc.transport.local.LocalNetwork}. The nodes share an address space, so a one-sided operation acts
  * directly on the peer's memory and an RPC crosses to the peer's worker by a queue, its bytes never copied. Depends on
- * rcc-core's {@code fabric}, {@code memory} and {@code worker} packages and on JCTools. Called by whoever wires a node
+ * rcc-core's {@code fabric}, {@code memory} and {@code worker} packages and on JCTools. Called by the code that wires a node
  * (set-up, one thread) and by that node's workers (everything else).
  */
 package dev.rcc.transport.local;

@@ -50,7 +50,7 @@ final class ShmCall extends ShmMessage {
         replyBytes = bytesOfReply;
     }
 
-    /** The link that it went by, or null if nobody waits for it. */
+    /** The link that it went by, or null if no caller waits for it. */
     ShmLink link() {
         return link;
     }
@@ -70,7 +70,7 @@ final class ShmCall extends ShmMessage {
         return replyBytes;
     }
 
-    /** Ends the call; its completion is returned, to be told. */
+    /** Ends the call; its completion is returned, for the result. */
     Completion end() {
         Completion waiting = completion;
         completion = null;

@@ -131,7 +131,7 @@ final class ShmConnection {
         }
     }
 
-    /** All workers have ended; whoever had not let go never will. */
+    /** All workers have ended; a user that had not let go never will. */
     synchronized void free() {
         if (users > 0) {
             users = 0;

@@ -9,7 +9,7 @@ import dev.rcc.core.memory.Memory;
  * ring's new end, then a full fence, then looks at the state. Of two such pairs at least one sees the other's store. So either the
  * worker finds the message, or the sender finds the worker asleep and rings.
  *
- * <p>A sender that dies between marking the worker and ringing leaves a worker that nobody wakes; such a worker looks by itself
+ * <p>A sender that dies between marking the worker and ringing leaves a worker that no doorbell wakes; such a worker looks by itself
  * when its longest sleep is over.
  */
 final class ShmDoorbell {
@@ -47,7 +47,7 @@ final class ShmDoorbell {
         Posix.futexWake(futexAddress);
     }
 
-    /** Whether somebody has rung for the worker since it went to sleep. */
+    /** Whether a peer has rung for the worker since it went to sleep. */
     boolean isRung(int worker) {
         return nodeFile.getAcquire(ShmNodeFileLayout.state(worker)) == ShmNodeFileLayout.RUNG;
     }

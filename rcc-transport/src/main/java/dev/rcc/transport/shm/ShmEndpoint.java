@@ -17,7 +17,7 @@ import java.util.Arrays;
  * A worker's way to its peers. All of it belongs to that worker.
  *
  * <p>A message is written to its ring at once but published by the next {@link #poll}, with all others of the turn. One that finds
- * no room waits in its link; nobody blocks.
+ * no room waits in its link; no thread blocks.
  *
  * <p>When a connection goes down, a task on this worker fails its calls and lets go of its rings. A call either is made before that
  * task, which then fails it, or is made later and finds no connection. Late replies stay unread in the rings of the connection that
@@ -242,7 +242,7 @@ final class ShmEndpoint implements Endpoint, Poller {
     /**
      * {@inheritDoc}
      *
-     * <p>Never 0 while messages wait for room, as nobody tells when a full ring has room again. With nothing else to do it then
+     * <p>Never 0 while messages wait for room, as no event says when a full ring has room again. With nothing else to do it then
      * yields the processor, which on a crowded machine the reader of that ring is likely to need.
      */
     @Override
@@ -290,7 +290,8 @@ final class ShmEndpoint implements Endpoint, Poller {
             }
         }
         if (published > 0) {
-            VarHandle.fullFence(); // what was published is seen by whoever goes to sleep, or is seen going to sleep
+            VarHandle.fullFence(); // what was published is seen by a worker that goes to sleep, or is seen going to
+            // sleep
         }
         int kept = 0;
         for (int i = 0; i < count; i++) {

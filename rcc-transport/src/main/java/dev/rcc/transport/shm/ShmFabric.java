@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One incarnation of a node on a network of shared memory. Its regions are files that the peers map; they learn the paths over the
- * {@link Control}, whose start and end belong to whoever made it.
+ * {@link Control}, whose start and end belong to its maker.
  *
  * <p>A peer that the control has lost is unreachable at once, for batches too, though its memory is still there: {@link #remains}
  * lets recovery read it. What such a peer had begun when it was lost, it may complete later, as nothing can take the memory out
@@ -221,7 +221,7 @@ public final class ShmFabric implements Fabric {
     }
 
     /**
-     * Lets go of the memory of a peer that is gone. If nobody does, it stays mapped until the peer's next incarnation connects: a host with
+     * Lets go of the memory of a peer that is gone. Otherwise it stays mapped until the peer's next incarnation connects: a host with
      * little room to spare has to forget first, since the next incarnation reserves its own memory before it connects.
      */
     public void forgetRemains(int peer) {

@@ -167,7 +167,7 @@ final class ShmFiles implements AutoCloseable {
     static MemorySegment map(Path path, long bytes, Arena arena) {
         try (FileChannel channel = FileChannel.open(
                 path, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS))) {
-            if (channel.size() < bytes) { // mapping it would make it longer, with blocks that nobody has reserved
+            if (channel.size() < bytes) { // mapping it would make it longer, with blocks that were not reserved
                 throw new IllegalArgumentException(path + " must have " + bytes + " bytes, and has " + channel.size());
             }
             return channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes, arena);
@@ -235,7 +235,7 @@ final class ShmFiles implements AutoCloseable {
         try {
             Files.delete(path);
         } catch (NoSuchFileException e) {
-            // somebody was faster
+            // another process was faster
         } catch (IOException e) {
             throw new UncheckedIOException("cannot remove " + path, e);
         }

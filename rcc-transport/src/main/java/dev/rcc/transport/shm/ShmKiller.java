@@ -79,7 +79,7 @@ final class ShmKiller {
         }
     }
 
-    /** Whether nobody has the file locked, or it has no name any more, as at an incarnation's end in good order. */
+    /** Whether no process has the file locked, or it has no name any more, as at an incarnation's end in good order. */
     private static boolean hasEnded(Path nodeFile) {
         int descriptor = Posix.openToLock(nodeFile.toString());
         if (descriptor < 0) {

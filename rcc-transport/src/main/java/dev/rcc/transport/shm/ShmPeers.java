@@ -339,7 +339,7 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
             long bytes = rings(hello.workers(), fabric.ringBytes());
             Memory rings = Memory.of(ShmFiles.map(path, bytes, arena));
             if (opener) {
-                ShmFiles.unlink(path); // both have it now, so nobody needs its name any more
+                ShmFiles.unlink(path); // both have it now, so its name is not needed any more
             }
             return ShmConnection.toPeer(
                     rings, fabric.ringBytes(), opener, mapping.retain(), id, arena, self.workers(), hello.workers());
@@ -416,7 +416,7 @@ final class ShmPeers implements Control.Listener, PeerLinks.Network<ShmConnectio
         }
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // a peer that cannot be told learns it when it is up again
+    @SuppressWarnings("FutureReturnValueIgnored") // a peer that cannot be reached learns it when it is up again
     private void tell(int peer, byte kind, long id) {
         byte[] question =
                 ByteBuffer.allocate(1 + Long.BYTES).put(kind).putLong(id).array();

@@ -191,7 +191,7 @@ public record CostModel(String name, Link link, Nic nic, Cpu cpu, long detectNan
     }
 
     /**
-     * How long a one-sided READ of a node in the same data centre takes a coroutine when nobody else is at work and there is
+     * How long a one-sided READ of a node in the same data centre takes a coroutine when no other is at work and there is
      * no jitter: from posting until the worker turns to the coroutine again.
      */
     public long readNanos(int bytes) {

@@ -29,7 +29,7 @@ public record FaultPlan(
 
     /**
      * All that a healthy cluster must live with: messages held up, operations that stall half-way, CPUs that pause, clocks
-     * up to 100 us apart that drift and step. Nobody becomes unreachable.
+     * up to 100 us apart that drift and step. No node becomes unreachable.
      */
     public static final FaultPlan ROUGH = new FaultPlan(
             new Delays(0.05, 20_000),

@@ -21,7 +21,7 @@ public final class Faults {
         PARTITION("partitions"),
         /** A link was cut in one direction. */
         ONE_WAY_PARTITION("one-way partitions"),
-        /** An RPC's request or reply was lost, and nobody has sent it again. */
+        /** An RPC's request or reply was lost, and is not sent again. */
         LOST_DATAGRAM("lost datagrams"),
         /** A message was lost on a link that is cut, and sent again. */
         LOST("lost messages"),

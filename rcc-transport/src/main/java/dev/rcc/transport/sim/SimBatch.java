@@ -12,7 +12,7 @@ import java.util.SplittableRandom;
  * other, and the answer comes back. There is one event under way for a batch at any time.
  *
  * <p>A READ or WRITE takes effect in pieces, which end where the peer's cache lines end, in ascending or in any order;
- * between two pieces, everybody else has turns. Where the plan says so, the pieces of all READs in a row come in any order
+ * between two pieces, all others have turns. Where the plan says so, the pieces of all READs in a row come in any order
  * ({@link ReorderedReads}). A CAS or FETCH_ADD takes effect in one event if atomics are
  * {@link Atomicity#GLOBAL}. If they are {@link Atomicity#DEVICE} the NIC reads the word in one event and writes it in a
  * later one, and keeps its own other operations, but not the CPU, from the word in between.
@@ -131,7 +131,7 @@ final class SimBatch extends RecordedBatch {
 
     /**
      * Refuses a batch with a WRITE to a cache line, such as a tuple's header, that this one, of the same coroutine, has yet to change:
-     * nobody knows which of the two comes last. What has taken effect is before it, as others may have seen it. An atomic may come behind: it
+     * it is not known which of the two comes last. What has taken effect is before it, as others may have seen it. An atomic may come behind: it
      * says what it has found.
      */
     void checkOrder(SimBatch later, Completion waiting) {
@@ -404,16 +404,16 @@ final class SimBatch extends RecordedBatch {
 
     private void succeed() {
         endpoint.worker().charge(costs.cpu().completionNanos());
-        Completion told = completion;
+        Completion ended = completion;
         endpoint.arrived(this);
-        told.succeed();
+        ended.succeed();
     }
 
     private void fail() {
         endpoint.worker().charge(costs.cpu().completionNanos());
-        Completion told = completion;
+        Completion ended = completion;
         endpoint.arrived(this);
-        told.fail(peer());
+        ended.fail(peer());
     }
 
     private void checkRequests() {

@@ -5,12 +5,12 @@ import dev.rcc.core.worker.Completion;
 import dev.rcc.transport.ServedCall;
 
 /**
- * One RPC, from the call to the reply. Request and reply travel in a message of their own, so a caller that was told that
+ * One RPC, from the call to the reply. Request and reply travel in a message of their own, so a caller that knows that
  * its peer is unreachable may use its buffers again, whatever the handler does later.
  *
  * <pre>
  *   sent ---arrives---&gt; served ---reply---&gt; on its way back ---arrives---&gt; done
- *     \__________________ \_____________________ \______ nobody answers: failed
+ *     \__________________ \_____________________ \______ no answer: failed
  * </pre>
  */
 final class SimCall extends ServedCall {
@@ -195,7 +195,7 @@ final class SimCall extends ServedCall {
         network.simulation().at(network.simulation().now() + network.costs().detectNanos(), this::giveUp);
     }
 
-    /** Nobody has answered. The message is not used again: the handler may still have it. */
+    /** No answer came. The message is not used again: the handler may still have it. */
     private void giveUp() {
         caller.worker().add(() -> {
             if (!done) {

@@ -192,7 +192,7 @@ public final class SimNetwork implements AutoCloseable {
         return hasCutLinks;
     }
 
-    /** Has somebody see links being cut and healed, in place of whoever did so before. */
+    /** Sets the observer of links that are cut and healed, in place of the former one. */
     public void watchLinks(LinkWatch newWatch) {
         linkWatch = newWatch;
     }
@@ -275,7 +275,7 @@ public final class SimNetwork implements AutoCloseable {
     }
 
     /**
-     * Draws whether an RPC's message is lost: it goes as an unreliable datagram, which nobody sends again. Within a node it does not go
+     * Draws whether an RPC's message is lost: it goes as an unreliable datagram, which is not sent again. Within a node it does not go
      * over the network.
      */
     boolean losesDatagram(int from, int to) {

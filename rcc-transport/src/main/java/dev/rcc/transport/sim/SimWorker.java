@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 /**
  * A worker in virtual time: a queue of items (tasks, RPCs that arrived, completions, slices of coroutines) and a moment at
  * which the worker is free for the next. An item runs in one event and is charged for; the worker is then occupied for as
- * long as that took. Between two items of a worker, everybody else in the cluster has turns.
+ * long as that took. Between two items of a worker, all others in the cluster have turns.
  *
  * <p>Pollers are asked when there may be something for them: after an item, after a one-sided operation of a peer has
  * changed this node's memory, after {@link #wakeUp}. A real worker asks them on every turn, and finds nothing most of the

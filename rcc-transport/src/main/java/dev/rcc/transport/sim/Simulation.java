@@ -32,7 +32,7 @@ public final class Simulation {
 
     private Runnable[] actions = new Runnable[INITIAL_EVENTS];
     private Runnable guard = () -> {};
-    /** Null if nobody looks on. */
+    /** Null without an observer. */
     private Runnable observer;
 
     /** A simulation at time 0 without events. */
@@ -57,14 +57,14 @@ public final class Simulation {
     }
 
     /**
-     * Has {@code observer} look at what each event has come to, in place of whoever did so before. It may cause faults; if it only looks,
+     * Has {@code observer} look at what each event has come to, in place of the former observer. It may cause faults; if it only looks,
      * the course is the same as without.
      */
     public void observe(Runnable newObserver) {
         observer = newObserver;
     }
 
-    /** Whether no event is left: unless somebody from outside adds one, nothing will ever happen again. */
+    /** Whether no event is left: unless a caller from outside adds one, nothing will ever happen again. */
     public boolean isOver() {
         return size == 0;
     }

@@ -112,7 +112,7 @@ public final class SocketLoop {
         }
     }
 
-    /** Calls those for whom something has arrived, and returns how many. */
+    /** Calls the receivers of sockets for which something has arrived, and returns how many. */
     public int process() {
         int count = toProcess.size();
         for (int left = count; left > 0; left--) {

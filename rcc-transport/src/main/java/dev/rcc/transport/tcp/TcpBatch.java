@@ -13,7 +13,7 @@ import java.util.Objects;
  * order; a cursor knows how far they have come. Used on its endpoint's worker.
  */
 final class TcpBatch extends RecordedBatch {
-    // The opcodes, for whoever carries them out.
+    // The opcodes, for the code that carries them out.
     static final byte OP_READ = READ;
     static final byte OP_WRITE = WRITE;
     static final byte OP_WRITE_WORD = WRITE_WORD;

@@ -39,7 +39,7 @@ final class TcpBuffer {
         return netty;
     }
 
-    /** Whether nobody but us uses the bytes. */
+    /** Whether only the caller uses the bytes. */
     boolean isOurs() {
         return netty.refCnt() == 1;
     }

@@ -50,8 +50,8 @@ import org.slf4j.event.Level;
  * A node's attachment to a network of TCP connections. How the connections to a peer belong together is {@link TcpLink}'s to
  * tell, what travels on them {@link TcpFrames}'.
  *
- * <p>Nodes find each other through a {@link Control}, under the topic {@code tcp}: whoever has the higher id asks where to
- * connect to, and gets a random token which its connections have to show, once. So nobody reaches a node's memory whom its
+ * <p>Nodes find each other through a {@link Control}, under the topic {@code tcp}: the node with the higher id asks where to
+ * connect to, and gets a random token which its connections have to show, once. So no process reaches a node's memory that its
  * control channel has not let in. A peer is unreachable when its control connection is down, or any of its data connections
  * ends; the link is made anew while the control connection is up.
  *
@@ -304,7 +304,7 @@ public final class TcpFabric implements Fabric {
     /**
      * {@inheritDoc}
      *
-     * <p>Whoever takes a frame looks first whether its link has failed; so once every I/O thread has ended what it was at, none
+     * <p>A thread that takes a frame looks first whether its link has failed; so once every I/O thread has ended what it was at, none
      * takes one that came over the link.
      */
     @Override
@@ -359,7 +359,7 @@ public final class TcpFabric implements Fabric {
                     .whenComplete((answer, failure) -> answered(peer, attempt, answer, failure));
         }
 
-        /** {@inheritDoc} Not necessary: who dials asks until it is told. */
+        /** {@inheritDoc} Not necessary: the dialler asks until it gets an answer. */
         @Override
         public void prompt(int peer) {}
 
@@ -392,7 +392,7 @@ public final class TcpFabric implements Fabric {
                 return;
             }
             if (failure != null) {
-                // A peer that has left while it was asked is no news: its control has told already.
+                // A peer that has left while it was asked is no news: its control has said so already.
                 LOG.atLevel(closed || !control.isUp(peer) ? Level.DEBUG : Level.WARN)
                         .log(
                                 "event=connect_failed node={} peer={}: the peer does not say where to connect to: {}",

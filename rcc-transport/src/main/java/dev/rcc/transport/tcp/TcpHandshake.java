@@ -28,7 +28,7 @@ final class TcpHandshake extends ChannelInboundHandlerAdapter implements TcpStre
     private boolean ended;
     private TcpStream current;
 
-    /** Of a connection that {@code link} has dialled, or, if null, of one that somebody else has. */
+    /** Of a connection that {@code link} has dialled, or, if null, of one that a peer has dialled. */
     TcpHandshake(TcpFabric fabric, TcpLink link) {
         this.fabric = fabric;
         this.link = link;
@@ -115,7 +115,7 @@ final class TcpHandshake extends ChannelInboundHandlerAdapter implements TcpStre
 
     @Override
     public void arrived(TcpStream stream) {
-        if (!stream.isStopped()) { // what follows is for whoever gets the connection
+        if (!stream.isStopped()) { // what follows is for the connection's next owner
             stream.process();
         }
     }

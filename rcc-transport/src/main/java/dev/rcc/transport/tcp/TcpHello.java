@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param port at which port
  * @param token what the connections have to show
  */
-@SuppressWarnings("ArrayRecordComponent") // nobody compares two of them
+@SuppressWarnings("ArrayRecordComponent") // they are not compared
 record TcpHello(long incarnation, int workers, String host, int port, byte[] token) {
     static final int MAX_HOST = 255;
     static final int MAX_WORKERS = 1024;
@@ -64,7 +64,7 @@ record TcpHello(long incarnation, int workers, String host, int port, byte[] tok
                 .array();
     }
 
-    /** What a peer answered; nothing if it does not let anybody in yet. */
+    /** What a peer answered; nothing if it does not let peers in yet. */
     static Optional<TcpHello> readAnswer(byte[] answer) {
         try {
             ByteBuffer buffer = ByteBuffer.wrap(answer);

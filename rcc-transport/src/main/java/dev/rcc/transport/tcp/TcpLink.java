@@ -147,7 +147,7 @@ final class TcpLink {
                 .writeLongLE(TcpFrames.MAGIC);
     }
 
-    /** Gives a connection to whom it is for. On its I/O thread. */
+    /** Gives a connection to its worker. On its I/O thread. */
     private void assign(int connection, TcpStream stream) {
         fabric.leftHandshake(stream.channel());
         if (!isActive()) {
@@ -179,7 +179,7 @@ final class TcpLink {
         });
     }
 
-    /** A connection is with whom it is for, or will be before that worker does anything else. */
+    /** A connection is with its worker, or will be before that worker does anything else. */
     private void assigned() {
         boolean last;
         synchronized (this) {

@@ -9,7 +9,7 @@ import java.util.Optional;
 /**
  * Options of the {@code tcp} network.
  *
- * @param host the name or address of this node where data connections are taken, and which its peers are told to connect to
+ * @param host the name or address of this node where data connections are taken, and which it gives its peers to connect to
  * @param port the port of it; 0 for any that is free
  * @param transport how to do input and output
  * @param ioThreads threads that carry out the peers' one-sided operations, 1 to {@value #MAX_IO_THREADS}

@@ -21,7 +21,7 @@ public record TcpProvider(TcpOptions chosen) implements FabricProvider {
             "tcp.host",
             TcpOptions.DEFAULT.host(),
             "a name or address of this node",
-            "where this node takes data connections, and what its peers are told");
+            "where this node takes data connections, and the address that it gives its peers");
     private static final Option PORT = Option.integer(
             "tcp.port", TcpOptions.DEFAULT.port(), 0, 65_535, "port", "the port for data connections; 0 is any");
     private static final Option TRANSPORT = Option.choice(

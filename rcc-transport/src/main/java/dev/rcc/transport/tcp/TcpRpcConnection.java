@@ -174,7 +174,7 @@ final class TcpRpcConnection implements TcpStream.Receiver {
         }
         freeServed[freeServedCount++] = served;
         if (failed) {
-            return; // nobody waits for it any more
+            return; // no caller waits for it any more
         }
         if (stream.out().size > TcpEndpoint.MAX_UNSENT_BYTES) {
             stream.reject("it does not take the replies to what it calls");

@@ -89,7 +89,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter {
         return ended;
     }
 
-    /** Has the receiver told whenever everything is on its way that was sent. */
+    /** Calls the receiver whenever everything that was sent is on its way. */
     void tellDrained() {
         tellDrained = true;
         channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1, 1));

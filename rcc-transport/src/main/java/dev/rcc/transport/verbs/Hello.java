@@ -21,7 +21,7 @@ import java.nio.charset.StandardCharsets;
  * @param rpcDescription what has to be known for that
  * @param regions its registered memory
  */
-@SuppressWarnings("ArrayRecordComponent") // bytes on their way; nobody compares or keeps them
+@SuppressWarnings("ArrayRecordComponent") // bytes on their way; they are not compared or kept
 record Hello(
         long incarnation,
         int workers,

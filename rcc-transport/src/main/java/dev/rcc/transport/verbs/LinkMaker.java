@@ -149,7 +149,7 @@ final class LinkMaker {
         fabric.rpc().connect(link.peer(), hello.rpcDescription());
     }
 
-    /** Ends a link that nobody finds any more: what is outstanding on it fails, on the workers. */
+    /** Ends a link that no worker finds any more: what is outstanding on it fails, on the workers. */
     void end(PeerLink link) {
         if (link.isCallable()) {
             fabric.rpc().disconnect(link.peer());

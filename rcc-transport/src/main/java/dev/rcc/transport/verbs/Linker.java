@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *  lower                                                                higher
- *    |  &lt;--- KNOCK: I have started, or my link is broken ------------------  |
+ *    |  &lt;--- NOTICE: I have started, or my link is broken ------------------  |
  *    |  ---- HELLO: workers, regions, port -------------------------------&gt;  |
  *    |  &lt;--- likewise, or nothing if it has not started ------------------- |
  *    |  makes its queue pairs                                                |
@@ -39,7 +39,7 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
     private static final Logger LOG = LoggerFactory.getLogger(Linker.class);
 
     private static final String TOPIC = "verbs";
-    private static final byte KNOCK = 1;
+    private static final byte NOTICE = 1;
     private static final byte HELLO = 2;
     private static final byte CONNECT = 3;
     private static final byte READY = 4;
@@ -160,9 +160,10 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
             // The peer gives the link up at once if it hears of it, and else when the device has got no answer for long
             // enough.
             if (control.isUp(peer) && !closed) {
-                knock(
+                notice(
                         peer,
-                        failure -> LOG.debug("node {}: node {} is not told that it is cut off", node, peer, failure));
+                        failure ->
+                                LOG.debug("node {}: node {} does not learn that it is cut off", node, peer, failure));
             }
             VerbsEndpoint[] endpoints = fabric.endpoints();
             turns = new CountDownLatch(endpoints.length);
@@ -205,15 +206,15 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
                 HELLO,
                 maker.own().encode(),
                 () -> links.isAsking(peer, attempt),
-                answer -> greeted(peer, attempt, answer),
+                answer -> helloReceived(peer, attempt, answer),
                 () -> links.failed(peer, attempt));
     }
 
     @Override
     public void prompt(int peer) {
-        knock(peer, failure -> {
+        notice(peer, failure -> {
             synchronized (lock) {
-                complain(peer, KNOCK, failure);
+                complain(peer, NOTICE, failure);
             }
             later.execute(() -> links.want(peer));
         });
@@ -238,9 +239,9 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
         later.execute(again);
     }
 
-    private void knock(int peer, Consumer<Throwable> onFailure) {
-        byte[] knock = question(KNOCK, number(peers[peer].attempt));
-        CompletableFuture<?> _ = control.ask(peer, TOPIC, knock).whenComplete((answer, failure) -> {
+    private void notice(int peer, Consumer<Throwable> onFailure) {
+        byte[] notice = question(NOTICE, number(peers[peer].attempt));
+        CompletableFuture<?> _ = control.ask(peer, TOPIC, notice).whenComplete((answer, failure) -> {
             if (failure != null) {
                 onFailure.accept(failure);
             }
@@ -276,8 +277,8 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
 
     // The lower side.
 
-    private void greeted(int peer, int attempt, byte[] answer) {
-        if (answer.length == 0) { // it has not started, and will knock when it has
+    private void helloReceived(int peer, int attempt, byte[] answer) {
+        if (answer.length == 0) { // it has not started, and will send a notice when it has
             links.refused(peer, attempt);
             return;
         }
@@ -348,8 +349,8 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
                 return NOTHING;
             }
             return switch (step) {
-                case KNOCK -> knocked(peer, from.getInt());
-                case HELLO -> greeted(peer, Hello.decode(from));
+                case NOTICE -> noticed(peer, from.getInt());
+                case HELLO -> helloReceived(peer, Hello.decode(from));
                 case CONNECT -> connected(peer, from.getInt(), from);
                 case READY -> ready(peer, from.getInt());
                 default -> throw new IllegalArgumentException("no step " + step);
@@ -357,7 +358,7 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
         }
     }
 
-    private byte[] knocked(int peer, int attempt) {
+    private byte[] noticed(int peer, int attempt) {
         PeerLink link = links.using(peer);
         // It has no link, or not any more that of this attempt. One of a later attempt stands.
         if (link != null && link.attempt() == attempt) {
@@ -367,7 +368,7 @@ final class Linker implements AutoCloseable, Control.Listener, PeerLinks.Network
         return NOTHING;
     }
 
-    private byte[] greeted(int peer, Hello hello) {
+    private byte[] helloReceived(int peer, Hello hello) {
         if (!gates.lets(peer, hello.incarnation())) {
             return NOTHING;
         }

@@ -17,7 +17,7 @@ import dev.rcc.transport.verbs.ibv.SendWrs;
  * ordering of work requests; {@link Fences}):
  * <ul>
  *   <li>A WRITE, CAS or FETCH_ADD that follows a READ waits for that to return (a fence), as the READ might see its effect. That
- *       is a round trip: whoever locks and reads many records in one batch appends all atomics first.
+ *       is a round trip: a coordinator that locks and reads many records in one batch appends all atomics first.
  *   <li>A WRITE whose source overlaps a result of an atomic before it waits likewise, as it might send what was there before.
  *   <li>A READ behind atomics and WRITEs, and these among themselves, are ordered without that.
  *   <li>A READ behind a READ has no order, and is promised none: the specification orders the two requests and their responses,

@@ -53,7 +53,7 @@ final class VerbsEndpoint implements Endpoint, Poller {
 
     private final ArrayDeque<Integer> earlyPeers = new ArrayDeque<>();
 
-    /** Whether the next completion will wake the worker. Cleared by whoever takes that event. */
+    /** Whether the next completion will wake the worker. Cleared when that event is taken. */
     private volatile boolean armed;
 
     VerbsEndpoint(

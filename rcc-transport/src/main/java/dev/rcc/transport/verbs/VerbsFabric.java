@@ -236,7 +236,7 @@ public final class VerbsFabric implements Fabric {
      * {@inheritDoc}
      *
      * <p>The queue pairs that the peer's requests come through are destroyed, which waits for what the device is at; and the workers
-     * go through a turn, so that none is about to serve a call. The peer is told to give the link up, if it can be told.
+     * go through a turn, so that none is about to serve a call. The peer is asked to drop the link, if it can be reached.
      */
     @Override
     public void fence(int peer) {

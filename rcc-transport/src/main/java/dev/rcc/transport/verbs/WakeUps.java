@@ -19,7 +19,7 @@ final class WakeUps implements AutoCloseable {
     private final EventDescriptor end = new EventDescriptor();
     private volatile boolean closed;
 
-    /** Who is told. */
+    /** The event to signal. */
     @FunctionalInterface
     interface Waker {
         /** A completion queue with that cookie has something. */

@@ -112,7 +112,7 @@ final class DarpcRequest extends ServedCall implements DarpcMessage {
         try {
             event.triggerResponse();
         } catch (IOException e) {
-            LOG.debug("nobody to reply to: {}", e.getMessage()); // the caller's side tells who waits
+            LOG.debug("no caller to reply to: {}", e.getMessage()); // the caller's side tells who waits
         }
     }
 

@@ -111,7 +111,7 @@ final class DarpcServer implements DaRPCService<DarpcMessage, DarpcMessage> {
         try {
             endpoint.getIdPriv().disconnect();
         } catch (IOException e) {
-            LOG.debug("nobody to say goodbye to: {}", e.getMessage());
+            LOG.debug("no peer to say goodbye to: {}", e.getMessage());
         }
         closer.execute(() -> closeEndpoint(endpoint));
     }

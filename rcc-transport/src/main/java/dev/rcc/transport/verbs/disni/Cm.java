@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 final class Cm extends RdmaCm {
     private static final Logger LOG = LoggerFactory.getLogger(Cm.class);
 
-    /** Who gives no time-out for an address gets this one: to wait for ever is in nobody's interest. */
+    /** The time-out for an address by default: a caller should not wait for ever. */
     private static final int RESOLVE_MILLIS = 10_000;
 
     private final CmLibrary library;
@@ -102,7 +102,7 @@ final class Cm extends RdmaCm {
         }
     }
 
-    /** The next event that somebody may be interested in. */
+    /** The next event that a channel may be interested in. */
     private CmEvent take(EventChannel channel) throws IOException {
         long event = library.getCmEvent(channel.address());
         if (event == 0) {
@@ -121,7 +121,7 @@ final class Cm extends RdmaCm {
             library.ackCmEvent(event); // now, as an id cannot be destroyed before
         }
         if (id == null || (type == CmEventType.CONNECT_REQUEST && listenId == null)) {
-            LOG.debug("nobody to tell: {}", type.text());
+            LOG.debug("no listener for {}", type.text());
             if (id != null) {
                 library.reject(id.address());
                 destroyCmId(id);

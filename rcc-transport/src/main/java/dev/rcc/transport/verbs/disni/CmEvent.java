@@ -14,7 +14,7 @@ import java.lang.foreign.MemorySegment;
  * An event of the connection manager, as a copy, so that it is given back at once and cannot hold up the closing of its id.
  *
  * <p>Of all that may go wrong with a connection, DiSNI's endpoints understand only that it was closed, and wait for ever
- * otherwise. So they are told that; the type that it was is {@link #type}.
+ * otherwise. So they get that; the type that it was is {@link #type}.
  */
 final class CmEvent extends RdmaCmEvent {
     private final CmEventType type;

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /** One end of a connection, or a listener. */
 final class CmId extends RdmaCmId {
-    /** Whoever gives less patience than this for an address gets this for the connection, which takes longer. */
+    /** The least time-out of a connection, which takes longer than an address. */
     private static final int CONNECT_MILLIS_MIN = 5_000;
 
     private final Cm cm;

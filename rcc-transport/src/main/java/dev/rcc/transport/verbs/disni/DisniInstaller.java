@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 
 /**
  * Puts our provider where DiSNI looks for its own, which is a private static field, and replaces two of DiSNI's classes that
- * would not work here, before anybody uses them: {@code NativeAffinity}, whose initializer loads DiSNI's native library and so
+ * would not work here, before they are used: {@code NativeAffinity}, whose initializer loads DiSNI's native library and so
  * kills every thread that processes completions, and {@code MemoryUtils}, which needs an internal interface of the JDK.
  *
  * <p>The only class of this package that reflects. Works where DiSNI lies on the class path, beside RCC.

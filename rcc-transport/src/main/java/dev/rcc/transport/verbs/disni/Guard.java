@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Keeps a native object alive while calls use it: whoever closes the object waits until the last call has left, and later
+ * Keeps a native object alive while calls use it: closing the object waits until the last call has left, and later
  * calls are refused. So a queue pair that is closed while another thread posts to it is an exception and not a crash. A call
  * must not close what it is using.
  */

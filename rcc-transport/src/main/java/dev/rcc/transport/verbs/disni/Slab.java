@@ -47,7 +47,7 @@ final class Slab {
         return block;
     }
 
-    /** Takes a block back, which nobody uses any more. */
+    /** Takes a block back, which is not used any more. */
     synchronized void give(MemorySegment block) {
         if (block.byteSize() <= BLOCK_BYTES_MAX) {
             ArrayDeque<MemorySegment> blocks = free[sizeOf((int) block.byteSize())];

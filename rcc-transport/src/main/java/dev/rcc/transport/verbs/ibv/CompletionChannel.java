@@ -41,7 +41,7 @@ public final class CompletionChannel extends VerbsResource {
     }
 
     /**
-     * Waits for an event, or until {@code other} is told.
+     * Waits for an event, or until {@code other} is signalled.
      *
      * @return whether there is an event; false after a signal, too
      */

@@ -4,7 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** A file descriptor ({@code eventfd}) that can be told, and is readable from then on: it ends the wait for others. */
+/** A file descriptor ({@code eventfd}) that can be signalled, and is readable from then on: it ends the wait for others. */
 public final class EventDescriptor implements AutoCloseable {
     private static final NativeLibrary LIBC = NativeLibrary.libc();
     private static final NativeFunction EVENTFD = LIBC.intFunction("eventfd", 2);
@@ -14,7 +14,7 @@ public final class EventDescriptor implements AutoCloseable {
 
     private final int fd;
 
-    /** Makes one that has not been told. */
+    /** Makes one that has not been signalled. */
     public EventDescriptor() {
         fd = EVENTFD.descriptor(0, EFD_CLOEXEC);
     }
@@ -31,7 +31,7 @@ public final class EventDescriptor implements AutoCloseable {
         }
     }
 
-    /** Gives it back. Nobody may wait any more. */
+    /** Gives it back. No thread may wait any more. */
     @Override
     public void close() {
         CLOSE.call(fd);

@@ -79,7 +79,7 @@ public final class ProtectionDomain extends VerbsResource {
     }
 
     /**
-     * Wraps a queue pair that somebody else has made in this domain and will destroy, such as the connection manager. Closing
+     * Wraps a queue pair that its caller has made in this domain and will destroy, such as the connection manager. Closing
      * it here only ends its use here.
      *
      * @param qp address of its {@code ibv_qp}

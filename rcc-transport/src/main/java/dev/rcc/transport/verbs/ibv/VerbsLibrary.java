@@ -124,7 +124,7 @@ public final class VerbsLibrary {
     }
 
     /**
-     * Wraps a device that somebody else has opened and will close, such as the connection manager ({@code cm_id->verbs}).
+     * Wraps a device that its caller has opened and will close, such as the connection manager ({@code cm_id->verbs}).
      *
      * @param context address of its {@code ibv_context}
      */

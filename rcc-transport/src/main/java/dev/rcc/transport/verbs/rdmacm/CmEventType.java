@@ -10,13 +10,13 @@ public enum CmEventType {
     ROUTE_RESOLVED(2, false, "the route was resolved"),
     /** There is no way to the address. */
     ROUTE_ERROR(3, true, "there is no route to it"),
-    /** Somebody wants to connect. */
+    /** A peer wants to connect. */
     CONNECT_REQUEST(4, false, "a connection was asked for"),
     /** The other side has accepted, and its queue pair waits for ours. */
     CONNECT_RESPONSE(5, false, "the connection was accepted"),
     /** The connection failed half way. */
     CONNECT_ERROR(6, true, "the connection failed while it was made"),
-    /** Nobody answered. */
+    /** No answer came. */
     UNREACHABLE(7, true, "the peer does not answer"),
     /** The other side does not want it. */
     REJECTED(8, true, "the connection was rejected: no process listens on that port, or the listener refused it"),
@@ -66,7 +66,7 @@ public enum CmEventType {
         return code;
     }
 
-    /** Whether whoever waits for the connection waits in vain. */
+    /** Whether a wait for the connection is in vain. */
     public boolean isFailure() {
         return isFailure;
     }

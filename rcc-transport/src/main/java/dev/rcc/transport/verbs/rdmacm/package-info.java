@@ -3,7 +3,7 @@
  * calls {@code libibverbs.so.1}. It turns IP addresses into queue pairs that are connected.
  *
  * <p>Entry: {@link dev.rcc.transport.verbs.rdmacm.CmLibrary#load}. Pointers are {@code long}s, and nothing here knows which of
- * them are still alive: whoever calls keeps count. What fails is a
+ * them are still alive: the caller keeps count. What fails is a
  * {@link dev.rcc.transport.verbs.ibv.VerbsException}. Everything may be called on any thread.
  */
 package dev.rcc.transport.verbs.rdmacm;

@@ -12,12 +12,12 @@ import dev.rcc.core.worker.Completion;
  *                       \___ time-out: abandoned, until it leaves the queue ___/
  * </pre>
  *
- * When it ends, its generation moves on, so what still arrives for it is told from what belongs to the slot's next call.
+ * When it ends, its generation moves on, so what still arrives for it is distinguished from what belongs to the slot's next call.
  */
 final class UdCall extends UdMessage {
     private final UdChannel channel;
 
-    /** Told when it ends; null when nobody waits. */
+    /** Gets the result when it ends; null when no caller waits. */
     Completion completion;
 
     /** When it fails. */
@@ -79,7 +79,7 @@ final class UdCall extends UdMessage {
                 && (replyArrived == 0 || (message == replyBytes && part <= replyBytes - replyArrived));
     }
 
-    /** Nobody waits any more. */
+    /** No caller waits any more. */
     Completion end() {
         Completion waiting = completion;
         completion = null;

@@ -23,7 +23,7 @@ final class UdChannel implements RpcChannel {
     /** A peer that owes an acknowledgement is asked for it this often within the time-out of a call. */
     private static final int PROBES_PER_TIMEOUT = 8;
 
-    /** Two nodes do not connect at the same moment: whoever does first may send before the other knows it. */
+    /** Two nodes do not connect at the same moment: the first may send before the other knows it. */
     private static final int EARLY_PACKETS = 64;
 
     private static final int INITIAL_CALLS = 16;
@@ -109,7 +109,7 @@ final class UdChannel implements RpcChannel {
         return requestCount;
     }
 
-    /** Requests that nobody uses, for tests of the pool. */
+    /** Requests that are not in use, for tests of the pool. */
     int requestsFree() {
         return freeRequestCount;
     }
@@ -484,7 +484,7 @@ final class UdChannel implements RpcChannel {
         }
     }
 
-    /** The packet is of somebody who is not connected, or not yet. */
+    /** The packet is of a node that is not connected, or not yet. */
     private void keepOrDrop(Memory memory, long packet, int length, int sourceQueuePair) {
         if (earlyCount == EARLY_PACKETS || memory == early) {
             counters.packetsOfUnknownPeers++;
@@ -499,7 +499,7 @@ final class UdChannel implements RpcChannel {
         earlyCount++;
     }
 
-    /** Somebody has connected: what was kept is either of that one, or has been kept long enough. */
+    /** A peer has connected: what was kept is either of that one, or has been kept long enough. */
     private void handleEarlyPackets() {
         int count = earlyCount;
         for (int i = 0; i < count; i++) {

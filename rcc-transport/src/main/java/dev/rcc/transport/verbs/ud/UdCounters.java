@@ -39,7 +39,7 @@ final class UdCounters {
         return packetsMalformed;
     }
 
-    /** Packets of nobody who is connected, which were dropped. */
+    /** Packets of nodes that are not connected, which were dropped. */
     long packetsOfUnknownPeers() {
         return packetsOfUnknownPeers;
     }
@@ -54,7 +54,7 @@ final class UdCounters {
         return callsTimedOut;
     }
 
-    /** How often somebody who did not acknowledge was asked to. */
+    /** How often a peer that did not acknowledge was asked to. */
     long probes() {
         return probes;
     }

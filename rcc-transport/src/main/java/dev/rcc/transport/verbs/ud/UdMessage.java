@@ -10,7 +10,7 @@ abstract class UdMessage {
     /** Whether it is in a queue. */
     boolean queued;
 
-    /** Whom it goes to. */
+    /** The peer that it goes to. */
     UdPeer peer;
 
     int kind;
@@ -33,7 +33,7 @@ abstract class UdMessage {
     /** Where they start. */
     abstract long sourceOffset();
 
-    /** Whether nobody wants it to be sent any more. */
+    /** Whether it need not be sent any more. */
     abstract boolean isAbandoned();
 
     /** It has left its queue: all is in packets, or it was abandoned or dropped. */
