@@ -70,7 +70,7 @@ final class UdCounters {
         return packetsSent + " packets sent, " + packetsReceived + " received; dropped: " + packetsMissing
                 + " missing, "
                 + packetsRepeated + " repeated, " + packetsMalformed + " malformed, " + packetsOfUnknownPeers
-                + " of strangers, " + repliesLate + " replies too late; " + callsTimedOut + " calls timed out, "
+                + " of unknown peers, " + repliesLate + " replies too late; " + callsTimedOut + " calls timed out, "
                 + probes
                 + " probes";
     }
