@@ -1,6 +1,7 @@
 package dev.rcc.server.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.cluster.RingPlacement;
@@ -8,6 +9,8 @@ import dev.rcc.core.replication.LogReport;
 import dev.rcc.core.replication.LoggedTransaction;
 import dev.rcc.core.testing.ZonedPlacement;
 import dev.rcc.core.time.Timestamp;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
@@ -55,10 +58,33 @@ class RecoveryOrderTest {
                 new LoggedTransaction(12, true, false, 3, 64, List.of()));
         long[] ids = new long[Timestamp.MAX_COROUTINE + 1];
         ids[Timestamp.MAX_COROUTINE] = 99;
-        LogReport told = RecoveryOrder.report(RecoveryOrder.toBytes(new LogReport(logged, Map.of(3, ids))));
-        assertThat(told.logged()).isEqualTo(logged);
-        assertThat(told.replayedId(3, Timestamp.MAX_COROUTINE)).isEqualTo(99);
-        assertThat(told.replayedId(3, 0)).isEqualTo(Timestamp.NONE);
-        assertThat(told.replayedId(2, 0)).isEqualTo(Timestamp.NONE);
+        LogReport report = RecoveryOrder.report(RecoveryOrder.toBytes(new LogReport(logged, Map.of(3, ids))));
+        assertThat(report.logged()).isEqualTo(logged);
+        assertThat(report.replayedId(3, Timestamp.MAX_COROUTINE)).isEqualTo(99);
+        assertThat(report.replayedId(3, 0)).isEqualTo(Timestamp.NONE);
+        assertThat(report.replayedId(2, 0)).isEqualTo(Timestamp.NONE);
+    }
+
+    @Test
+    void shouldRefuseEveryTruncation() {
+        Placement home = new RingPlacement(3, 2);
+        byte[] order = new RecoveryOrder(
+                        1, 7, 3, 12, RecoveryOrder.Step.FREEZE, new BitSet(), home, home, 0, 0, Set.of(5L, 6L))
+                .toBytes();
+        for (int length = 0; length < order.length; length++) {
+            byte[] truncated = Arrays.copyOf(order, length);
+            assertThatThrownBy(() -> RecoveryOrder.of(truncated, home))
+                    .as("%s of %s bytes", length, order.length)
+                    .isInstanceOf(RuntimeException.class);
+        }
+        byte[] report = RecoveryOrder.toBytes(new LogReport(
+                List.of(new LoggedTransaction(11, false, true, 2, 4096, List.of(0, 2))),
+                Map.of(3, new long[Timestamp.MAX_COROUTINE + 1])));
+        for (int length = 0; length < report.length; length++) {
+            byte[] truncated = Arrays.copyOf(report, length);
+            assertThatThrownBy(() -> RecoveryOrder.report(truncated))
+                    .as("%s of %s bytes", length, report.length)
+                    .isInstanceOf(UncheckedIOException.class);
+        }
     }
 }
