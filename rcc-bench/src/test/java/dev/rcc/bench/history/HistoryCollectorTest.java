@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -160,8 +161,8 @@ class HistoryCollectorTest {
         assertThat(checked.isClean()).as(checked.report()).isTrue();
     }
 
-    /** Records in files, but for what happens on one worker: there the process is killed between log and commit. */
-    private static HistoryRecorder killed(HistoryCollector files, boolean isLogKept) {
+    /** Records in files, but for what happens on one worker: there the process is killed between log and commit. Counts those commits. */
+    private static HistoryRecorder killed(HistoryCollector files, boolean isLogKept, AtomicInteger commits) {
         return new HistoryRecorder() {
             private boolean isKilled(Transaction txn) {
                 return txn.coroutine().worker().node() == 1
@@ -177,7 +178,9 @@ class HistoryCollectorTest {
 
             @Override
             public void committed(Transaction txn, long beginNanos, long endNanos) {
-                if (!isKilled(txn)) {
+                if (isKilled(txn)) {
+                    commits.incrementAndGet();
+                } else {
                     files.committed(txn, beginNanos, endNanos);
                 }
             }
@@ -212,7 +215,8 @@ class HistoryCollectorTest {
     // Goal: what a killed process has logged and others have seen is in the history, though nobody says how it ended.
     @Test
     void shouldKnowOfWhatWasLoggedWhenItsProcessIsKilled() throws Exception {
-        Catalog catalog = everywhere(killed(HistoryCollector.inFiles(directory), true), 2, HistoryCollectorTest::mix);
+        Catalog catalog = everywhere(
+                killed(HistoryCollector.inFiles(directory), true, new AtomicInteger()), 2, HistoryCollectorTest::mix);
         History history = HistoryCollector.read(directory, catalog);
         assertThat(history.isComplete()).isTrue();
         assertThat(IntStream.range(0, history.size()).mapToObj(history::status)).contains(Status.UNKNOWN);
@@ -222,7 +226,13 @@ class HistoryCollectorTest {
 
     @Test
     void shouldMissWhatWasNeverRecorded() throws Exception {
-        Catalog catalog = everywhere(killed(HistoryCollector.inFiles(directory), false), 2, HistoryCollectorTest::mix);
+        AtomicInteger unrecorded = new AtomicInteger();
+        HistoryRecorder recorder = killed(HistoryCollector.inFiles(directory), false, unrecorded);
+        Catalog catalog = everywhere(recorder, 2, (runner, numbers, names) -> {
+            do { // others still run, and read, when there are writes that were not recorded
+                mix(runner, numbers, names);
+            } while (unrecorded.get() < 5);
+        });
         CheckResult checked = Checker.check(HistoryCollector.read(directory, catalog), Model.SERIALIZABLE);
         assertThat(checked.findings()).extracting(Finding::anomaly).contains(Anomaly.GARBAGE_READ);
     }
