@@ -80,7 +80,10 @@ class LabIT {
     void shouldRunTheCommandHereBesideADevice() throws Exception {
         Ended ended = talkative.await();
         assertThat(ended.exitCode()).as(ended.err()).isEqualTo(7);
-        assertThat(ended.err()).isEqualTo("complaint\nmore\n");
+        assertThat(ended.err().lines().filter(line -> !line.startsWith("rcc lab: the guest's clock went")))
+                .as("but for the lab's own word that a busy host made it start the guest twice")
+                .containsExactly("complaint", "more");
+        assertThat(ended.err()).endsWith("more\n");
         String said = ODD_WORDS + "|" + ODD_WORDS + "|" + directory.toRealPath() + "|redirected|";
         assertThat(ended.out()).startsWith(said).endsWith("no end of line");
         List<String> lines = ended.out().substring(said.length()).lines().toList();
