@@ -48,7 +48,10 @@ final class ClusterCommand implements Runnable {
     private static final Option PROTOCOL =
             Option.choice("--protocol", "nowait", Protocols.names(), "Concurrency control protocol that they serve.");
     private static final Option CODE = Option.text(
-            "--code", "one-sided", ServerOptions.CODE.allowed(), "How each stage of the protocol communicates.");
+            "--code",
+            ServerOptions.CODE.defaultValue(),
+            ServerOptions.CODE.allowed(),
+            "How each stage of the protocol communicates; auto is what suits the network: rpc on tcp, else one-sided.");
     private static final Option REPLICAS =
             Option.integer("--replicas", 3, 1, 64, "copies", "Copies of each partition, at most one a node.");
     private static final Option TABLES = Option.text(

@@ -338,7 +338,7 @@ final class FaultsCommand implements Callable<Integer> {
         String protocol = values.isGiven(PROTOCOL) ? values.text(PROTOCOL) : cluster.get(ServerOptions.PROTOCOL.key());
         String code = values.isGiven(CODE) || values.isGiven(PROTOCOL)
                 ? values.isGiven(CODE) ? values.text(CODE) : BenchOptions.CODE.defaultValue()
-                : cluster.get(ServerOptions.CODE.key());
+                : ServerConfig.of(cluster).cluster().code().digits();
         Map<String, String> chosen = new LinkedHashMap<>();
         if (!values.isGiven(PROTOCOL)) {
             chosen.putAll(ProtocolOptions.of(protocol, cluster));

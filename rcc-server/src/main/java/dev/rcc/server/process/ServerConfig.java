@@ -3,6 +3,7 @@ package dev.rcc.server.process;
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionValues;
 import dev.rcc.core.protocol.HybridCode;
+import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.core.protocol.WordChange;
 import dev.rcc.core.store.TableSchema;
@@ -362,11 +363,14 @@ public record ServerConfig(
     }
 
     private static HybridCode code(OptionValues values, Protocol protocol, FabricProvider network) {
+        boolean isAuto = values.text(ServerOptions.CODE).equals(ServerOptions.AUTO);
+        Primitive suitable = network == null ? Primitive.ONE_SIDED : network.suitable();
         HybridCode code;
         try {
-            code = HybridCode.parse(protocol, values.text(ServerOptions.CODE));
+            code = HybridCode.parse(protocol, isAuto ? suitable.label() : values.text(ServerOptions.CODE));
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(ServerOptions.CODE + ": " + e.getMessage(), e);
+            throw new IllegalArgumentException(
+                    ServerOptions.CODE + ": " + e.getMessage() + "; or " + ServerOptions.AUTO, e);
         }
         if (network != null) {
             WordChange.conflict(protocol, code, network.atomicity()).ifPresent(reason -> {

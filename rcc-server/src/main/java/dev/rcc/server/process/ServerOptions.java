@@ -43,12 +43,15 @@ public final class ServerOptions {
     /** The protocol. */
     public static final Option PROTOCOL =
             Option.choice("protocol", "nowait", Protocols.names(), "concurrency control protocol");
+    /** The code that the network suggests. */
+    static final String AUTO = "auto";
     /** How its stages communicate. */
     public static final Option CODE = Option.text(
             "code",
-            "one-sided",
-            "rpc, one-sided, or a digit for each stage of the protocol, 0 (rpc) or 1 (one-sided)",
-            "how each stage of the protocol communicates");
+            AUTO,
+            AUTO + ", rpc, one-sided, or a digit for each stage of the protocol, 0 (rpc) or 1 (one-sided)",
+            "how each stage of the protocol communicates; " + AUTO
+                    + " is what suits the network: rpc on tcp, else one-sided");
     /** Copies of each partition. */
     public static final Option REPLICAS = Option.integer(
             "replicas", 3, 1, 256, "copies", "copies of each partition, at most one a node; fewer nodes have fewer");

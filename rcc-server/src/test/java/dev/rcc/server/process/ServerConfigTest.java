@@ -1,10 +1,13 @@
 package dev.rcc.server.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ServerConfigTest {
     /** What a node tells its peers of its configuration: they refuse it if theirs is another. */
@@ -32,5 +35,21 @@ class ServerConfigTest {
     void shouldNotTellPeersWhatIsANodesOwn() {
         assertThat(toldPeers(Map.of("node", "1", "admin", "127.0.0.1:7080", "tcp.port", "7101", "data-dir", "one")))
                 .isEqualTo(toldPeers(Map.of()));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"tcp, rpc", "shm, one-sided"})
+    void shouldCommunicateAsSuitsTheNetworkIfNoCodeIsGiven(String network, String code) {
+        assertThat(toldPeers(Map.of("fabric", network))).isEqualTo(toldPeers(Map.of("fabric", network, "code", code)));
+        assertThat(toldPeers(Map.of("fabric", network, "code", "auto")))
+                .isEqualTo(toldPeers(Map.of("fabric", network)));
+    }
+
+    @Test
+    void shouldSayWhichCodesAreAllowed() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> toldPeers(Map.of("code", "both")))
+                .withMessageContaining("code: got 'both'; allowed for mvcc: rpc, one-sided")
+                .withMessageContaining("; or auto");
     }
 }

@@ -4,6 +4,7 @@ import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.fabric.Fabric;
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionValues;
+import dev.rcc.core.protocol.Primitive;
 import dev.rcc.transport.control.Control;
 import dev.rcc.transport.control.LinkFaults;
 import dev.rcc.transport.control.TlsOptions;
@@ -42,6 +43,14 @@ public interface FabricProvider {
      * @throws RuntimeException if that depends on a device and there is none
      */
     Atomicity atomicity();
+
+    /**
+     * How the stages of a protocol communicate unless a server's configuration says otherwise. One-sided where a peer's memory is reached
+     * past the peer's threads; by RPC where threads of the peer carry out one-sided operations, too, which then cost it more than calls.
+     */
+    default Primitive suitable() {
+        return Primitive.ONE_SIDED;
+    }
 
     /**
      * Attaches a node.

@@ -4,6 +4,7 @@ import dev.rcc.core.fabric.Atomicity;
 import dev.rcc.core.fabric.Fabric;
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionValues;
+import dev.rcc.core.protocol.Primitive;
 import dev.rcc.transport.control.Control;
 import dev.rcc.transport.control.LinkFaults;
 import dev.rcc.transport.control.TlsOptions;
@@ -66,6 +67,11 @@ public record TcpProvider(TcpOptions chosen) implements FabricProvider {
                 Duration.ofMillis(values.integer(STALL)),
                 Optional.empty(),
                 Optional.empty()));
+    }
+
+    @Override
+    public Primitive suitable() {
+        return Primitive.RPC;
     }
 
     @Override
