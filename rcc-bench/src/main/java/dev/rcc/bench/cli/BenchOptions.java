@@ -73,8 +73,14 @@ final class BenchOptions {
             "Whether a simulated NIC's atomics are atomic against the CPU's, or against that device's only.");
     static final Option NODES = Option.integer("--nodes", 3, 1, 256, "nodes", "Nodes of the cluster.");
     static final Option WORKERS = Option.integer("--workers", 1, 1, 512, "threads", "Worker threads of each node.");
-    static final Option COROUTINES =
-            Option.integer("--coroutines", 10, 1, 1023, "coroutines", "Coroutines of each worker, each a client.");
+    static final Option COROUTINES = Option.integer(
+            "--coroutines",
+            10,
+            1,
+            1023,
+            "coroutines",
+            "Coroutines of each worker, each a client. With --through, how many transactions a worker has under way; by default"
+                    + " as many as there are clients.");
     static final Option REPLICAS =
             Option.integer("--replicas", 3, 1, 256, "copies", "Copies of each partition, at most one a node.");
     static final Option WARMUP =
@@ -194,7 +200,7 @@ final class BenchOptions {
                 ? processes.admins().size()
                 : values.intValue(NODES);
         int workers = values.intValue(WORKERS);
-        int coroutines = values.intValue(COROUTINES);
+        int coroutines = coroutines(values, workers);
         if (values.isGiven(REPLICAS) && values.intValue(REPLICAS) > nodes) {
             throw values.refuse(REPLICAS, "an integer from 1 to the number of nodes, " + nodes);
         }
@@ -216,6 +222,15 @@ final class BenchOptions {
                 values.integer(SEED),
                 new BenchConfig.History(values.isGiven(CHECK), Optional.empty()),
                 load(values, created));
+    }
+
+    /** A client has one transaction at a time, and all clients may come to the same worker. */
+    private static int coroutines(OptionValues values, int workers) {
+        boolean areClients = values.isGiven(THROUGH) && !values.text(THROUGH).equals(THROUGH.defaultValue());
+        if (values.isGiven(COROUTINES) || !areClients) {
+            return values.intValue(COROUTINES);
+        }
+        return Math.max(1, Math.min(values.intValue(CLIENTS), COROUTINES_PER_NODE / workers - 1));
     }
 
     private static Optional<ClientLoad> load(OptionValues values, Workload workload) {

@@ -7,8 +7,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What stored procedures have returned whose calls had a name, for callers whose answer was lost. The oldest are forgotten when there
- * are too many, or too many bytes. May be used on any thread.
+ * What stored procedures have returned whose calls had a name, for callers whose answer was lost; but for those that the outcome's record
+ * keeps. The oldest are forgotten when there are too many, or too many bytes. May be used on any thread.
  */
 final class CallResults {
     /** Bytes of a result that are not the result. */

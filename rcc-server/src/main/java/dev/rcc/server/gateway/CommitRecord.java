@@ -93,6 +93,11 @@ final class CommitRecord implements OutcomeEntry {
     }
 
     @Override
+    public boolean keeps(Bytes result) {
+        return result != null && records.hasRoom(result.length());
+    }
+
+    @Override
     public OutcomeQuestion.Answer find(TransactionRunner runner) {
         return OutcomeQuestion.ask(runner, records, id, 0);
     }
@@ -104,7 +109,7 @@ final class CommitRecord implements OutcomeEntry {
 
     private void write(int outcome, Bytes result, long nowMillis) {
         long kept = 0;
-        if (result != null && records.hasRoom(result.length())) {
+        if (keeps(result)) {
             kept = result.length() + 1L;
             access.putBytes(OutcomeRecords.RESULT, result.unsafeArray(), 0, result.length());
         }

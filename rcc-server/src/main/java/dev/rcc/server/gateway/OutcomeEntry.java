@@ -46,6 +46,11 @@ interface OutcomeEntry {
         }
 
         @Override
+        public boolean keeps(Bytes result) {
+            return false;
+        }
+
+        @Override
         public OutcomeQuestion.Answer find(TransactionRunner runner) {
             throw new IllegalStateException("a commit that leaves no record was looked for");
         }
@@ -65,6 +70,9 @@ interface OutcomeEntry {
 
     /** The attempt leaves behind that the commit has taken effect; {@code result} is that of a call, or null. */
     void writeCommitted(Bytes result, long nowMillis);
+
+    /** Whether it keeps such a result along with the outcome, so that the gateway need not remember it. */
+    boolean keeps(Bytes result);
 
     /** Looks for a commit that has taken effect, in a transaction of its own. */
     OutcomeQuestion.Answer find(TransactionRunner runner);

@@ -258,7 +258,7 @@ final class StoredTransaction<A, R> extends ClientTransaction implements Procedu
     @Override
     void answerCommitted(long commitTs) {
         Message.Returned returned = new Message.Returned(commitTs, result);
-        if (!id.equals(CommitId.NONE)) {
+        if (!id.equals(CommitId.NONE) && !entry.keeps(result)) {
             session().core().results().put(id, returned);
         }
         outcomes().ended(id, true, commitTs);

@@ -13,7 +13,7 @@ public final class Windows {
     public static final String ENTRY_SOMEWHERE = "entry in some rings";
     /** A node died with a transaction that all its log rings had, and some backup did not know as decided. */
     public static final String ENTRY_EVERYWHERE = "entry in all rings";
-    /** A node died that had marked a transaction as aborted and not yet informed all participants. */
+    /** A node died that had marked a transaction as aborted in a log ring, and some backup did not know it as decided. */
     public static final String ENTRY_ABORTED = "aborted entry found";
     /** A backup asked what became of a transaction that another one had replayed. */
     public static final String ENTRY_REPLAYED = "entry replayed elsewhere";
