@@ -1,6 +1,7 @@
 package dev.rcc.client;
 
 import dev.rcc.client.procedure.ProcedureType;
+import dev.rcc.client.wire.Bound;
 import dev.rcc.client.wire.Bytes;
 import dev.rcc.client.wire.CommitId;
 import dev.rcc.client.wire.Key;
@@ -313,6 +314,38 @@ public final class RccClient implements AutoCloseable {
      */
     public <K, V> boolean delete(Table<K, V> table, K key) {
         return single(false, table, key, (txn, wireKey) -> txn.delete(table, wireKey, false));
+    }
+
+    /**
+     * Reads the first records of a range of an ordered table, as of one moment, in a transaction of its own. It takes one round trip if the
+     * gateway's first answer has them all, which it has as long as they fit a frame. Tries again as {@link #read(Function)} does.
+     *
+     * @param <K> what the program calls a key
+     * @param <V> what the program calls a record
+     * @param table where they are, an ordered table
+     * @param range which keys
+     * @param limit most records to be read, at least 1
+     * @return the first records of the range with their keys, ascending; empty if it has none
+     * @throws BadRequestException when the table is not ordered
+     * @throws ConflictException when no attempt could commit
+     * @throws DeadlineExceededException when the time was over first
+     */
+    public <K, V> List<Entry<K, V>> scan(Table<K, V> table, KeyRange<K> range, int limit) {
+        Bound from = range.lower(table.keys());
+        Bound to = range.upper(table.keys());
+        CallOptions tries = options.call();
+        Deadline deadline = Deadline.in(tries.deadline());
+        ClientTelemetry.Call call = begins("read");
+        return observed(
+                call,
+                () -> retry(tries, deadline, call, near -> {
+                    Txn txn = begin(true, near, deadline, call, false);
+                    Message.Records first = txn.commitWith(() -> txn.scan(table, from, to, limit, false, false));
+                    return !first.more() || first.records().size() >= limit
+                            ? TableOperations.entries(table, first)
+                            // The rest would be of another moment, so all is read once more.
+                            : attempt(true, near, again -> again.scan(table, range, limit), deadline, call);
+                }));
     }
 
     private <K, T> T single(

@@ -173,27 +173,40 @@ abstract class TableOperations implements Transaction {
     }
 
     private <K, V> List<Entry<K, V>> scan(Table<K, V> table, KeyRange<K> range, int limit, boolean forUpdate) {
-        Message.TableInfo info = info(table);
         List<Entry<K, V>> entries = new ArrayList<>();
         Bound next = range.lower(table.keys());
         Bound end = range.upper(table.keys());
         while (true) { // the gateway answers with as much as fits a frame
-            Message.Records records = await(call(
-                    "scan",
-                    table,
-                    new Message.Scan(number, info.id(), forUpdate, next, end, limit - entries.size()),
-                    Message.Records.class,
-                    reply -> reply,
-                    true));
-            for (Message.KeyValue each : records.records()) {
-                entries.add(new Entry<>(table.keys().decode(each.key()), table.decode(each.value())));
-            }
+            Message.Records records = await(scan(table, next, end, limit - entries.size(), forUpdate, true));
+            entries.addAll(entries(table, records));
             if (!records.more() || entries.size() >= limit || records.records().isEmpty()) {
                 return entries;
             }
             next = Bound.without(
                     records.records().get(records.records().size() - 1).key());
         }
+    }
+
+    /** Reads the first records of a range, as many as the gateway answers with at once. */
+    final CompletableFuture<Message.Records> scan(
+            Table<?, ?> table, Bound from, Bound to, int limit, boolean forUpdate, boolean flush) {
+        Message.TableInfo info = info(table);
+        return call(
+                "scan",
+                table,
+                new Message.Scan(number, info.id(), forUpdate, from, to, limit),
+                Message.Records.class,
+                reply -> reply,
+                flush);
+    }
+
+    /** What an answer to a scan has, as the program calls it. */
+    static <K, V> List<Entry<K, V>> entries(Table<K, V> table, Message.Records records) {
+        List<Entry<K, V>> entries = new ArrayList<>(records.records().size());
+        for (Message.KeyValue each : records.records()) {
+            entries.add(new Entry<>(table.keys().decode(each.key()), table.decode(each.value())));
+        }
+        return entries;
     }
 
     private <K> Message.TableInfo infoToWrite(Table<K, ?> table) {

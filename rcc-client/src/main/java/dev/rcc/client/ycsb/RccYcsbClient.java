@@ -118,23 +118,16 @@ public final class RccYcsbClient extends DB {
             int recordcount,
             Set<String> fields,
             Vector<HashMap<String, ByteIterator>> result) {
-        return perform(() -> shared.client().options().call(), true, txn -> {
-            List<Entry<byte[], Map<String, byte[]>>> records =
-                    txn.scan(open(table), KeyRange.from(key(startkey)), recordcount);
-            result.clear(); // of an attempt before this one
-            for (Entry<byte[], Map<String, byte[]>> record : records) {
-                HashMap<String, ByteIterator> found = new HashMap<>();
-                put(record.value(), fields, found);
-                result.add(found);
-            }
-            return Status.OK;
-        });
+        KeyRange<byte[]> range = KeyRange.from(key(startkey));
+        return single(
+                () -> taken(shared.client().scan(open(table), range, recordcount), fields, result),
+                txn -> taken(txn.scan(open(table), range, recordcount), fields, result));
     }
 
     @Override
     public Status update(String table, String key, Map<String, ByteIterator> values) {
         Map<String, byte[]> changed = bytes(values);
-        return perform(() -> shared.client().options().call().near(open(table), key(key)), false, txn -> {
+        return perform(() -> shared.client().options().call().near(open(table), key(key)), txn -> {
             Table<byte[], Map<String, byte[]>> opened = open(table);
             Optional<Map<String, byte[]>> record = txn.getForUpdate(opened, key(key));
             if (record.isEmpty()) {
@@ -184,6 +177,20 @@ public final class RccYcsbClient extends DB {
         return found(record.isPresent());
     }
 
+    @SuppressWarnings("NonApiType") // YCSB's
+    private static Status taken(
+            List<Entry<byte[], Map<String, byte[]>>> records,
+            Set<String> fields,
+            Vector<HashMap<String, ByteIterator>> result) {
+        result.clear(); // of an attempt before this one
+        for (Entry<byte[], Map<String, byte[]>> record : records) {
+            HashMap<String, ByteIterator> found = new HashMap<>();
+            put(record.value(), fields, found);
+            result.add(found);
+        }
+        return Status.OK;
+    }
+
     private static Status inserted(Runnable insert) {
         try {
             insert.run();
@@ -202,14 +209,9 @@ public final class RccYcsbClient extends DB {
         }
     }
 
-    private Status perform(Supplier<CallOptions> call, boolean isRead, Function<Transaction, Status> operation) {
+    private Status perform(Supplier<CallOptions> call, Function<Transaction, Status> operation) {
         try {
-            if (batch != null) {
-                return batch.perform(operation);
-            }
-            return isRead
-                    ? shared.client().read(call.get(), operation)
-                    : shared.client().transact(call.get(), operation);
+            return batch == null ? shared.client().transact(call.get(), operation) : batch.perform(operation);
         } catch (RccException | IllegalArgumentException e) {
             return status(e);
         }

@@ -2,14 +2,18 @@ package dev.rcc.server.gateway;
 
 import static dev.rcc.server.gateway.ClientFixture.NAMES;
 import static dev.rcc.server.gateway.ClientFixture.NUMBERS;
+import static dev.rcc.server.gateway.ClientFixture.WORDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.rcc.client.BadRequestException;
 import dev.rcc.client.CallOptions;
 import dev.rcc.client.ClientOptions;
 import dev.rcc.client.Codec;
 import dev.rcc.client.DeadlineExceededException;
+import dev.rcc.client.Entry;
 import dev.rcc.client.ErrorCode;
+import dev.rcc.client.KeyRange;
 import dev.rcc.client.KeyType;
 import dev.rcc.client.OpenTransaction;
 import dev.rcc.client.RccClient;
@@ -17,6 +21,7 @@ import dev.rcc.client.RccException;
 import dev.rcc.client.RecordExistsException;
 import dev.rcc.client.ResultLostException;
 import dev.rcc.client.Table;
+import dev.rcc.client.wire.Message;
 import dev.rcc.protocols.Protocols;
 import java.io.IOException;
 import java.time.Duration;
@@ -34,6 +39,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SingleOperationTest {
     /** Enough for some keys of each node. */
     private static final int ROUNDS = 8;
+
+    private static final List<String> WORDS_TO_SCAN = List.of("a", "be", "bee", "c", "d");
 
     private ClientFixture fixture;
 
@@ -66,6 +73,48 @@ class SingleOperationTest {
         assertThat(client.<Long>read(txn -> txn.require(NAMES, "a"))).isEqualTo(3);
     }
 
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void shouldScan(String protocol) {
+        RccClient client = start(protocol);
+        assertThat(client.scan(WORDS, KeyRange.from("a"), 10)).isEmpty();
+        WORDS_TO_SCAN.forEach(word -> client.put(WORDS, word, (long) word.length()));
+        assertThat(client.scan(WORDS, KeyRange.from("b"), 2))
+                .containsExactly(new Entry<>("be", 2L), new Entry<>("bee", 3L));
+        assertThat(client.scan(WORDS, KeyRange.between("a", "bee"), 10))
+                .extracting(Entry::key)
+                .containsExactly("a", "be", "bee");
+    }
+
+    // Goal: what does not fit the answer that the commit travels with is read at one moment all the same.
+    @Test
+    void shouldScanMoreThanAnAnswerHas() {
+        Message.Limits limits = GatewayOptions.DEFAULT.limits();
+        GatewayOptions twoAtOnce = GatewayOptions.DEFAULT.withLimits(new Message.Limits(
+                limits.frameLength(),
+                limits.transactions(),
+                limits.pipelined(),
+                2,
+                limits.transactionBytes(),
+                limits.idleMillis(),
+                limits.lifetimeMillis()));
+        fixture = new ClientFixture("sundial", twoAtOnce, ClientOptions.DEFAULT);
+        WORDS_TO_SCAN.forEach(word -> fixture.client.put(WORDS, word, 0L));
+        for (int limit = 1; limit <= WORDS_TO_SCAN.size() + 1; limit++) {
+            assertThat(fixture.client.scan(WORDS, KeyRange.from("a"), limit))
+                    .extracting(Entry::key)
+                    .containsExactlyElementsOf(WORDS_TO_SCAN.subList(0, Math.min(limit, WORDS_TO_SCAN.size())));
+        }
+    }
+
+    @Test
+    void shouldSayThatATableCannotBeScanned() {
+        RccClient client = start("nowait");
+        assertThatExceptionOfType(BadRequestException.class)
+                .isThrownBy(() -> client.scan(NAMES, KeyRange.from("a"), 1))
+                .withMessageContaining("is not ordered");
+    }
+
     @Test
     void shouldTakeOneRoundTrip() throws IOException {
         RccClient direct = start("nowait");
@@ -77,6 +126,7 @@ class SingleOperationTest {
                 client.insert(NUMBERS, key, 1L);
                 client.put(NUMBERS, key, 2L);
                 assertThat(client.get(NUMBERS, key)).hasValue(2L);
+                assertThat(client.scan(NUMBERS, KeyRange.from(key), 1)).containsExactly(new Entry<>(key, 2L));
                 assertThat(client.delete(NUMBERS, key)).isTrue();
             }
         }
