@@ -290,7 +290,9 @@ class VerbsFabricTest {
         assertThat(nodes[1].await()).isFalse();
         nodes[1].turnUntil(() -> nodes[1].fabric.link(0) != null && nodes[1].fabric.link(0) != before);
         nodes[1].endpoint.batch(0).fetchAdd(at(0, 0), 1, 0).post(nodes[1].completion);
-        assertThat(nodes[1].await()).isTrue();
+        assertThat(nodes[1].await())
+                .as(() -> "a new connection; logged: " + log.messages())
+                .isTrue();
         assertThat(log.messages()).singleElement().asString().contains("worker=0 peer=0", "flushed");
     }
 
