@@ -333,33 +333,23 @@ public final class RccClient implements AutoCloseable {
     public <K, V> List<Entry<K, V>> scan(Table<K, V> table, KeyRange<K> range, int limit) {
         Bound from = range.lower(table.keys());
         Bound to = range.upper(table.keys());
-        CallOptions tries = options.call();
-        Deadline deadline = Deadline.in(tries.deadline());
-        ClientTelemetry.Call call = begins("read");
-        return observed(
-                call,
-                () -> retry(tries, deadline, call, near -> {
-                    Txn txn = begin(true, near, deadline, call, false);
-                    Message.Records first = txn.commitWith(() -> txn.scan(table, from, to, limit, false, false));
-                    return !first.more() || first.records().size() >= limit
-                            ? TableOperations.entries(table, first)
-                            // The rest would be of another moment, so all is read once more.
-                            : attempt(true, near, again -> again.scan(table, range, limit), deadline, call);
-                }));
+        return tried(options.call(), true, (near, deadline, call) -> {
+            Txn txn = begin(true, near, deadline, call, false);
+            Message.Records first = txn.commitWith(() -> txn.scan(table, from, to, limit, false, false));
+            return !first.more() || first.records().size() >= limit
+                    ? TableOperations.entries(table, first)
+                    // The rest would be of another moment, so all is read once more.
+                    : attempt(true, near, again -> again.scan(table, range, limit), deadline, call);
+        });
     }
 
     private <K, T> T single(
             boolean readOnly, Table<K, ?> table, K key, BiFunction<Txn, Key, CompletableFuture<T>> operation) {
         Key wireKey = table.keys().encode(key);
-        CallOptions tries = options.call().near(wireKey);
-        Deadline deadline = Deadline.in(tries.deadline());
-        ClientTelemetry.Call call = begins(readOnly ? "read" : "transact");
-        return observed(
-                call,
-                () -> retry(tries, deadline, call, near -> {
-                    Txn txn = begin(readOnly, near, deadline, call, false);
-                    return txn.commitWith(() -> operation.apply(txn, wireKey));
-                }));
+        return tried(options.call().near(wireKey), readOnly, (near, deadline, call) -> {
+            Txn txn = begin(readOnly, near, deadline, call, false);
+            return txn.commitWith(() -> operation.apply(txn, wireKey));
+        });
     }
 
     // ---- transactions that the program ends ------------------------------------------------------------------------
@@ -419,10 +409,26 @@ public final class RccClient implements AutoCloseable {
 
     private <T> T run(CallOptions tries, boolean readOnly, Function<Transaction, T> body) {
         Objects.requireNonNull(body, "body");
+        return tried(tries, readOnly, (near, deadline, call) -> attempt(readOnly, near, body, deadline, call));
+    }
+
+    /** One attempt at a transaction. */
+    @FunctionalInterface
+    private interface Attempt<T> {
+        /**
+         * Makes it.
+         *
+         * @param near the key near whose record it is to begin, or null
+         * @param call what the telemetry has of the transaction
+         */
+        T make(Key near, Deadline deadline, ClientTelemetry.Call call);
+    }
+
+    /** Tries a transaction until an attempt succeeds, within its time; the telemetry sees it. */
+    private <T> T tried(CallOptions tries, boolean readOnly, Attempt<T> attempt) {
         Deadline deadline = Deadline.in(tries.deadline());
         ClientTelemetry.Call call = begins(readOnly ? "read" : "transact");
-        return observed(
-                call, () -> retry(tries, deadline, call, near -> attempt(readOnly, near, body, deadline, call)));
+        return observed(call, () -> retry(tries, deadline, call, near -> attempt.make(near, deadline, call)));
     }
 
     /** Runs something that the telemetry sees. */

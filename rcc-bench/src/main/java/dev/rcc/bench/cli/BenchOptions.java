@@ -200,14 +200,13 @@ final class BenchOptions {
                 ? processes.admins().size()
                 : values.intValue(NODES);
         int workers = values.intValue(WORKERS);
-        int coroutines = coroutines(values, workers);
+        int coroutinesMax = COROUTINES_PER_NODE / workers - 1;
+        int coroutines = coroutines(values, coroutinesMax);
         if (values.isGiven(REPLICAS) && values.intValue(REPLICAS) > nodes) {
             throw values.refuse(REPLICAS, "an integer from 1 to the number of nodes, " + nodes);
         }
-        if ((long) workers * (coroutines + 1) > COROUTINES_PER_NODE) {
-            throw values.refuse(
-                    COROUTINES,
-                    "at most " + (COROUTINES_PER_NODE / workers - 1) + " with " + workers + " workers a node");
+        if (coroutines > coroutinesMax) {
+            throw values.refuse(COROUTINES, "at most " + coroutinesMax + " with " + workers + " workers a node");
         }
         Workload created = workload.create(parse(PROPERTY, workload.options(), properties));
         return new BenchConfig(
@@ -225,18 +224,21 @@ final class BenchOptions {
     }
 
     /** A client has one transaction at a time, and all clients may come to the same worker. */
-    private static int coroutines(OptionValues values, int workers) {
-        boolean areClients = values.isGiven(THROUGH) && !values.text(THROUGH).equals(THROUGH.defaultValue());
-        if (values.isGiven(COROUTINES) || !areClients) {
-            return values.intValue(COROUTINES);
-        }
-        return Math.max(1, Math.min(values.intValue(CLIENTS), COROUTINES_PER_NODE / workers - 1));
+    private static int coroutines(OptionValues values, int most) {
+        return values.isGiven(COROUTINES) || mode(values).isEmpty()
+                ? values.intValue(COROUTINES)
+                : Math.min(values.intValue(CLIENTS), most);
+    }
+
+    /** How clients have transactions done, or nothing if the nodes' coroutines run them. */
+    private static Optional<ClientLoad.Mode> mode(OptionValues values) {
+        return Stream.of(ClientLoad.Mode.values())
+                .filter(each -> each.label().equals(values.text(THROUGH)))
+                .findFirst();
     }
 
     private static Optional<ClientLoad> load(OptionValues values, Workload workload) {
-        Optional<ClientLoad.Mode> mode = Stream.of(ClientLoad.Mode.values())
-                .filter(each -> each.label().equals(values.text(THROUGH)))
-                .findFirst();
+        Optional<ClientLoad.Mode> mode = mode(values);
         if (mode.isEmpty()) {
             refuse(values, List.of(CLIENTS, CONNECTIONS), "only with " + THROUGH + " client or procedures");
         }

@@ -38,8 +38,6 @@ public record CommitId(long high, long low) {
     private static final int NUMBER_BITS = 48;
     private static final long NUMBER_MAX = (1L << NUMBER_BITS) - 1;
     private static final int HEX_DIGITS = 32;
-    /** The golden ratio in 64 bits, as in Fibonacci hashing. */
-    private static final long SPREAD = 0x9E37_79B9_7F4A_7C15L;
 
     /** Of a session that does not say a partition, as {@link #partition} has it. */
     public static final int ANYWHERE = -1;
@@ -152,8 +150,7 @@ public record CommitId(long high, long low) {
     /** Spreads the numbers of neighbouring slots, which advance together: the sum of both halves' hashes would be the same for many. */
     @Override
     public int hashCode() {
-        long mixed = (high ^ low * SPREAD) * SPREAD;
-        return (int) (mixed >>> Integer.SIZE);
+        return Long.hashCode(high ^ KeyPartition.mix(low));
     }
 
     /** 32 hexadecimal digits. */

@@ -1,6 +1,5 @@
 package dev.rcc.client.ycsb;
 
-import dev.rcc.client.CallOptions;
 import dev.rcc.client.Entry;
 import dev.rcc.client.ErrorCode;
 import dev.rcc.client.KeyRange;
@@ -127,7 +126,7 @@ public final class RccYcsbClient extends DB {
     @Override
     public Status update(String table, String key, Map<String, ByteIterator> values) {
         Map<String, byte[]> changed = bytes(values);
-        return perform(() -> shared.client().options().call().near(open(table), key(key)), txn -> {
+        Function<Transaction, Status> operation = txn -> {
             Table<byte[], Map<String, byte[]>> opened = open(table);
             Optional<Map<String, byte[]>> record = txn.getForUpdate(opened, key(key));
             if (record.isEmpty()) {
@@ -137,7 +136,10 @@ public final class RccYcsbClient extends DB {
             merged.putAll(changed);
             txn.put(opened, key(key), merged);
             return Status.OK;
-        });
+        };
+        return single(
+                () -> shared.client().transact(shared.client().options().call().near(open(table), key(key)), operation),
+                operation);
     }
 
     @Override
@@ -200,18 +202,10 @@ public final class RccYcsbClient extends DB {
         }
     }
 
-    /** An operation that is a transaction by itself, which takes one round trip, or one of a batch. */
+    /** An operation that is a transaction by itself, or one of a batch. */
     private Status single(Supplier<Status> alone, Function<Transaction, Status> inBatch) {
         try {
             return batch == null ? alone.get() : batch.perform(inBatch);
-        } catch (RccException | IllegalArgumentException e) {
-            return status(e);
-        }
-    }
-
-    private Status perform(Supplier<CallOptions> call, Function<Transaction, Status> operation) {
-        try {
-            return batch == null ? shared.client().transact(call.get(), operation) : batch.perform(operation);
         } catch (RccException | IllegalArgumentException e) {
             return status(e);
         }
