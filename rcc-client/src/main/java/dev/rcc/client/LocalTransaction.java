@@ -94,6 +94,11 @@ public final class LocalTransaction extends TableOperations {
     }
 
     @Override
+    boolean understandsPatches() {
+        return true;
+    }
+
+    @Override
     Message.TableInfo find(String table) {
         return Link.find(tables, table);
     }

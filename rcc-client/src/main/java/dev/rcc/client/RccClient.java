@@ -6,6 +6,7 @@ import dev.rcc.client.wire.Bytes;
 import dev.rcc.client.wire.CommitId;
 import dev.rcc.client.wire.Key;
 import dev.rcc.client.wire.Message;
+import dev.rcc.client.wire.Patch;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -299,6 +300,31 @@ public final class RccClient implements AutoCloseable {
     }
 
     /**
+     * Writes a part of a record, on condition that other bytes of it are as expected, in a transaction of its own, which takes one round trip
+     * (two where the gateway's version is earlier than 4). Tries again as {@link #transact(Function)} does.
+     *
+     * @param <K> what the program calls a key
+     * @param table where it is
+     * @param key the record's key, not null
+     * @param patch what is expected and written; offsets are those of the table's codec
+     * @return whether it was written, or why not
+     * @throws BadRequestException when the patch ends behind the table's records
+     * @throws ConflictException when no attempt could commit
+     * @throws DeadlineExceededException when the time was over first
+     * @throws ResultLostException when the connection was lost, and whether it was written is not known
+     * @throws TransactionOutcomeUnknownException when no gateway can tell in time whether it has committed
+     */
+    public <K> Patch.Result patch(Table<K, ?> table, K key, Patch patch) {
+        Key wireKey = table.keys().encode(key);
+        return tried(options.call().near(wireKey), false, (near, deadline, call) -> {
+            Txn txn = begin(false, near, deadline, call, false);
+            return txn.understandsPatches()
+                    ? txn.commitWith(() -> txn.patch(table, wireKey, patch, false))
+                    : finish(txn, open -> open.patch(table, key, patch));
+        });
+    }
+
+    /**
      * Removes a record, if there is one, in a transaction of its own, which takes one round trip. Tries again as
      * {@link #transact(Function)} does.
      *
@@ -448,7 +474,11 @@ public final class RccClient implements AutoCloseable {
 
     private <T> T attempt(
             boolean readOnly, Key near, Function<Transaction, T> body, Deadline deadline, ClientTelemetry.Call call) {
-        Txn txn = begin(readOnly, near, deadline, call, false);
+        return finish(begin(readOnly, near, deadline, call, false), body);
+    }
+
+    /** Does all of a transaction that has just begun. */
+    private static <T> T finish(Txn txn, Function<Transaction, T> body) {
         try {
             T result = body.apply(txn);
             txn.commit();

@@ -1,8 +1,10 @@
 package dev.rcc.client;
 
 import dev.rcc.client.wire.Bound;
+import dev.rcc.client.wire.Bytes;
 import dev.rcc.client.wire.Key;
 import dev.rcc.client.wire.Message;
+import dev.rcc.client.wire.Patch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -27,6 +29,9 @@ abstract class TableOperations implements Transaction {
         this.number = number;
         this.readOnly = readOnly;
     }
+
+    /** Whether whoever carries out the operations understands {@link Message.PatchRecord}. */
+    abstract boolean understandsPatches();
 
     /** The table with this name, or null. */
     abstract Message.TableInfo find(String table);
@@ -139,6 +144,58 @@ abstract class TableOperations implements Transaction {
                 Message.Done.class,
                 done -> done,
                 flush);
+    }
+
+    @Override
+    public <K> Patch.Result patch(Table<K, ?> table, K key, Patch patch) {
+        Key wireKey = table.keys().encode(key);
+        return understandsPatches() ? await(patch(table, wireKey, patch, true)) : readAndWrite(table, wireKey, patch);
+    }
+
+    /**
+     * Writes a part of a record, by whom patches are understood.
+     *
+     * @param key as the table has it
+     */
+    final CompletableFuture<Patch.Result> patch(Table<?, ?> table, Key key, Patch patch, boolean flush) {
+        Message.TableInfo info = infoToPatch(table, patch);
+        return call(
+                "patch",
+                table,
+                new Message.PatchRecord(number, info.id(), key, patch),
+                Message.Patched.class,
+                Message.Patched::result,
+                flush);
+    }
+
+    /** What a patch does, for a gateway of an earlier version. */
+    @SuppressWarnings("FutureReturnValueIgnored") // if the write fails, so does the commit
+    private Patch.Result readAndWrite(Table<?, ?> table, Key key, Patch patch) {
+        Message.TableInfo info = infoToPatch(table, patch);
+        Message.Get get = new Message.Get(number, info.id(), true, key);
+        Message.Value found = await(call("get", table, get, Message.Value.class, value -> value, true));
+        if (found.value() == null) {
+            return Patch.Result.NO_RECORD;
+        }
+        byte[] record = found.value().toArray();
+        if (!patch.applyTo(record)) {
+            return Patch.Result.NOT_AS_EXPECTED;
+        }
+        Message.Put put = new Message.Put(number, info.id(), key, Bytes.wrap(record));
+        call("put", table, put, Message.Done.class, done -> done, false);
+        return Patch.Result.WRITTEN;
+    }
+
+    private Message.TableInfo infoToPatch(Table<?, ?> table, Patch patch) {
+        Message.TableInfo info = infoToWrite(table);
+        if (patch.end() > info.recordBytes()) {
+            throw RccException.of(
+                    ErrorCode.BAD_REQUEST,
+                    "table " + table.name() + " has records of " + info.recordBytes() + " bytes, the patch ends at "
+                            + patch.end() + ": patch what they have",
+                    null);
+        }
+        return info;
     }
 
     @Override

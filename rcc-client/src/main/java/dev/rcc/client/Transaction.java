@@ -1,5 +1,6 @@
 package dev.rcc.client;
 
+import dev.rcc.client.wire.Patch;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -82,6 +83,19 @@ public interface Transaction {
      * @throws IllegalArgumentException when it does not fit the table's codec
      */
     <K, V> void insert(Table<K, V> table, K key, V value);
+
+    /**
+     * Writes a part of a record without reading it first, on condition that other bytes of it are as expected: one request, and the record does
+     * not travel. Offsets are those of the table's {@linkplain Table#codec codec}.
+     *
+     * @param <K> what the program calls a key
+     * @param table where it is, as for {@link #get}
+     * @param key the record's key, not null
+     * @param patch what is expected and written
+     * @return whether it was written, or why not
+     * @throws BadRequestException when the patch ends behind the table's records
+     */
+    <K> Patch.Result patch(Table<K, ?> table, K key, Patch patch);
 
     /**
      * Removes a record, if there is one.

@@ -3,6 +3,7 @@ package dev.rcc.client;
 import dev.rcc.client.wire.CommitId;
 import dev.rcc.client.wire.Key;
 import dev.rcc.client.wire.Message;
+import dev.rcc.client.wire.Wire;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -71,6 +72,11 @@ final class Txn extends TableOperations implements OpenTransaction {
     public <K, V> CompletableFuture<Optional<V>> getAsync(Table<K, V> table, K key) {
         return get(table, table.keys().encode(key), false, true)
                 .thenApplyAsync(record -> record, client.async()); // what follows may wait
+    }
+
+    @Override
+    boolean understandsPatches() {
+        return link.welcome().version() >= Wire.PATCH_VERSION;
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.rcc.client.wire.Frame;
 import dev.rcc.client.wire.Key;
 import dev.rcc.client.wire.Message;
 import dev.rcc.client.wire.MessageCodec;
+import dev.rcc.client.wire.Patch;
 import dev.rcc.client.wire.Wire;
 import dev.rcc.transport.handshake.HandshakeClient;
 import io.netty.buffer.ByteBuf;
@@ -141,7 +142,7 @@ final class HostileFrames {
         CommitId id = random.nextBoolean()
                 ? CommitId.NONE
                 : CommitId.of(1 + random.nextInt(100), random.nextInt(4), 1 + random.nextInt(100));
-        Message message = switch (random.nextInt(13)) {
+        Message message = switch (random.nextInt(14)) {
             case 0 -> new Message.DescribeTables();
             case 1, 2 -> new Message.Begin(txn, random.nextBoolean(), 1 + random.nextInt(2_000), 0);
             case 3 -> new Message.Get(txn, table, random.nextBoolean(), key);
@@ -153,6 +154,9 @@ final class HostileFrames {
             case 9 -> new Message.AskOutcome(id, random.nextLong(), random.nextInt(1_000));
             case 10 -> new Message.Call(random.nextBoolean(), 1 + random.nextInt(2_000), 0, id, "nothing", value);
             case 11 -> new Message.DescribeUsage(table);
+            case 12 ->
+                new Message.PatchRecord(
+                        txn, table, key, Patch.write(random.nextInt(64), new byte[1 + random.nextInt(32)]));
             default -> new Message.DescribeSessions(random.nextInt(10));
         };
         return bytes(2 + random.nextInt(1_000), message);

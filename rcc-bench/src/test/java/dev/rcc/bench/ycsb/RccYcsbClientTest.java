@@ -121,6 +121,25 @@ class RccYcsbClientTest {
         db.cleanup();
     }
 
+    // Goal: an update that finds the fields where those of the record before were does what any other does, and one
+    // that does not, too.
+    @Test
+    void shouldChangeFieldsWhereTheyAre() throws Exception {
+        DB db = open();
+        for (String key : List.of("first", "alike", "other")) {
+            db.insert(TABLE, key, key.equals("other") ? values("field1", "bb") : values("field0", "a", "field1", "b"));
+        }
+        for (String key : List.of("first", "alike", "other", "alike")) {
+            assertThat(db.update(TABLE, key, values("field1", key.equals("other") ? "xx" : "y")))
+                    .isEqualTo(Status.OK);
+        }
+        assertThat(read(db, "first", null)).isEqualTo(Map.of("field0", "a", "field1", "y"));
+        assertThat(read(db, "alike", null)).isEqualTo(Map.of("field0", "a", "field1", "y"));
+        assertThat(read(db, "other", null)).isEqualTo(Map.of("field1", "xx"));
+        assertThat(db.update(TABLE, "none", values("field1", "y"))).isEqualTo(Status.NOT_FOUND);
+        db.cleanup();
+    }
+
     @Test
     void shouldSayThatARecordIsMissing() throws Exception {
         DB db = open();

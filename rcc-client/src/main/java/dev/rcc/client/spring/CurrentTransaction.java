@@ -5,6 +5,7 @@ import dev.rcc.client.KeyRange;
 import dev.rcc.client.RccException;
 import dev.rcc.client.Table;
 import dev.rcc.client.Transaction;
+import dev.rcc.client.wire.Patch;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -58,6 +59,11 @@ final class CurrentTransaction implements Transaction {
             txn.insert(table, key, value);
             return null;
         });
+    }
+
+    @Override
+    public <K> Patch.Result patch(Table<K, ?> table, K key, Patch patch) {
+        return translated(txn -> txn.patch(table, key, patch));
     }
 
     @Override

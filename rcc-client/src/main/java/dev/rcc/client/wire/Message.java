@@ -116,6 +116,23 @@ public sealed interface Message {
     }
 
     /**
+     * Writes a part of a record, if others are as expected. Answered by {@link Patched}. From version {@link Wire#PATCH_VERSION} on.
+     *
+     * @param txn the transaction's number
+     * @param table the table's number
+     * @param key the record's key
+     * @param patch what is expected and written
+     */
+    record PatchRecord(int txn, int table, Key key, Patch patch) implements Operation {
+        /** Checks the table. */
+        public PatchRecord {
+            checkTable(table);
+            Objects.requireNonNull(key, "key");
+            Objects.requireNonNull(patch, "patch");
+        }
+    }
+
+    /**
      * Removes a record. Answered by {@link Deleted}.
      *
      * @param txn the transaction's number
@@ -349,6 +366,18 @@ public sealed interface Message {
 
     /** It was done. */
     record Done() implements Reply {}
+
+    /**
+     * What a patch has done.
+     *
+     * @param result whether it was written, or why not
+     */
+    record Patched(Patch.Result result) implements Reply {
+        /** Checks that there is one. */
+        public Patched {
+            Objects.requireNonNull(result, "result");
+        }
+    }
 
     /**
      * A record was removed.

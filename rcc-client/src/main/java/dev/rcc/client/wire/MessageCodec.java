@@ -28,6 +28,7 @@ public final class MessageCodec {
     private static final int DESCRIBE_USAGE = 0x0E;
     private static final int DESCRIBE_SESSIONS = 0x0F;
     private static final int END_SESSION = 0x10;
+    private static final int PATCH = 0x11;
 
     private static final int WELCOME = 0x81;
     private static final int TABLES = 0x82;
@@ -43,6 +44,7 @@ public final class MessageCodec {
     private static final int USAGE = 0x8E;
     private static final int SESSIONS = 0x8F;
     private static final int PLACEMENT = 0x90;
+    private static final int PATCHED = 0x91;
     private static final int FAILED = 0xFF;
 
     private static final int LONG_KEY = 1;
@@ -53,6 +55,9 @@ public final class MessageCodec {
 
     /** Bytes of the smallest record in a {@link Message.Records}: a key of one byte and a value of one. */
     private static final int KEY_VALUE_BYTES_MIN = 1 + 2 + 1 + 4 + 1;
+
+    /** Bytes of the smallest part of a record: an offset, a length and a byte. */
+    private static final int PART_BYTES_MIN = 2 + 4 + 1;
 
     private static final int TABLE_INFO_BYTES_MIN = 2 + 2 + 1 + 2 + 4 + 1;
     private static final int SESSION_BYTES_MIN = 8 + 2 + 2 + 2 + 4 + 8;
@@ -70,6 +75,7 @@ public final class MessageCodec {
             case Message.Get m -> GET;
             case Message.Put m -> PUT;
             case Message.Insert m -> INSERT;
+            case Message.PatchRecord m -> PATCH;
             case Message.Delete m -> DELETE;
             case Message.Scan m -> SCAN;
             case Message.Commit m -> COMMIT;
@@ -83,6 +89,7 @@ public final class MessageCodec {
             case Message.Tables m -> TABLES;
             case Message.Value m -> VALUE;
             case Message.Done m -> DONE;
+            case Message.Patched m -> PATCHED;
             case Message.Deleted m -> DELETED;
             case Message.Records m -> RECORDS;
             case Message.Committed m -> COMMITTED;
@@ -142,6 +149,12 @@ public final class MessageCodec {
                 writeKey(m.key(), out);
                 writeValue(m.value(), out);
             }
+            case Message.PatchRecord m -> {
+                writeOperation(m, out);
+                writeKey(m.key(), out);
+                writeParts(m.patch().expected(), out);
+                writeParts(m.patch().written(), out);
+            }
             case Message.Delete m -> {
                 writeOperation(m, out);
                 writeKey(m.key(), out);
@@ -185,6 +198,7 @@ public final class MessageCodec {
                     writeValue(m.value(), out);
                 }
             }
+            case Message.Patched m -> out.writeByte(m.result().code());
             case Message.Deleted m -> out.writeBoolean(m.existed());
             case Message.Records m -> {
                 out.writeBoolean(m.more());
@@ -306,6 +320,14 @@ public final class MessageCodec {
         out.writeBytes(value.unsafeArray());
     }
 
+    private static void writeParts(List<Patch.Part> parts, ByteBuf out) {
+        out.writeByte(parts.size());
+        for (Patch.Part part : parts) {
+            out.writeShort(part.offset());
+            writeValue(part.bytes(), out);
+        }
+    }
+
     private static void writeCommitId(CommitId id, ByteBuf out) {
         out.writeLong(id.high());
         out.writeLong(id.low());
@@ -358,6 +380,9 @@ public final class MessageCodec {
             case GET -> new Message.Get(readInt(in), readShort(in), readBoolean(in), readKey(in));
             case PUT -> new Message.Put(readInt(in), readShort(in), readKey(in), readValue(in));
             case INSERT -> new Message.Insert(readInt(in), readShort(in), readKey(in), readValue(in));
+            case PATCH ->
+                new Message.PatchRecord(
+                        readInt(in), readShort(in), readKey(in), new Patch(readParts(in), readParts(in)));
             case DELETE -> new Message.Delete(readInt(in), readShort(in), readKey(in));
             case SCAN ->
                 new Message.Scan(
@@ -375,6 +400,7 @@ public final class MessageCodec {
             case TABLES -> readTables(in);
             case VALUE -> new Message.Value(readBoolean(in) ? readValue(in) : null);
             case DONE -> new Message.Done();
+            case PATCHED -> new Message.Patched(readPatchResult(in));
             case DELETED -> new Message.Deleted(readBoolean(in));
             case RECORDS -> readRecords(in);
             case COMMITTED -> new Message.Committed(readLong(in));
@@ -470,6 +496,25 @@ public final class MessageCodec {
             }
         }
         throw new MalformedFrame("there is no outcome " + code);
+    }
+
+    private static List<Patch.Part> readParts(ByteBuf in) {
+        int count = readCount(in, readByte(in), PART_BYTES_MIN);
+        List<Patch.Part> parts = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            parts.add(new Patch.Part(readShort(in), readValue(in)));
+        }
+        return parts;
+    }
+
+    private static Patch.Result readPatchResult(ByteBuf in) {
+        int code = readByte(in);
+        for (Patch.Result result : Patch.Result.values()) {
+            if (result.code() == code) {
+                return result;
+            }
+        }
+        throw new MalformedFrame("there is no result " + code + " of a patch");
     }
 
     /** Believes a count only if that many could be in the bytes that are there. */

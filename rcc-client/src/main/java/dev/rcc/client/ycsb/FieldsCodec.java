@@ -37,21 +37,29 @@ final class FieldsCodec implements Codec<Map<String, byte[]>> {
     @Override
     public void encode(Map<String, byte[]> fields, ByteBuffer target) {
         try {
-            fields.forEach((field, value) -> {
-                byte[] name = field.getBytes(StandardCharsets.UTF_8);
-                check("a field's name", name.length, 1, NAME_BYTES_MAX);
-                check("field " + field, value.length, 0, VALUE_BYTES_MAX);
-                target.put((byte) name.length)
-                        .put(name)
-                        .putShort((short) value.length)
-                        .put(value);
-            });
+            fields.forEach(
+                    (field, value) -> target.put(header(field, value.length)).put(value));
         } catch (BufferOverflowException e) {
             throw new IllegalArgumentException(
                     "the fields take " + bytesOf(fields) + " bytes, the table's records have " + recordBytes
                             + ": declare the table with longer records",
                     e);
         }
+    }
+
+    /**
+     * {@return what stands before a field's value: its name and the value's length}
+     *
+     * @param field its name
+     * @param valueBytes the value's length
+     */
+    static byte[] header(String field, int valueBytes) {
+        byte[] name = field.getBytes(StandardCharsets.UTF_8);
+        check("a field's name", name.length, 1, NAME_BYTES_MAX);
+        check("field " + field, valueBytes, 0, VALUE_BYTES_MAX);
+        byte[] header = new byte[1 + name.length + Short.BYTES];
+        ByteBuffer.wrap(header).put((byte) name.length).put(name).putShort((short) valueBytes);
+        return header;
     }
 
     private static void check(String what, int bytes, int min, int max) {

@@ -10,6 +10,7 @@ import dev.rcc.client.RecordExistsException;
 import dev.rcc.client.Table;
 import dev.rcc.client.TableDescription;
 import dev.rcc.client.Transaction;
+import dev.rcc.client.wire.Patch;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -36,8 +37,8 @@ import site.ycsb.measurements.Measurements;
  * RCC as a database for YCSB: {@code site.ycsb.Client -db dev.rcc.client.ycsb.RccYcsbClient -p rcc.hosts=...}. YCSB makes one for each of
  * its threads; they share a client, which the last one closes.
  *
- * <p>Each operation is a serializable transaction, or so many are as {@code rcc.transaction.ops} says. An update reads the record and
- * writes it with the fields that have changed; an insert adds a record, and fails if there is one. Tables have byte-string keys; to be
+ * <p>Each operation is a serializable transaction, or so many are as {@code rcc.transaction.ops} says. An update changes
+ * the fields where they are, if they are where those of the record before were; otherwise it reads the record and writes it again; an insert adds a record, and fails if there is one. Tables have byte-string keys; to be
  * scanned they are ordered.
  */
 public final class RccYcsbClient extends DB {
@@ -49,6 +50,9 @@ public final class RccYcsbClient extends DB {
     private static final Set<String> REPORTED = ConcurrentHashMap.newKeySet();
 
     private final Map<String, Table<byte[], Map<String, byte[]>>> tables = new HashMap<>();
+    /** Of each table: where the record that was changed last has its fields. */
+    private final Map<String, FieldPlaces> places = new HashMap<>();
+
     private YcsbOptions options;
     private SharedClient shared;
     private Batch batch;
@@ -126,20 +130,42 @@ public final class RccYcsbClient extends DB {
     @Override
     public Status update(String table, String key, Map<String, ByteIterator> values) {
         Map<String, byte[]> changed = bytes(values);
-        Function<Transaction, Status> operation = txn -> {
-            Table<byte[], Map<String, byte[]>> opened = open(table);
-            Optional<Map<String, byte[]>> record = txn.getForUpdate(opened, key(key));
-            if (record.isEmpty()) {
-                return Status.NOT_FOUND;
-            }
-            Map<String, byte[]> merged = new LinkedHashMap<>(record.get());
-            merged.putAll(changed);
-            txn.put(opened, key(key), merged);
-            return Status.OK;
-        };
         return single(
-                () -> shared.client().transact(shared.client().options().call().near(open(table), key(key)), operation),
-                operation);
+                () -> {
+                    RccClient client = shared.client();
+                    Optional<Status> patched =
+                            patch(table, changed, patch -> client.patch(open(table), key(key), patch));
+                    return patched.orElseGet(() -> client.transact(
+                            client.options().call().near(open(table), key(key)),
+                            txn -> readAndWrite(txn, table, key, changed)));
+                },
+                txn -> patch(table, changed, patch -> txn.patch(open(table), key(key), patch))
+                        .orElseGet(() -> readAndWrite(txn, table, key, changed)));
+    }
+
+    /** Changes fields where those of the record that was changed last have them; empty if this record has them elsewhere. */
+    private Optional<Status> patch(
+            String table, Map<String, byte[]> changed, Function<Patch, Patch.Result> carriedOut) {
+        FieldPlaces known = places.get(table);
+        Optional<Patch> patch = known == null ? Optional.empty() : known.patch(changed);
+        return patch.flatMap(each -> switch (carriedOut.apply(each)) {
+            case WRITTEN -> Optional.of(Status.OK);
+            case NO_RECORD -> Optional.of(Status.NOT_FOUND);
+            case NOT_AS_EXPECTED -> Optional.empty();
+        });
+    }
+
+    private Status readAndWrite(Transaction txn, String table, String key, Map<String, byte[]> changed) {
+        Table<byte[], Map<String, byte[]>> opened = open(table);
+        Optional<Map<String, byte[]>> record = txn.getForUpdate(opened, key(key));
+        if (record.isEmpty()) {
+            return Status.NOT_FOUND;
+        }
+        Map<String, byte[]> merged = new LinkedHashMap<>(record.get());
+        merged.putAll(changed);
+        txn.put(opened, key(key), merged);
+        places.put(table, new FieldPlaces(merged));
+        return Status.OK;
     }
 
     @Override

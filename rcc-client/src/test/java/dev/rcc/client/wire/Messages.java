@@ -9,6 +9,8 @@ import java.util.function.Supplier;
 final class Messages {
     private static final List<Message.Status> OUTCOMES = List.of(Message.Status.values());
 
+    private static final List<Patch.Result> RESULTS = List.of(Patch.Result.values());
+
     private final Random random;
     private final List<Supplier<Message>> kinds;
 
@@ -28,6 +30,7 @@ final class Messages {
                 () -> new Message.Get(random.nextInt(), drawShort(), random.nextBoolean(), key()),
                 () -> new Message.Put(random.nextInt(), drawShort(), key(), value()),
                 () -> new Message.Insert(random.nextInt(), drawShort(), key(), value()),
+                () -> new Message.PatchRecord(random.nextInt(), drawShort(), key(), new Patch(parts(0), parts(1))),
                 () -> new Message.Delete(random.nextInt(), drawShort(), key()),
                 () -> new Message.Scan(
                         random.nextInt(), drawShort(), random.nextBoolean(), bound(), bound(), drawPositive()),
@@ -68,6 +71,7 @@ final class Messages {
                         random.nextBoolean()))),
                 () -> new Message.Value(random.nextBoolean() ? value() : null),
                 Message.Done::new,
+                () -> new Message.Patched(RESULTS.get(random.nextInt(RESULTS.size()))),
                 () -> new Message.Deleted(random.nextBoolean()),
                 () -> new Message.Records(random.nextBoolean(), list(() -> new Message.KeyValue(key(), value()))),
                 () -> new Message.Committed(drawTimestamp()),
@@ -118,6 +122,16 @@ final class Messages {
 
     private Bytes value() {
         return Bytes.wrap(bytes(1 + size(Wire.RECORD_BYTES_MAX - 1)));
+    }
+
+    private List<Patch.Part> parts(int least) {
+        List<Patch.Part> parts = new ArrayList<>();
+        int count = random.nextInt(50) == 0 ? Patch.PARTS_MAX : least + random.nextInt(4);
+        for (int i = 0; i < count; i++) {
+            int offset = size(Wire.RECORD_BYTES_MAX - 1);
+            parts.add(new Patch.Part(offset, Bytes.wrap(bytes(1 + size(Wire.RECORD_BYTES_MAX - offset - 1)))));
+        }
+        return parts;
     }
 
     private CommitId id() {

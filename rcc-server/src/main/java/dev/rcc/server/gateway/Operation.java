@@ -4,6 +4,7 @@ import dev.rcc.client.wire.Bound;
 import dev.rcc.client.wire.Bytes;
 import dev.rcc.client.wire.Key;
 import dev.rcc.client.wire.Message;
+import dev.rcc.client.wire.Patch;
 
 /** What a transaction does with records: the same for a client far away and for a stored procedure. Answered by a {@link Message.Reply}. */
 public sealed interface Operation extends Request {
@@ -25,6 +26,9 @@ public sealed interface Operation extends Request {
     /** Adds a record. */
     record Insert(int table, Key key, Bytes value) implements OnKey {}
 
+    /** Writes a part of a record, if others are as expected. */
+    record PatchRecord(int table, Key key, Patch patch) implements OnKey {}
+
     /** Removes a record. */
     record Delete(int table, Key key) implements OnKey {}
 
@@ -37,6 +41,7 @@ public sealed interface Operation extends Request {
             case Message.Get get -> new Get(get.table(), get.key(), get.forUpdate());
             case Message.Put put -> new Put(put.table(), put.key(), put.value());
             case Message.Insert insert -> new Insert(insert.table(), insert.key(), insert.value());
+            case Message.PatchRecord patched -> new PatchRecord(patched.table(), patched.key(), patched.patch());
             case Message.Delete delete -> new Delete(delete.table(), delete.key());
             case Message.Scan scan -> new Scan(scan.table(), scan.from(), scan.to(), scan.limit(), scan.forUpdate());
         };

@@ -72,6 +72,7 @@ final class Permissions {
             case Operation.Scan scan -> scan.forUpdate() ? Role.WRITE : Role.READ;
             case Operation.Put put -> Role.WRITE;
             case Operation.Insert insert -> Role.WRITE;
+            case Operation.PatchRecord patched -> Role.WRITE;
             case Operation.Delete delete -> Role.WRITE;
         };
     }

@@ -5,6 +5,7 @@ import dev.rcc.client.wire.Bound;
 import dev.rcc.client.wire.Bytes;
 import dev.rcc.client.wire.Key;
 import dev.rcc.client.wire.Message;
+import dev.rcc.client.wire.Patch;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.KeyKind;
 import dev.rcc.core.store.Table;
@@ -219,12 +220,9 @@ final class RecordBuffer {
             return;
         }
         switch (operation) {
-            case Operation.Get get -> {
-                if (get.forUpdate()) {
-                    record.wantForUpdate();
-                }
-                record.declare(txn, get.forUpdate() ? Intent.UPDATE : Intent.READ);
-            }
+            case Operation.Get get when !get.forUpdate() -> record.declare(txn, Intent.READ);
+            case Operation.Get get -> openForUpdate(txn, record);
+            case Operation.PatchRecord patched -> openForUpdate(txn, record);
             case Operation.Insert insert -> {
                 if (record.access() == null) {
                     record.declare(txn, Intent.INSERT);
@@ -239,6 +237,11 @@ final class RecordBuffer {
         }
     }
 
+    private static void openForUpdate(Transaction txn, BufferedRecord record) {
+        record.wantForUpdate();
+        record.declare(txn, Intent.UPDATE);
+    }
+
     /** Carries out an operation that is open and fetched. */
     Message.Reply serve(Operation.OnKey operation) {
         BufferedRecord record = record(operation);
@@ -248,6 +251,7 @@ final class RecordBuffer {
         return switch (operation) {
             case Operation.Get get -> new Message.Value(record.value());
             case Operation.Put put -> write(record, put.value());
+            case Operation.PatchRecord patched -> new Message.Patched(patch(record, patched.patch()));
             case Operation.Insert insert ->
                 record.isVisible()
                         ? Failure.refusal(
@@ -265,14 +269,27 @@ final class RecordBuffer {
         };
     }
 
+    private Patch.Result patch(BufferedRecord record, Patch patch) {
+        Bytes before = record.value();
+        if (before == null) {
+            return Patch.Result.NO_RECORD;
+        }
+        byte[] after = before.toArray();
+        if (!patch.applyTo(after)) {
+            return Patch.Result.NOT_AS_EXPECTED;
+        }
+        write(record, Bytes.wrap(after));
+        return Patch.Result.WRITTEN;
+    }
+
     private Message.Reply write(BufferedRecord record, Bytes value) {
-        writtenBytes += bytes(record.key(), value);
+        writtenBytes += bytes(record.key(), value.length());
         record.put(value);
         return new Message.Done();
     }
 
-    private static int bytes(Key key, Bytes value) {
-        return value.length() + (key instanceof Key.OfBytes k ? k.value().length() : Long.BYTES);
+    private static int bytes(Key key, int recordBytes) {
+        return recordBytes + (key instanceof Key.OfBytes k ? k.value().length() : Long.BYTES);
     }
 
     private BufferedRecord record(Operation.OnKey operation) {
@@ -381,6 +398,7 @@ final class RecordBuffer {
             case Operation.Get get -> wrong(table, get.key());
             case Operation.Put put -> wrong(table, put.key(), put.value());
             case Operation.Insert insert -> wrong(table, insert.key(), insert.value());
+            case Operation.PatchRecord patched -> wrong(table, patched);
             case Operation.Delete delete -> readOnly ? writesNothing() : wrong(table, delete.key());
             case Operation.Scan scan ->
                 !table.isOrdered()
@@ -392,8 +410,10 @@ final class RecordBuffer {
             return new Failure(ErrorCode.BAD_REQUEST, wrong);
         }
         int bytes = switch (operation) {
-            case Operation.Put put -> bytes(put.key(), put.value());
-            case Operation.Insert insert -> bytes(insert.key(), insert.value());
+            case Operation.Put put -> bytes(put.key(), put.value().length());
+            case Operation.Insert insert -> bytes(insert.key(), insert.value().length());
+            case Operation.PatchRecord patched ->
+                bytes(patched.key(), table.schema().recordBytes());
             default -> 0;
         };
         if (bytes > 0 && writtenBytes + bytes > limits.transactionBytes()) {
@@ -412,6 +432,17 @@ final class RecordBuffer {
         return value.length() == recordBytes
                 ? wrong(table, key)
                 : "table " + table + " has records of " + recordBytes + " bytes, got " + value.length();
+    }
+
+    private String wrong(Table table, Operation.PatchRecord patched) {
+        if (readOnly) {
+            return writesNothing();
+        }
+        int recordBytes = table.schema().recordBytes();
+        return patched.patch().end() <= recordBytes
+                ? wrong(table, patched.key())
+                : "table " + table + " has records of " + recordBytes + " bytes, the patch ends at "
+                        + patched.patch().end();
     }
 
     private static String writesNothing() {

@@ -3,6 +3,7 @@ package dev.rcc.server.gateway;
 import dev.rcc.client.wire.Frame;
 import dev.rcc.client.wire.Message;
 import dev.rcc.client.wire.MessageCodec;
+import dev.rcc.client.wire.Wire;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -23,17 +24,25 @@ import java.util.function.BiPredicate;
 
 /** Stands between a client and a gateway, and cuts the connection when it sees a frame of a certain type. */
 final class CutProxy implements AutoCloseable {
+    static final int HELLO = 0x01;
     static final int COMMIT = 0x09;
     static final int DONE = 0x85;
     static final int COMMITTED = 0x89;
     static final int CALL = 0x0D;
+    static final int PATCH = 0x11;
     static final int RETURNED = 0x8D;
+
+    /** Of a hello's greatest version: behind type, request, magic number and least version. */
+    private static final int MAX_VERSION_OFFSET = 1 + 4 + 4 + 2;
 
     private final ServerSocket server;
     private final String target;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     /** Whether a frame of this type, from the client or not, is the end of its connection and not passed on. */
     private volatile BiPredicate<Integer, Boolean> cut = (type, fromClient) -> false;
+
+    /** The greatest version that a client is let say it speaks. */
+    private volatile int maxVersion = Wire.VERSION;
 
     /** What a client gets in place of the frame at which its connection is cut. */
     private volatile byte[] closing = {};
@@ -92,6 +101,16 @@ final class CutProxy implements AutoCloseable {
         };
     }
 
+    /** Passes everything on, and counts the client's frames of this type. */
+    void count(int type, AtomicInteger seen) {
+        cut = (each, fromClient) -> {
+            if (fromClient && each == type) {
+                seen.incrementAndGet();
+            }
+            return false;
+        };
+    }
+
     /** Passes nothing on any more, and closes nothing: as if the machines behind it had no power. */
     void freeze() {
         cut = (type, fromClient) -> {
@@ -102,6 +121,11 @@ final class CutProxy implements AutoCloseable {
             }
             return true;
         };
+    }
+
+    /** Makes the gateway one of an earlier version, for clients that come from now on. */
+    void speakAtMost(int version) {
+        maxVersion = version;
     }
 
     /** What the client is told last, when it is cut. */
@@ -141,6 +165,9 @@ final class CutProxy implements AutoCloseable {
                 if (cut.test(frame[0] & 0xFF, fromClient)) {
                     (fromClient ? from : to).getOutputStream().write(closing);
                     return;
+                }
+                if (fromClient && frame[0] == HELLO) {
+                    ByteBuffer.wrap(frame).putShort(MAX_VERSION_OFFSET, (short) maxVersion);
                 }
                 out.write(length);
                 out.write(frame);

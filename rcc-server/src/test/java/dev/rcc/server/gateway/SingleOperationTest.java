@@ -22,12 +22,16 @@ import dev.rcc.client.RecordExistsException;
 import dev.rcc.client.ResultLostException;
 import dev.rcc.client.Table;
 import dev.rcc.client.wire.Message;
+import dev.rcc.client.wire.Patch;
+import dev.rcc.client.wire.Wire;
 import dev.rcc.protocols.Protocols;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -71,6 +75,110 @@ class SingleOperationTest {
         assertThat(client.delete(NAMES, "a")).isFalse();
         client.insert(NAMES, "a", 3L);
         assertThat(client.<Long>read(txn -> txn.require(NAMES, "a"))).isEqualTo(3);
+    }
+
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void shouldWriteAPartOfARecordIfTheRestIsAsExpected(String protocol) {
+        RccClient client = start(protocol);
+        Patch patch = Patch.write(7, (byte) 5).ifThere(0, new byte[7]);
+        assertThat(client.patch(NAMES, "a", patch)).isEqualTo(Patch.Result.NO_RECORD);
+        assertThat(client.get(NAMES, "a")).isEmpty();
+        client.put(NAMES, "a", 3L);
+        assertThat(client.patch(NAMES, "a", patch)).isEqualTo(Patch.Result.WRITTEN);
+        assertThat(client.get(NAMES, "a")).hasValue(5L);
+        client.put(NAMES, "a", 0x1_0000_0000L);
+        assertThat(client.patch(NAMES, "a", patch)).isEqualTo(Patch.Result.NOT_AS_EXPECTED);
+        assertThat(client.get(NAMES, "a")).hasValue(0x1_0000_0000L);
+    }
+
+    // Goal: a patch sees what its transaction has written, and the other way round, all in one request or one after the
+    // other.
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void shouldPatchWhatItsTransactionHasWritten(String protocol) {
+        RccClient client = start(protocol);
+        Patch patch = Patch.write(7, (byte) 5).andWrite(6, (byte) 1).ifThere(7, (byte) 3);
+        client.execute(txn -> {
+            txn.put(NAMES, "a", 3L);
+            assertThat(txn.patch(NAMES, "a", patch)).isEqualTo(Patch.Result.WRITTEN);
+            assertThat(txn.patch(NAMES, "a", patch)).isEqualTo(Patch.Result.NOT_AS_EXPECTED);
+            assertThat(txn.get(NAMES, "a")).hasValue(0x105L);
+        });
+        client.execute(txn -> {
+            assertThat(txn.get(NAMES, "a")).hasValue(0x105L);
+            assertThat(txn.patch(NAMES, "a", Patch.write(7, (byte) 6))).isEqualTo(Patch.Result.WRITTEN);
+            assertThat(txn.get(NAMES, "a")).hasValue(0x106L);
+            assertThat(txn.delete(NAMES, "a")).isTrue();
+            assertThat(txn.patch(NAMES, "a", Patch.write(7, (byte) 6))).isEqualTo(Patch.Result.NO_RECORD);
+        });
+        assertThat(client.get(NAMES, "a")).isEmpty();
+    }
+
+    // Goal: of counters that many threads count up by patches, each expecting what it has read, no count is lost.
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void shouldNotLoseWhatOthersHaveWritten(String protocol) throws InterruptedException {
+        RccClient client = start(protocol);
+        client.put(NAMES, "a", 0L);
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            threads.add(Thread.startVirtualThread(() -> IntStream.range(0, 10).forEach(n -> countUp(client))));
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(client.get(NAMES, "a")).hasValue(40L);
+    }
+
+    private static void countUp(RccClient client) {
+        Patch.Result result;
+        do {
+            byte seen = client.get(NAMES, "a").orElseThrow().byteValue();
+            result = client.patch(NAMES, "a", Patch.write(7, (byte) (seen + 1)).ifThere(7, seen));
+        } while (result != Patch.Result.WRITTEN);
+    }
+
+    // Goal: at a gateway that does not understand patches, they do the same in more trips.
+    @Test
+    void shouldPatchAtAGatewayOfAnEarlierVersion() throws IOException {
+        RccClient direct = start("nowait");
+        AtomicInteger patches = new AtomicInteger();
+        try (CutProxy proxy = new CutProxy(fixture.gateways.gateway(0).address())) {
+            proxy.count(CutProxy.PATCH, patches);
+            try (RccClient client = RccClient.connect(proxy.address())) {
+                client.patch(NUMBERS, fixture.keyAt(0, 0), Patch.write(0, (byte) 1));
+            }
+            assertThat(patches.getAndSet(0))
+                    .as("patches by way of the proxy, of this version")
+                    .isOne();
+            proxy.speakAtMost(Wire.PATCH_VERSION - 1);
+            try (RccClient client = RccClient.connect(proxy.address())) {
+                for (long key = 0; key < ROUNDS; key++) {
+                    Patch patch = Patch.write(7, (byte) 5).ifThere(0, new byte[7]);
+                    assertThat(client.patch(NUMBERS, key, patch)).isEqualTo(Patch.Result.NO_RECORD);
+                    client.put(NUMBERS, key, 3L);
+                    assertThat(client.patch(NUMBERS, key, patch)).isEqualTo(Patch.Result.WRITTEN);
+                    assertThat(client.patch(NUMBERS, key, patch.ifThere(7, (byte) 3)))
+                            .isEqualTo(Patch.Result.NOT_AS_EXPECTED);
+                    assertThat(direct.get(NUMBERS, key)).hasValue(5L);
+                }
+            }
+        }
+        assertThat(patches).as("patches by way of the proxy").hasValue(0);
+    }
+
+    @Test
+    void shouldRefuseAPatchThatEndsBehindTheRecord() {
+        RccClient client = start("nowait");
+        client.put(NAMES, "a", 3L);
+        assertThatExceptionOfType(BadRequestException.class)
+                .isThrownBy(() -> client.patch(NAMES, "a", Patch.write(7, (byte) 1, (byte) 2)))
+                .withMessageContaining("records of 8 bytes, the patch ends at 9");
+        assertThatExceptionOfType(BadRequestException.class)
+                .isThrownBy(() -> client.<Object>read(txn -> txn.patch(NAMES, "a", Patch.write(0, (byte) 1))))
+                .withMessageContaining("only reads");
+        assertThat(client.get(NAMES, "a")).hasValue(3L);
     }
 
     @ParameterizedTest
@@ -124,6 +232,8 @@ class SingleOperationTest {
             proxy.holdAnswersUntilCommits(commits);
             for (long key = 0; key < ROUNDS; key++) {
                 client.insert(NUMBERS, key, 1L);
+                client.put(NUMBERS, key, 2L);
+                assertThat(client.patch(NUMBERS, key, Patch.write(7, (byte) 3))).isEqualTo(Patch.Result.WRITTEN);
                 client.put(NUMBERS, key, 2L);
                 assertThat(client.get(NUMBERS, key)).hasValue(2L);
                 assertThat(client.scan(NUMBERS, KeyRange.from(key), 1)).containsExactly(new Entry<>(key, 2L));

@@ -2,9 +2,11 @@ package dev.rcc.bench.verify.clients;
 
 import dev.rcc.client.wire.Bytes;
 import dev.rcc.client.wire.CommitId;
+import dev.rcc.client.wire.Patch;
 import dev.rcc.core.memory.Memory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 
 /**
  * A record, which says in the name of which commit it was written.
@@ -41,6 +43,14 @@ record ClientRecord(CommitId writer, long count, long key) {
                 new CommitId(buffer.getLong(0), buffer.getLong(LOW)), buffer.getLong(COUNT), buffer.getLong(KEY));
     }
 
+    /** The record under a key that has been patched by {@link #toPatch}. */
+    static ClientRecord of(Patch patch, long key) {
+        byte[] bytes = new byte[BYTES];
+        ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()).putLong(KEY, key);
+        patch.applyTo(bytes);
+        return of(bytes);
+    }
+
     void write(Memory memory) {
         memory.putLong(0, writer.high());
         memory.putLong(LOW, writer.low());
@@ -56,6 +66,14 @@ record ClientRecord(CommitId writer, long count, long key) {
                 .putLong(count)
                 .putLong(key)
                 .array();
+    }
+
+    /** What makes this record of another one under its key: all but the key is written. */
+    Patch toPatch() {
+        byte[] bytes = toArray();
+        return Patch.write(0, Arrays.copyOf(bytes, COUNT))
+                .andWrite(COUNT, Arrays.copyOfRange(bytes, COUNT, KEY))
+                .ifThere(KEY, Arrays.copyOfRange(bytes, KEY, BYTES));
     }
 
     Bytes toBytes() {

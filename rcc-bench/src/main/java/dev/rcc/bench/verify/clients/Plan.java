@@ -83,12 +83,19 @@ sealed interface Plan {
         int table = random.nextInt(ClientTables.USER_TABLES);
         long key = random.nextInt(ClientTables.KEYS);
         return switch (random.nextInt(9)) {
-            case 0, 1 -> put(random, table, id);
+            case 0 -> put(random, table, id);
+            case 1 -> patch((Operation.Put) put(random, table, id));
             case 2 ->
                 new Operation.Insert(table, Key.of(key), new ClientRecord(id, random.nextInt(100), key).toBytes());
             case 3, 4 -> new Operation.Delete(table, Key.of(key));
             default -> read(random, random.nextInt(3) == 0);
         };
+    }
+
+    /** What writes a record as a put does, if there is one. */
+    private static Operation patch(Operation.Put put) {
+        ClientRecord record = ClientRecord.of(put.value().unsafeArray());
+        return new Operation.PatchRecord(put.table(), put.key(), record.toPatch());
     }
 
     private static Operation put(SplittableRandom random, int table, CommitId id) {

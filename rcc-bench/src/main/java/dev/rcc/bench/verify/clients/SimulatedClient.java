@@ -6,6 +6,7 @@ import dev.rcc.client.wire.Bytes;
 import dev.rcc.client.wire.CommitId;
 import dev.rcc.client.wire.Key;
 import dev.rcc.client.wire.Message;
+import dev.rcc.client.wire.Patch;
 import dev.rcc.server.gateway.Operation;
 import dev.rcc.server.gateway.Request;
 import dev.rcc.server.gateway.TransactionTerms;
@@ -224,6 +225,7 @@ final class SimulatedClient implements SimulatedLink.Listener {
                     attempt.write(key(insert), ClientRecord.of(insert.value().unsafeArray()));
                 }
             }
+            case Operation.PatchRecord patched -> notePatch(patched, ((Message.Patched) reply).result());
             case Operation.Delete delete -> {
                 boolean existed = ((Message.Deleted) reply).existed();
                 attempt.tellExistence(key(delete), existed);
@@ -241,6 +243,15 @@ final class SimulatedClient implements SimulatedLink.Listener {
                         : number(scan.to().key());
                 attempt.tellRange(scan.table(), number(scan.from().key()), last, found);
             }
+        }
+    }
+
+    private void notePatch(Operation.PatchRecord patched, Patch.Result result) {
+        attempt.tellExistence(key(patched), result != Patch.Result.NO_RECORD);
+        switch (result) {
+            case WRITTEN -> attempt.write(key(patched), ClientRecord.of(patched.patch(), number(patched.key())));
+            case NOT_AS_EXPECTED -> clients.report("a record does not have the key under which it is: " + key(patched));
+            case NO_RECORD -> {}
         }
     }
 
