@@ -78,10 +78,11 @@ class GatewayTest {
     @Test
     void shouldRefuseAVersionThatItDoesNotSpeak() throws IOException {
         try (RawClient raw = new RawClient(start())) {
-            Message.Failed failed = (Message.Failed) raw.call(new Message.Hello(4, 9, "", "newer"));
+            Message.Failed failed = (Message.Failed) raw.call(new Message.Hello(Wire.VERSION + 1, 99, "", "newer"));
             assertThat(failed.code()).isEqualTo(ErrorCode.UNSUPPORTED_VERSION.number());
             assertThat(failed.text())
-                    .isEqualTo("this gateway speaks versions 1 to 3, the client 4 to 9: upgrade the older one");
+                    .isEqualTo("this gateway speaks versions 1 to " + Wire.VERSION + ", the client "
+                            + (Wire.VERSION + 1) + " to 99: upgrade the older one");
             assertThat(raw.isClosed()).isTrue();
         }
     }
