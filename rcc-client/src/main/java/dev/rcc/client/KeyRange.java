@@ -11,7 +11,7 @@ import java.util.Objects;
  *
  * <p>Numbers are in their order. Texts and bytes are in the order of their bytes, unsigned, texts in UTF-8; a shorter one comes before
  * those that begin with it. For texts this is the order of code points: "Z" before "a", and not always that of
- * {@link String#compareTo}.
+ * {@link String#compareTo}. Composite keys are in the order of their parts.
  *
  * @param <K> what the program calls a key
  */
@@ -77,7 +77,7 @@ public final class KeyRange<K> {
      * {@return the keys that begin as one does, with it} Not for a table with numbers.
      *
      * @param <K> what the program calls a key
-     * @param key how they begin: a text or bytes; not null
+     * @param key how they begin: a text, bytes, or the first parts of a composite key; not null
      */
     public static <K> KeyRange<K> prefix(K key) {
         return new KeyRange<>(end(Kind.WITH, key), end(Kind.PREFIX, key));

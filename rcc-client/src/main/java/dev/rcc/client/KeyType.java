@@ -2,6 +2,8 @@ package dev.rcc.client;
 
 import dev.rcc.client.wire.Key;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Function;
 
 /**
@@ -11,33 +13,71 @@ import java.util.function.Function;
  */
 public final class KeyType<K> {
     /** 64-bit numbers, in tables with such keys. */
-    public static final KeyType<Long> LONG = new KeyType<>("long", true, Key::of, key -> ((Key.OfLong) key).value());
+    public static final KeyType<Long> LONG =
+            new KeyType<>("long", true, KeyPart.LONG, Key::of, key -> ((Key.OfLong) key).value());
 
     /** 32-bit numbers, in tables with 64-bit keys. */
     public static final KeyType<Integer> INTEGER = new KeyType<>(
-            "int", true, key -> Key.of(key.longValue()), key -> Math.toIntExact(((Key.OfLong) key).value()));
+            "int",
+            true,
+            KeyPart.INTEGER,
+            key -> Key.of(key.longValue()),
+            key -> Math.toIntExact(((Key.OfLong) key).value()));
 
     /** Texts, in tables with byte-string keys, as UTF-8. Not empty. */
     public static final KeyType<String> STRING = new KeyType<>(
             "String",
             false,
+            KeyPart.STRING,
             key -> Key.of(key.getBytes(StandardCharsets.UTF_8)),
             key -> new String(((Key.OfBytes) key).value().unsafeArray(), StandardCharsets.UTF_8));
 
     /** Bytes, in tables with byte-string keys. Not empty. */
     public static final KeyType<byte[]> BYTES = new KeyType<>(
-            "byte[]", false, Key::of, key -> ((Key.OfBytes) key).value().toArray());
+            "byte[]",
+            false,
+            KeyPart.BYTES,
+            Key::of,
+            key -> ((Key.OfBytes) key).value().toArray());
 
     private final String name;
     private final boolean isLong;
+    /** How such keys are parts of composite ones, or null if they are not. */
+    private final KeyPart part;
+
     private final Function<K, Key> toWire;
     private final Function<Key, K> fromWire;
 
-    private KeyType(String name, boolean isLong, Function<K, Key> toWire, Function<Key, K> fromWire) {
+    private KeyType(String name, boolean isLong, KeyPart part, Function<K, Key> toWire, Function<Key, K> fromWire) {
         this.name = name;
         this.isLong = isLong;
+        this.part = part;
         this.toWire = toWire;
         this.fromWire = fromWire;
+    }
+
+    /**
+     * {@return keys of several parts, in tables with byte-string keys} They are in the order of their parts, one after the other: numbers in
+     * theirs, texts and bytes in that of their bytes, unsigned. A {@link #LONG} takes 8 bytes of the table's key, an {@link #INTEGER} 4, and
+     * a text or bytes what they have, 2 more, and 1 more for each zero byte in them; they may be empty.
+     *
+     * @param parts types of the parts, at least one; not composite ones
+     * @throws IllegalArgumentException when there is none, or one is a composite key's
+     */
+    public static KeyType<CompositeKey> composite(KeyType<?>... parts) {
+        if (parts.length == 0) {
+            throw new IllegalArgumentException("a composite key has at least one part");
+        }
+        List<KeyPart> keyParts = new ArrayList<>();
+        for (KeyType<?> each : parts) {
+            if (each.part == null) {
+                throw new IllegalArgumentException("part " + (keyParts.size() + 1)
+                        + " must be a LONG, INTEGER, STRING or BYTES, got " + each + ": name its parts instead");
+            }
+            keyParts.add(each.part);
+        }
+        CompositeKeyCodec codec = new CompositeKeyCodec(keyParts);
+        return new KeyType<>(codec.toString(), false, null, codec::encode, codec::decode);
     }
 
     boolean isLong() {

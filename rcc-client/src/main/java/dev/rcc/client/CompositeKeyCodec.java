@@ -1,0 +1,68 @@
+package dev.rcc.client;
+
+import dev.rcc.client.wire.Key;
+import java.io.ByteArrayOutputStream;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The bytes of composite keys of one type: those of their parts, one after the other. */
+final class CompositeKeyCodec {
+    private final List<KeyPart> parts;
+
+    /**
+     * A codec.
+     *
+     * @param parts at least one
+     */
+    CompositeKeyCodec(List<KeyPart> parts) {
+        this.parts = List.copyOf(parts);
+    }
+
+    Key encode(CompositeKey key) {
+        if (key.size() > parts.size()) {
+            throw new IllegalArgumentException(
+                    "a key " + this + " has at most " + parts.size() + " parts, got " + key.size() + ": " + key);
+        }
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        for (int i = 0; i < key.size(); i++) {
+            KeyPart part = parts.get(i);
+            Object given = key.part(i);
+            if (!part.type().isInstance(given)) {
+                throw new IllegalArgumentException("part " + (i + 1) + " of a key " + this + " must be of type "
+                        + part.type().getSimpleName() + ", got " + given + " of type "
+                        + given.getClass().getSimpleName());
+            }
+            part.write(given, bytes);
+        }
+        return Key.of(bytes.toByteArray());
+    }
+
+    CompositeKey decode(Key key) {
+        ByteBuffer bytes =
+                ByteBuffer.wrap(((Key.OfBytes) key).value().unsafeArray()).asReadOnlyBuffer();
+        List<Object> found = new ArrayList<>();
+        try {
+            while (bytes.hasRemaining() && found.size() < parts.size()) {
+                found.add(parts.get(found.size()).read(bytes));
+            }
+        } catch (BufferUnderflowException e) {
+            throw new IllegalArgumentException(
+                    "the key " + key + " is not " + this + ": part " + (found.size() + 1)
+                            + " does not end, so it was written with another key type",
+                    e);
+        }
+        if (bytes.hasRemaining()) {
+            throw new IllegalArgumentException("the key " + key + " is not " + this + ": it has " + bytes.remaining()
+                    + " bytes more, so it was written with another key type");
+        }
+        return CompositeKey.of(found.toArray());
+    }
+
+    /** The parts' types in Java. */
+    @Override
+    public String toString() {
+        return parts.stream().map(part -> part.type().getSimpleName()).toList().toString();
+    }
+}
