@@ -311,30 +311,47 @@ final class OrderedIndex {
 
     /** Scans the 64-bit keys from {@code from} to {@code last}, both inclusive. */
     Scan scan(Table table, long from, long last, int limit, Intent intent) {
-        Scan scan = begin(table, KeyKind.LONG, limit, intent);
-        memory.putLong(scan.fromSlot(), from);
-        memory.putLong(scan.lastSlot(), last);
-        return scan(scan, limit);
+        return scan(range(table, from, last, limit, intent, false), limit);
     }
 
     /** Scans the byte strings from {@code from} on, which are less than {@code to}, unless that is null. */
     Scan scan(Table table, byte[] from, byte[] to, int limit, Intent intent) {
-        Scan scan = begin(table, KeyKind.BYTES, limit, intent);
-        ByteKeySlot keys = (ByteKeySlot) keys(table);
-        if (!keys.putCeiling(memory, scan.fromSlot(), from)) {
-            scan.findsNothing();
-            return scan;
-        }
-        if (to == null) {
-            keys.putGreatest(memory, scan.lastSlot());
-        } else if (!keys.putLower(memory, scan.lastSlot(), to)) {
-            scan.findsNothing();
-            return scan;
-        }
-        return scan(scan, limit);
+        return scan(range(table, from, to, limit, intent, false), limit);
     }
 
-    private Scan begin(Table table, KeyKind keyKind, int limit, Intent intent) {
+    /** Scans the 64-bit keys from {@code last} down to {@code from}, both inclusive. */
+    Scan scanDown(Table table, long from, long last, int limit, Intent intent) {
+        return scan(range(table, from, last, limit, intent, true), limit);
+    }
+
+    /** Scans the byte strings that are less than {@code to}, unless that is null, down to {@code from}. */
+    Scan scanDown(Table table, byte[] from, byte[] to, int limit, Intent intent) {
+        return scan(range(table, from, to, limit, intent, true), limit);
+    }
+
+    private Scan range(Table table, long from, long last, int limit, Intent intent, boolean descends) {
+        Scan scan = begin(table, KeyKind.LONG, limit, intent, descends);
+        memory.putLong(scan.fromSlot(), from);
+        memory.putLong(scan.lastSlot(), last);
+        return scan;
+    }
+
+    private Scan range(Table table, byte[] from, byte[] to, int limit, Intent intent, boolean descends) {
+        Scan scan = begin(table, KeyKind.BYTES, limit, intent, descends);
+        ByteKeySlot keys = (ByteKeySlot) keys(table);
+        boolean isSome = keys.putCeiling(memory, scan.fromSlot(), from);
+        if (isSome && to == null) {
+            keys.putGreatest(memory, scan.lastSlot());
+        } else if (isSome) {
+            isSome = keys.putLower(memory, scan.lastSlot(), to);
+        }
+        if (!isSome) {
+            scan.findsNothing();
+        }
+        return scan;
+    }
+
+    private Scan begin(Table table, KeyKind keyKind, int limit, Intent intent, boolean descends) {
         if (!table.isOrdered()) {
             throw new IllegalArgumentException("table " + table + " is not ordered, so it cannot be scanned");
         }
@@ -351,37 +368,19 @@ final class OrderedIndex {
         }
         complete();
         Scan scan = nextScan();
-        scan.reset(table, intent, txn.buffer());
+        scan.reset(table, intent, descends, txn.buffer());
         return scan;
     }
 
     private Scan scan(Scan scan, int limit) {
-        Table table = scan.table();
-        Intent intent = scan.intent();
-        long from = scan.fromSlot();
-        long last = scan.lastSlot();
-        if (compare(table, from, last) > 0 || limit == 0) {
+        if (compare(scan.table(), scan.fromSlot(), scan.lastSlot()) > 0 || limit == 0) {
             scan.findsNothing();
             return scan;
         }
-        Intent leafIntent = intent == Intent.DELETE ? Intent.UPDATE : Intent.READ;
-        Access leaf = leaf(table, from, leafIntent);
-        while (true) {
-            for (int i = position(leaf, from), end = count(leaf); i < end && scan.size() < limit; i++) {
-                long key = key(leaf, i);
-                if (compare(table, key, last) > 0) {
-                    break;
-                }
-                scan.add(record(table, key, intent));
-            }
-            if (scan.size() == limit || compare(table, high(leaf), last) >= 0) {
-                break;
-            }
-            check(next(leaf) != NO_NODE);
-            Access before = leaf;
-            leaf = open(table, next(leaf), leafIntent); // along with the records of the leaf before
-            check(isNode(table, leaf) && level(leaf) == LEAF_LEVEL && isPredecessor(table, high(before), low(leaf)));
-            learn(table, leaf);
+        if (scan.descends()) {
+            goDown(scan, limit);
+        } else {
+            goUp(scan, limit);
         }
         txn.fetch();
         for (int i = 0; i < scan.size(); i++) {
@@ -392,6 +391,53 @@ final class OrderedIndex {
             scan.endsWithTheLast();
         }
         return scan;
+    }
+
+    /** Adds the keys of a range, from leaf to leaf; each is fetched along with the records of the leaf before. */
+    private void goUp(Scan scan, int limit) {
+        Table table = scan.table();
+        Access leaf = leaf(table, scan.fromSlot(), leafIntent(scan));
+        while (true) {
+            for (int i = position(leaf, scan.fromSlot()), end = count(leaf); i < end && scan.size() < limit; i++) {
+                if (compare(table, key(leaf, i), scan.lastSlot()) > 0) {
+                    break;
+                }
+                scan.add(record(table, key(leaf, i), scan.intent()));
+            }
+            if (scan.size() == limit || compare(table, high(leaf), scan.lastSlot()) >= 0) {
+                return;
+            }
+            check(next(leaf) != NO_NODE);
+            Access before = leaf;
+            leaf = open(table, next(leaf), leafIntent(scan));
+            check(isNode(table, leaf) && level(leaf) == LEAF_LEVEL && isPredecessor(table, high(before), low(leaf)));
+            learn(table, leaf);
+        }
+    }
+
+    /** As {@link #goUp}, the other way. Leaves do not know the one before: it is found as the leaf of the key before theirs. */
+    private void goDown(Scan scan, int limit) {
+        Table table = scan.table();
+        KeySlot keys = keys(table);
+        long end = txn.buffer().allocate(keys.bytes());
+        keys.copy(memory, scan.lastSlot(), memory, end);
+        while (true) {
+            Access leaf = leaf(table, end, leafIntent(scan));
+            for (int i = lastPosition(leaf, end); i >= 0 && scan.size() < limit; i--) {
+                if (compare(table, key(leaf, i), scan.fromSlot()) < 0) {
+                    break;
+                }
+                scan.add(record(table, key(leaf, i), scan.intent()));
+            }
+            if (scan.size() == limit || compare(table, low(leaf), scan.fromSlot()) <= 0) {
+                return;
+            }
+            keys.putPredecessor(memory, low(leaf), memory, end);
+        }
+    }
+
+    private static Intent leafIntent(Scan scan) {
+        return scan.intent() == Intent.DELETE ? Intent.UPDATE : Intent.READ;
     }
 
     private Access record(Table table, long key, Intent intent) {
@@ -603,6 +649,12 @@ final class OrderedIndex {
             }
         }
         return from;
+    }
+
+    /** The position of the last key that is not greater than {@code key}, or -1. */
+    private int lastPosition(Access leaf, long key) {
+        int i = position(leaf, key);
+        return i < count(leaf) && compare(leaf.table(), key(leaf, i), key) == 0 ? i : i - 1;
     }
 
     /** The position of the child of an inner node that covers a key. */

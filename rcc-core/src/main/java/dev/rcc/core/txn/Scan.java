@@ -7,7 +7,7 @@ import dev.rcc.core.store.Table;
 import java.util.Arrays;
 
 /**
- * What a range scan has found, in the order of the keys. All records have been fetched. It does not change any more,
+ * What a range scan has found, in the order of the keys, ascending or descending. All records have been fetched. It does not change any more,
  * whatever its transaction inserts or deletes afterwards, belongs to its transaction, and is good for one attempt.
  */
 public final class Scan {
@@ -17,13 +17,15 @@ public final class Scan {
     private KeySlot keys;
     private long from;
     private long last;
+    private boolean descends;
     private int size;
     private Access[] accesses = {};
 
     /** Begins a scan of the range whose first and last key are going to be in slots of {@code buffer}. */
-    void reset(Table newTable, Intent newIntent, BufferSlice buffer) {
+    void reset(Table newTable, Intent newIntent, boolean newDescends, BufferSlice buffer) {
         table = newTable;
         intent = newIntent;
+        descends = newDescends;
         memory = buffer.memory();
         keys = newTable.indexNodeLayout().keys();
         from = buffer.allocate(keys.bytes());
@@ -54,9 +56,9 @@ public final class Scan {
         keys.putLeast(memory, last);
     }
 
-    /** The limit has ended the scan: what is behind the last record was not looked at. */
+    /** The limit has ended the scan: what is behind the record that was found last was not looked at. */
     void endsWithTheLast() {
-        keys.copy(memory, accesses[size - 1].keySlot(), memory, last);
+        keys.copy(memory, accesses[size - 1].keySlot(), memory, descends ? from : last);
     }
 
     /** Number of records found. */
@@ -85,12 +87,20 @@ public final class Scan {
         return table;
     }
 
+    /** Whether the greatest key is the first. */
+    public boolean descends() {
+        return descends;
+    }
+
     /** What the records were scanned for. */
     public Intent intent() {
         return intent;
     }
 
-    /** The first key of the range, of a table with 64-bit keys. */
+    /**
+     * The first key of the range, of a table with 64-bit keys; or, if the scan descends and the limit ended it, the last key found, down to which it
+     * has seen all that there is.
+     */
     public long from() {
         assert !(keys instanceof ByteKeySlot);
         return memory.getLong(from);
@@ -98,14 +108,14 @@ public final class Scan {
 
     /**
      * The last key, inclusive, up to which the scan has seen all that there is: the range's last, or the last key found if
-     * the limit ended the scan. Less than {@link #from} when nothing was looked at.
+     * the limit ended a scan that ascends. Less than {@link #from} when nothing was looked at.
      */
     public long last() {
         assert !(keys instanceof ByteKeySlot);
         return memory.getLong(last);
     }
 
-    /** The first key of the range that there can be, of a table with byte-string keys. */
+    /** As {@link #from}, of a table with byte-string keys: the first key of the range that there can be. */
     public byte[] byteFrom() {
         return ((ByteKeySlot) keys).key(memory, from);
     }

@@ -190,6 +190,37 @@ public final class Transaction {
     }
 
     /**
+     * Reads the last records of a range, the one with the greatest key first, as {@link #scan(Table, long, long, int, Intent)} reads the first ones.
+     *
+     * @param limit most records to be read, the ones with the greatest keys
+     */
+    public Scan scanDown(Table table, long from, long to, int limit, Intent intent) {
+        return to == Long.MIN_VALUE
+                ? index.scanDown(table, from, to, 0, intent)
+                : index.scanDown(table, from, to - 1, limit, intent);
+    }
+
+    /** Reads the records from the table's end down to a key, as {@link #scanDown(Table, long, long, int, Intent)}. */
+    public Scan scanDownFrom(Table table, long from, int limit, Intent intent) {
+        return index.scanDown(table, from, Long.MAX_VALUE, limit, intent);
+    }
+
+    /**
+     * Reads the last records of a range of byte strings, the one with the greatest key first, as {@link #scan(Table, byte[], byte[], int, Intent)}
+     * reads the first ones.
+     *
+     * @param limit most records to be read, the ones with the greatest keys
+     */
+    public Scan scanDown(Table table, byte[] from, byte[] to, int limit, Intent intent) {
+        return index.scanDown(table, from, Objects.requireNonNull(to, "to"), limit, intent);
+    }
+
+    /** Reads the records from the table's end down to a byte string, as {@link #scanDown(Table, byte[], byte[], int, Intent)}. */
+    public Scan scanDownFrom(Table table, byte[] from, int limit, Intent intent) {
+        return index.scanDown(table, from, null, limit, intent);
+    }
+
+    /**
      * Fetches the records that were declared since the last fetch; for keys that {@link Procedure#execute} discovers.
      * What it declares and does not fetch is fetched when it is done: a delete takes place, an insert or blind write is of zeros.
      * May wait. When it does not return, the attempt has met a conflict and ends.

@@ -383,18 +383,18 @@ class OrderedIndexOfBytesTest extends OrderedIndexFixture {
             NavigableSet<byte[]> touched) {
         boolean withFrom = random.nextBoolean();
         boolean withTo = random.nextBoolean();
+        boolean descends = random.nextBoolean();
         int limit = random.nextInt(30);
-        Scan scan = txn.scan(
-                table,
-                withFrom ? from : ByteKeySlot.after(from),
-                withTo ? ByteKeySlot.after(to) : to,
-                limit,
-                Intent.READ);
-        List<byte[]> expected = Arrays.compareUnsigned(from, to) > 0
+        byte[] first = withFrom ? from : ByteKeySlot.after(from);
+        byte[] end = withTo ? ByteKeySlot.after(to) : to;
+        Scan scan = descends
+                ? txn.scanDown(table, first, end, limit, Intent.READ)
+                : txn.scan(table, first, end, limit, Intent.READ);
+        List<byte[]> within = Arrays.compareUnsigned(from, to) > 0
                 ? List.of()
-                : result.subSet(from, withFrom, to, withTo).stream()
-                        .limit(limit)
-                        .toList();
+                : List.copyOf(result.subSet(from, withFrom, to, withTo));
+        List<byte[]> expected =
+                (descends ? within.reversed() : within).stream().limit(limit).toList();
         assertThat(keys(scan))
                 .isEqualTo(
                         expected.stream().map(OrderedIndexOfBytesTest::string).toList());

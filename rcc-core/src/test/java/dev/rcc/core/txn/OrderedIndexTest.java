@@ -19,6 +19,7 @@ import dev.rcc.core.testing.SerialCoordinator;
 import java.lang.foreign.Arena;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -112,6 +113,58 @@ class OrderedIndexTest extends OrderedIndexFixture {
             assertThat(txn.scan(1).from()).isZero();
             assertThat(txn.scan(1).intent()).isEqualTo(Intent.READ);
             assertThat(txn.scan(1).table()).isSameAs(table);
+        });
+    }
+
+    @Test
+    void shouldScanFromTheGreatestKeyDown() {
+        createSmall(spread(100, 10));
+        client.commit(txn -> {
+            assertThat(keys(txn.scanDown(table, 100, 131, 9, Intent.READ))).containsExactly(130L, 120L, 110L, 100L);
+            assertThat(keys(txn.scanDown(table, 100, 130, 2, Intent.READ))).containsExactly(120L, 110L);
+            assertThat(keys(txn.scanDown(table, Long.MIN_VALUE, 10, 9, Intent.READ)))
+                    .containsExactly(0L);
+            assertThat(keys(txn.scanDownFrom(table, 0, 2, Intent.READ))).containsExactly(990L, 980L);
+            assertThat(keys(txn.scanDownFrom(table, Long.MIN_VALUE, 1_000, Intent.READ)))
+                    .hasSize(100)
+                    .isSortedAccordingTo(Comparator.reverseOrder());
+            assertThat(txn.scanDown(table, 5, 9, 9, Intent.READ).size()).isZero();
+            assertThat(txn.scanDown(table, 9, 5, 9, Intent.READ).size()).isZero();
+            assertThat(txn.scanDown(table, 0, Long.MIN_VALUE, 9, Intent.READ).size())
+                    .isZero();
+        });
+        client.commit(txn ->
+                assertThat(keys(txn.scanDown(table, 0, 100, 3, Intent.DELETE))).containsExactly(90L, 80L, 70L));
+        client.commit(txn ->
+                assertThat(keys(txn.scanDown(table, 50, 101, 9, Intent.UPDATE))).containsExactly(100L, 60L, 50L));
+        assertSound();
+    }
+
+    @Test
+    void shouldSayHowFarDownAScanHasSeen() {
+        createSmall(1, 2, 3);
+        client.commit(txn -> {
+            Scan some = txn.scanDown(table, 0, 100, 2, Intent.READ);
+            assertThat(some.from()).isEqualTo(2);
+            assertThat(some.last()).isEqualTo(99);
+            assertThat(some.descends()).isTrue();
+            assertThat(txn.scanDown(table, 0, 100, 4, Intent.READ).from()).isZero();
+            assertThat(txn.scan(table, 0, 100, 4).descends()).isFalse();
+        });
+    }
+
+    // Goal: a scan of the first or last keys of a range reads the leaves that have them, and no others.
+    @Test
+    void shouldReadNoMoreLeavesThanItNeeds() {
+        createSmall(spread(500, 1));
+        client.commit(txn -> txn.scanFrom(table, 0, 500, Intent.READ)); // so that all leaves are known
+        client.commit(txn -> {
+            txn.scan(table, 100, 400, 1);
+            assertThat(txn.size()).as("a record and its leaf").isEqualTo(2);
+        });
+        client.commit(txn -> {
+            txn.scanDown(table, 100, 400, 1, Intent.READ);
+            assertThat(txn.size()).as("a record and its leaf").isEqualTo(2);
         });
     }
 
@@ -546,6 +599,12 @@ class OrderedIndexTest extends OrderedIndexFixture {
         for (int i = 0; i < scan.size(); i++) {
             assertThat(scan.access(i).getLong(0)).isEqualTo(scan.key(i));
         }
+        List<Long> fromTheEnd = from >= to
+                ? List.of()
+                : result.subMap(from, true, to, false).descendingKeySet().stream()
+                        .limit(limit)
+                        .toList();
+        assertThat(keys(txn.scanDown(table, from, to, limit, Intent.READ))).isEqualTo(fromTheEnd);
     }
 
     // Goal: a transaction that an optimistic protocol lets run on nodes of different times ends soon, as a conflict.
@@ -572,9 +631,10 @@ class OrderedIndexTest extends OrderedIndexFixture {
                     for (int step = 0; step < 6; step++) {
                         long at = steps.nextInt(300);
                         if (txn.find(table, at) == null) {
-                            switch (steps.nextInt(3)) {
+                            switch (steps.nextInt(4)) {
                                 case 0 -> txn.insert(table, at);
                                 case 1 -> txn.delete(table, at);
+                                case 2 -> txn.scanDown(table, at - 100, at, 50, Intent.READ);
                                 default -> txn.scan(table, at, at + 100, 50);
                             }
                         }

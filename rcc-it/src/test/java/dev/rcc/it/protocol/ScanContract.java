@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 
@@ -55,10 +56,18 @@ abstract class ScanContract extends ProtocolContract {
     }
 
     private static List<Long> keys(TestCluster cluster, ScanKeys by, int node, long from, long to, int limit) {
+        return keys(cluster, by, node, txn -> by.scan(txn, cluster.table(0), from, to, limit));
+    }
+
+    private static List<Long> keysDown(TestCluster cluster, ScanKeys by, int node, long from, long to, int limit) {
+        return keys(cluster, by, node, txn -> by.scanDown(txn, cluster.table(0), from, to, limit));
+    }
+
+    private static List<Long> keys(TestCluster cluster, ScanKeys by, int node, Function<Transaction, Scan> scanned) {
         List<Long> keys = new ArrayList<>();
         cluster.commit(node, executing(txn -> {
             keys.clear();
-            Scan scan = by.scan(txn, cluster.table(0), from, to, limit);
+            Scan scan = scanned.apply(txn);
             for (int i = 0; i < scan.size(); i++) {
                 assertThat(scan.access(i).getLong(VALUE)).isEqualTo(by.key(scan, i));
                 keys.add(by.key(scan, i));
@@ -111,9 +120,12 @@ abstract class ScanContract extends ProtocolContract {
                 assertThat(keys(cluster, by, node, 5, 50, 9)).containsExactly(10L, 15L, 30L, 40L);
                 assertThat(keys(cluster, by, node, 10, 31, 2)).containsExactly(10L, 15L);
                 assertThat(keys(cluster, by, node, Long.MIN_VALUE, 1, 9)).containsExactly(Long.MIN_VALUE, 0L);
-                assertThat(keys(cluster, by, node, Long.MIN_VALUE, Long.MAX_VALUE, EVERYTHING))
-                        .hasSize(41)
-                        .isSorted();
+                List<Long> all = keys(cluster, by, node, Long.MIN_VALUE, Long.MAX_VALUE, EVERYTHING);
+                assertThat(all).hasSize(41).isSorted();
+                assertThat(keysDown(cluster, by, node, Long.MIN_VALUE, Long.MAX_VALUE, EVERYTHING))
+                        .isEqualTo(all.reversed());
+                assertThat(keysDown(cluster, by, node, 5, 50, 9)).containsExactly(40L, 30L, 15L, 10L);
+                assertThat(keysDown(cluster, by, node, 10, 31, 2)).containsExactly(30L, 15L);
             }
             cluster.assertAtRest();
         }
@@ -187,8 +199,11 @@ abstract class ScanContract extends ProtocolContract {
                     long mine = round * 100L + side * 50L;
                     long others = round * 100L + (1 - side) * 50L;
                     long key = mine + self.worker().random(50);
+                    boolean descends = round % 2 == 1;
                     commit(runner, txn -> {
-                        if (by.scan(txn, table, others, others + 50, 1).size() == 0) {
+                        if (by.scan(txn, table, others, others + 50, 1, descends)
+                                        .size()
+                                == 0) {
                             insert(by, txn, table, key);
                         }
                     });
@@ -233,7 +248,8 @@ abstract class ScanContract extends ProtocolContract {
                     long to = self.worker().random(places);
                     if (i % 4 == 3) {
                         long[] sum = new long[1];
-                        commit(runner, txn -> sum[0] = sum(by.scan(txn, table, 0, places, EVERYTHING)));
+                        boolean descends = i % 8 == 7;
+                        commit(runner, txn -> sum[0] = sum(by.scan(txn, table, 0, places, EVERYTHING, descends)));
                         assertThat(sum[0]).as("tokens in %s", cluster).isEqualTo((1L << tokens) - 1);
                     } else {
                         commit(runner, txn -> move(by, txn, table, from, to));
@@ -354,8 +370,9 @@ abstract class ScanContract extends ProtocolContract {
                     long from = self.worker().random(keys);
                     long key = self.worker().random(keys);
                     boolean deletes = self.worker().random(2) == 0;
+                    boolean descends = i % 2 == 1;
                     commit(runner, txn -> {
-                        Scan scan = by.scan(txn, table, from, from + 10, 5);
+                        Scan scan = by.scan(txn, table, from, from + 10, 5, descends);
                         boolean seen = false;
                         for (int k = 0; k < scan.size(); k++) {
                             seen |= by.key(scan, k) == key;

@@ -43,6 +43,11 @@ enum ScanKeys {
         }
 
         @Override
+        Scan scanDown(Transaction txn, Table table, long from, long to, int limit) {
+            return txn.scanDown(table, from, to, limit, Intent.READ);
+        }
+
+        @Override
         long key(Scan scan, int i) {
             return scan.key(i);
         }
@@ -75,6 +80,11 @@ enum ScanKeys {
         }
 
         @Override
+        Scan scanDown(Transaction txn, Table table, long from, long to, int limit) {
+            return txn.scanDown(table, string(from), string(to), limit, Intent.READ);
+        }
+
+        @Override
         long key(Scan scan, int i) {
             byte[] key = Arrays.copyOfRange(scan.byteKey(i), 1, 1 + Long.BYTES);
             return ByteBuffer.wrap(key).getLong() ^ Long.MIN_VALUE;
@@ -95,6 +105,14 @@ enum ScanKeys {
 
     Scan scan(Transaction txn, Table table, long from, long to, int limit) {
         return scan(txn, table, from, to, limit, Intent.READ);
+    }
+
+    /** From the greatest key down. */
+    abstract Scan scanDown(Transaction txn, Table table, long from, long to, int limit);
+
+    /** One way or the other. */
+    Scan scan(Transaction txn, Table table, long from, long to, int limit, boolean descends) {
+        return descends ? scanDown(txn, table, from, to, limit) : scan(txn, table, from, to, limit);
     }
 
     abstract long key(Scan scan, int i);
