@@ -115,7 +115,7 @@ public final class ReplicaWriter {
     /**
      * Replays a transaction's changes into copies of a snapshot, some of whose tuples are ahead of it: what is there already is
      * left, and the rest must follow on what is there. A tuple that was read while it changed gets whole by that, as what changed it is
-     * replayed. The index is left to be made anew.
+     * replayed. So does a leaf, which a replay moves on behind the tuples and which may be behind a tuple that is there. The index is left to be made anew.
      *
      * @return false if something is missing that a change follows on; nothing has been changed then
      */
@@ -134,8 +134,11 @@ public final class ReplicaWriter {
         }
         change = LogEntry.firstChange(entry);
         for (int i = 0; i < count; i++) {
-            if (isForThisNode(log, change) && Timestamp.isBefore(slotVersion(log, change), commitTs)) {
-                redoChange(log, change, commitTs);
+            if (isForThisNode(log, change)) {
+                if (Timestamp.isBefore(slotVersion(log, change), commitTs)) {
+                    redoChange(log, change, commitTs);
+                }
+                raiseLeaf(log, change, commitTs);
             }
             change = LogEntry.nextChange(log, change, catalog);
         }
@@ -155,6 +158,7 @@ public final class ReplicaWriter {
             if (isPrimary
                     && !Timestamp.isBefore(commitTs, slotVersion(log, change))) { // of that version it may be in part
                 redoChange(log, change, commitTs);
+                raiseLeaf(log, change, commitTs);
                 index(log, change);
             }
             change = LogEntry.nextChange(log, change, catalog);
@@ -191,7 +195,12 @@ public final class ReplicaWriter {
             t.putChecksum(memory, tuple, commitTs);
         }
         memory.putLong(tuple + t.versionOffset(), commitTs);
-        if (kind != LogEntry.UPDATE) {
+    }
+
+    private void raiseLeaf(Memory log, long change, long commitTs) {
+        if (LogEntry.changeKind(log, change) != LogEntry.UPDATE) {
+            TablePartition copy = copy(log, change);
+            Memory memory = copy.memory();
             long leafVersion =
                     leaf(copy.table(), log, change) + copy.table().layout().leafVersionOffset();
             memory.putLong(leafVersion, Timestamp.max(memory.getLong(leafVersion), commitTs));
