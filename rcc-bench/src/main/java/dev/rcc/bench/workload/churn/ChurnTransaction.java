@@ -296,15 +296,12 @@ final class ChurnTransaction implements Procedure {
     }
 
     private void scan(Transaction txn) {
-        boolean descends = (scanLimit & 1) == 0;
-        Scan scan = descends
-                ? txn.scanDown(ordered, scanFrom, scanTo, scanLimit, scanIntent)
-                : txn.scan(ordered, scanFrom, scanTo, scanLimit, scanIntent);
+        Scan scan = txn.scan(ordered, scanFrom, scanTo, scanLimit, scanIntent);
         for (int i = 0; i < scan.size(); i++) {
             long key = scan.key(i);
             boolean isRight = key >= scanFrom
                     && key < scanTo
-                    && (i == 0 || scan.key(i - 1) < key != descends)
+                    && (i == 0 || scan.key(i - 1) < key)
                     && ChurnRecord.isWhole(scan.access(i), key);
             if (!isRight) {
                 throw new IllegalStateException("a scan of " + scanFrom + " to " + scanTo + " found key " + key
