@@ -12,6 +12,7 @@ import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.store.TupleLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * What must hold in a cluster at rest, after all logs were replayed: no lock is left behind, the index and the tuples
@@ -56,10 +57,10 @@ public final class ClusterInspection {
         /**
          * Sees one tuple.
          *
-         * @param memory holds the tuple
+         * @param copy holds the tuple
          * @param tuple where it starts
          */
-        void visit(Table table, Memory memory, long tuple);
+        void visit(TablePartition copy, long tuple);
     }
 
     /** All violations, each a sentence that says what is wrong where; at most {@value #MAX_VIOLATIONS}. */
@@ -82,22 +83,25 @@ public final class ClusterInspection {
     /** Shows every live tuple of the primary copies of a table. */
     public void forEachTuple(Table table, TupleVisitor visitor) {
         TupleLayout t = table.layout().tuple();
-        for (int partition = 0; partition < catalog.placement().partitions(); partition++) {
-            int primary = catalog.placement().primary(partition);
-            if (memstores[primary] != null) {
-                TablePartition copy = copy(primary, table, partition);
-                copy.forEachTuple(
-                        tuple -> visitor.visit(copy.memory(), tuple + t.keyOffset(), tuple + t.recordOffset()));
-            }
-        }
+        forEachPrimary(
+                table,
+                copy -> copy.forEachTuple(
+                        tuple -> visitor.visit(copy.memory(), tuple + t.keyOffset(), tuple + t.recordOffset())));
     }
 
     /** Shows every live tuple of the primary copies of all tables. */
     public void forEachTuple(AnyTupleVisitor visitor) {
         for (int id = 0; id < catalog.tables(); id++) {
-            Table table = catalog.table(id);
-            int keyOffset = table.layout().tuple().keyOffset();
-            forEachTuple(table, (memory, key, record) -> visitor.visit(table, memory, key - keyOffset));
+            forEachPrimary(catalog.table(id), copy -> copy.forEachTuple(tuple -> visitor.visit(copy, tuple)));
+        }
+    }
+
+    private void forEachPrimary(Table table, Consumer<TablePartition> visitor) {
+        for (int partition = 0; partition < catalog.placement().partitions(); partition++) {
+            int primary = catalog.placement().primary(partition);
+            if (memstores[primary] != null) {
+                visitor.accept(copy(primary, table, partition));
+            }
         }
     }
 

@@ -2,7 +2,6 @@ package dev.rcc.bench.verify;
 
 import dev.rcc.bench.history.ForwardingRecorder;
 import dev.rcc.core.store.Catalog;
-import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.Access;
 import dev.rcc.core.txn.HistoryRecorder;
@@ -109,9 +108,9 @@ public final class AcknowledgedWrites extends ForwardingRecorder {
     /** What was acknowledged and is not there any more, each a sentence. */
     public synchronized List<String> lost(Catalog catalog, ClusterInspection inspection) {
         Map<Key, Long> found = new HashMap<>();
-        inspection.forEachTuple((table, memory, tuple) -> found.put(
-                new Key(table.id(), TablePartition.keyHash(table, memory, tuple)),
-                memory.getLong(tuple + table.layout().tuple().versionOffset())));
+        inspection.forEachTuple((copy, tuple) -> found.put(
+                new Key(copy.table().id(), copy.keyHash(tuple)),
+                copy.memory().getLong(tuple + copy.table().layout().tuple().versionOffset())));
         List<String> lost = new ArrayList<>();
         last.forEach((key, write) -> {
             Long version = found.get(key);

@@ -56,9 +56,9 @@ final class OldVersions extends ForwardingRecorder {
 
     /** Notes what was loaded, before the first transaction. */
     void loaded(ClusterInspection inspection) {
-        inspection.forEachTuple((table, memory, tuple) -> {
-            if (isKept(table.layout().tuple())) {
-                writes(table, TablePartition.keyHash(table, memory, tuple)).put(version(table, memory, tuple), false);
+        inspection.forEachTuple((copy, tuple) -> {
+            if (isKept(copy.table().layout().tuple())) {
+                writes(copy.table(), copy.keyHash(tuple)).put(version(copy, tuple), false);
             }
         });
     }
@@ -66,9 +66,9 @@ final class OldVersions extends ForwardingRecorder {
     /** Compares what is there at the end, and says what is wrong, each a sentence. */
     List<String> compareAtRest(ClusterInspection inspection) {
         List<String> violations = new ArrayList<>();
-        inspection.forEachTuple((table, memory, tuple) -> {
-            if (isKept(table.layout().tuple()) && violations.size() < MAX_VIOLATIONS) {
-                compare(table, memory, tuple, violations);
+        inspection.forEachTuple((copy, tuple) -> {
+            if (isKept(copy.table().layout().tuple()) && violations.size() < MAX_VIOLATIONS) {
+                compare(copy, tuple, violations);
             }
         });
         return violations;
@@ -78,11 +78,13 @@ final class OldVersions extends ForwardingRecorder {
         return layout.historySlots() > 0;
     }
 
-    private void compare(Table table, Memory memory, long tuple, List<String> violations) {
+    private void compare(TablePartition copy, long tuple, List<String> violations) {
+        Table table = copy.table();
+        Memory memory = copy.memory();
         TupleLayout t = table.layout().tuple();
-        long keyHash = TablePartition.keyHash(table, memory, tuple);
+        long keyHash = copy.keyHash(tuple);
         String whose = " of a record of table " + table + " (hash of the key " + Long.toHexString(keyHash) + ")";
-        List<Long> expected = expected(table, keyHash, version(table, memory, tuple));
+        List<Long> expected = expected(table, keyHash, version(copy, tuple));
         List<Long> found = new ArrayList<>();
         for (int slot = 0; slot < t.historySlots(); slot++) {
             long version = memory.getLong(tuple + protocol.historyVersionOffset(slot));
@@ -122,7 +124,7 @@ final class OldVersions extends ForwardingRecorder {
         return versions.stream().map(Timestamp::toString).collect(Collectors.joining(", ", "[", "]"));
     }
 
-    private static long version(Table table, Memory memory, long tuple) {
-        return memory.getLong(tuple + table.layout().tuple().versionOffset());
+    private static long version(TablePartition copy, long tuple) {
+        return copy.memory().getLong(tuple + copy.table().layout().tuple().versionOffset());
     }
 }

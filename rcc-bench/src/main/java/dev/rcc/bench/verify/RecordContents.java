@@ -4,7 +4,6 @@ import dev.rcc.bench.history.ForwardingRecorder;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.KeyHash;
 import dev.rcc.core.store.Table;
-import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.core.txn.Access;
@@ -102,12 +101,11 @@ final class RecordContents extends ForwardingRecorder {
     }
 
     private static void forEachTuple(ClusterInspection inspection, TupleConsumer consumer) {
-        inspection.forEachTuple((table, memory, tuple) -> {
+        inspection.forEachTuple((copy, tuple) -> {
+            Table table = copy.table();
+            Memory memory = copy.memory();
             TupleLayout t = table.layout().tuple();
-            Version version = new Version(
-                    table.id(),
-                    TablePartition.keyHash(table, memory, tuple),
-                    memory.getLong(tuple + t.versionOffset()));
+            Version version = new Version(table.id(), copy.keyHash(tuple), memory.getLong(tuple + t.versionOffset()));
             consumer.accept(table, version, contents(memory, tuple + t.recordOffset(), t.recordBytes()));
         });
     }

@@ -55,9 +55,14 @@ public interface Placement {
         return nodes();
     }
 
-    /** The partition of the key with this hash ({@link dev.rcc.core.store.KeyHash}). */
+    /** The partition of the key with this hash ({@link dev.rcc.core.store.Table#keyHash}). */
     default int partition(long keyHash) {
-        return (int) Math.unsignedMultiplyHigh(keyHash, partitions());
+        return partition(keyHash, partitions());
+    }
+
+    /** The partition, of so many, of the key with this hash. */
+    static int partition(long keyHash, int partitions) {
+        return (int) Math.unsignedMultiplyHigh(keyHash, partitions);
     }
 
     /** Whether {@code node} holds a backup of {@code partition}. */

@@ -2,10 +2,7 @@ package dev.rcc.core.log;
 
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
-import dev.rcc.core.store.KeyHash;
-import dev.rcc.core.store.KeyKind;
 import dev.rcc.core.store.Memstore;
-import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableLayout;
 import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.store.TupleLayout;
@@ -74,8 +71,7 @@ public final class ReplicaWriter {
         for (int i = 0; i < count; i++) {
             if (isForThisNode(log, change) && !isItsTurn(log, change)) {
                 TablePartition copy = copy(log, change);
-                long leaf =
-                        leaf(copy.table(), log, change) + copy.table().layout().leafVersionOffset();
+                long leaf = leafVersion(copy, log, change);
                 return "waits in table " + copy.table() + ", partition " + copy.partition() + ", at offset "
                         + LogEntry.tupleOffset(log, change) + " for version "
                         + Timestamp.toString(LogEntry.tupleVersion(log, change)) + ", which is "
@@ -171,7 +167,7 @@ public final class ReplicaWriter {
         if (LogEntry.changeKind(log, change) == LogEntry.DELETE) {
             copy.clear(entry);
         } else {
-            copy.publish(entry, keyHash(copy.table(), log, change));
+            copy.publish(entry, keyHash(copy, log, change));
         }
     }
 
@@ -201,8 +197,7 @@ public final class ReplicaWriter {
         if (LogEntry.changeKind(log, change) != LogEntry.UPDATE) {
             TablePartition copy = copy(log, change);
             Memory memory = copy.memory();
-            long leafVersion =
-                    leaf(copy.table(), log, change) + copy.table().layout().leafVersionOffset();
+            long leafVersion = leafVersion(copy, log, change);
             memory.putLong(leafVersion, Timestamp.max(memory.getLong(leafVersion), commitTs));
         }
     }
@@ -235,7 +230,7 @@ public final class ReplicaWriter {
         if (kind == LogEntry.UPDATE) {
             return true;
         }
-        long leafVersion = memory.getAcquire(leaf(copy.table(), log, change) + layout.leafVersionOffset());
+        long leafVersion = memory.getAcquire(leafVersion(copy, log, change));
         return leafVersion == LogEntry.leafVersion(log, change);
     }
 
@@ -263,7 +258,7 @@ public final class ReplicaWriter {
             memory.putRelease(tuple + t.versionOffset(), commitTs);
         }
         if (kind == LogEntry.INSERT) {
-            copy.publish(layout.entryOfTuple(tuple), keyHash(copy.table(), log, change));
+            copy.publish(layout.entryOfTuple(tuple), keyHash(copy, log, change));
         }
     }
 
@@ -273,8 +268,7 @@ public final class ReplicaWriter {
      */
     private void moveLeafOn(Memory log, long change, long commitTs) {
         TablePartition copy = copy(log, change);
-        long leafVersion =
-                leaf(copy.table(), log, change) + copy.table().layout().leafVersionOffset();
+        long leafVersion = leafVersion(copy, log, change);
         copy.memory().compareAndExchange(leafVersion, LogEntry.leafVersion(log, change), commitTs);
     }
 
@@ -282,15 +276,12 @@ public final class ReplicaWriter {
         return memstore.partition(LogEntry.table(log, change, catalog).id(), LogEntry.partition(log, change));
     }
 
-    private static long leaf(Table table, Memory log, long change) {
-        return table.layout().leafOffset(keyHash(table, log, change));
+    private static long leafVersion(TablePartition copy, Memory log, long change) {
+        TableLayout layout = copy.table().layout();
+        return layout.leafOffset(keyHash(copy, log, change)) + layout.leafVersionOffset();
     }
 
-    private static long keyHash(Table table, Memory log, long change) {
-        long identity = LogEntry.identityOffset(change);
-        long key = identity + Memory.WORD_BYTES;
-        return table.schema().keyKind() == KeyKind.LONG
-                ? KeyHash.of(log.getLong(key))
-                : KeyHash.of(log, key, TupleLayout.keyLength(log.getLong(identity)));
+    private static long keyHash(TablePartition copy, Memory log, long change) {
+        return copy.table().keyHashOfIdentity(copy.partition(), log, LogEntry.identityOffset(change));
     }
 }

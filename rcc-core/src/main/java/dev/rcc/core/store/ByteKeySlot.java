@@ -108,8 +108,8 @@ public final class ByteKeySlot extends KeySlot {
     }
 
     @Override
-    public long hash(Memory memory, long offset) {
-        return KeyHash.of(memory, offset + KEY_OFFSET, length(memory, offset));
+    public long hash(Table table, Memory memory, long offset) {
+        return table.keyHash(memory, offset + KEY_OFFSET, length(memory, offset));
     }
 
     @Override

@@ -95,6 +95,7 @@ public final class Catalog {
                 schema,
                 new TableLayout(metadataBytes, historySlots, checksums, schema),
                 firstRegion,
+                placement.partitions(),
                 indexNodes,
                 nodeLayout,
                 system);

@@ -4,7 +4,8 @@ import dev.rcc.core.memory.Memory;
 
 /**
  * 64-bit hashes of keys, the same on every node. The high bits of a hash choose the partition
- * ({@link dev.rcc.core.cluster.Placement#partition}); {@link #mix} makes independent bits of it for the index.
+ * ({@link dev.rcc.core.cluster.Placement#partition(long)}); {@link #mix} makes independent bits of it for the index. Where something else than
+ * the whole key chooses the partition, {@link #within} moves the hash there: so whoever has a key's hash need not know why it is where it is.
  */
 public final class KeyHash {
     private KeyHash() {}
@@ -21,6 +22,38 @@ public final class KeyHash {
             hash = mix(hash ^ memory.getLong(offset + i)) + 0xC2B2AE3D27D4EB4FL;
         }
         return mix(hash);
+    }
+
+    /**
+     * Hashes the first {@code prefixBytes} bytes of a byte-string key that lies zero-padded in memory. What a key lacks of them counts as
+     * zeros.
+     *
+     * @param keyBytes length of the key
+     */
+    static long ofPrefix(Memory memory, long offset, int keyBytes, int prefixBytes) {
+        long hash = mix(prefixBytes + 0x9E3779B97F4A7C15L);
+        for (int i = 0; i < prefixBytes; i += Memory.WORD_BYTES) {
+            long word = i < keyBytes ? memory.getLong(offset + i) : 0;
+            int excess = i + Memory.WORD_BYTES - prefixBytes;
+            if (excess > 0) {
+                word &= -1L >>> (excess * Byte.SIZE); // memory is little-endian: the first bytes are the low ones
+            }
+            hash = mix(hash ^ word) + 0xC2B2AE3D27D4EB4FL;
+        }
+        return mix(hash);
+    }
+
+    /**
+     * A hash that chooses a partition, made of one that may choose any. It has fewer bits that differ from key to key, by those that choose a
+     * partition; so two keys may have the same where they had not before.
+     *
+     * @param partitions number of partitions, 1 to 2^16
+     */
+    public static long within(long keyHash, int partition, int partitions) {
+        long first = Math.ceilDiv((long) partition << Integer.SIZE, partitions);
+        long width = ((long) (partition + 1) << Integer.SIZE) / partitions - first;
+        return (first << Integer.SIZE)
+                + (width == 1L << Integer.SIZE ? keyHash : Math.unsignedMultiplyHigh(keyHash, width << Integer.SIZE));
     }
 
     /** A bijective finalizer with full avalanche (variant 13 of Stafford's mixers, as in SplitMix64). */

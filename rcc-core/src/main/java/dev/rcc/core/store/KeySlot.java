@@ -63,8 +63,8 @@ public abstract sealed class KeySlot permits LongKeySlot, ByteKeySlot {
     /** Whether the slot holds a key, or a fence. */
     abstract boolean isKey(Memory memory, long offset);
 
-    /** The key's hash, by {@link KeyHash}. */
-    public abstract long hash(Memory memory, long offset);
+    /** The key's hash in its table. */
+    public abstract long hash(Table table, Memory memory, long offset);
 
     /** Writes the key's identity as in {@link TupleLayout}. */
     public abstract void putIdentity(Memory memory, long offset, Memory to, long identityOffset);

@@ -45,8 +45,8 @@ final class LongKeySlot extends KeySlot {
     }
 
     @Override
-    public long hash(Memory memory, long offset) {
-        return KeyHash.of(memory.getLong(offset));
+    public long hash(Table table, Memory memory, long offset) {
+        return table.keyHash(memory.getLong(offset));
     }
 
     @Override

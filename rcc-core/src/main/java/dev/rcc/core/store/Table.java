@@ -1,5 +1,6 @@
 package dev.rcc.core.store;
 
+import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
 
 /** A table as every node knows it: its schema, the layout of its partitions and the regions that hold them. */
@@ -7,6 +8,7 @@ public final class Table {
     private final TableSchema schema;
     private final TableLayout layout;
     private final int firstRegion;
+    private final int partitions;
     private final Table indexNodes;
     private final IndexNodeLayout indexNodeLayout;
     private final boolean system;
@@ -15,12 +17,14 @@ public final class Table {
             TableSchema schema,
             TableLayout layout,
             int firstRegion,
+            int partitions,
             Table indexNodes,
             IndexNodeLayout indexNodeLayout,
             boolean system) {
         this.schema = schema;
         this.layout = layout;
         this.firstRegion = firstRegion;
+        this.partitions = partitions;
         this.indexNodes = indexNodes;
         this.indexNodeLayout = indexNodeLayout;
         this.system = system;
@@ -59,6 +63,50 @@ public final class Table {
     /** The layout of each partition. */
     public TableLayout layout() {
         return layout;
+    }
+
+    /** Whether the hash of a 64-bit key says which key it is. */
+    public boolean hasReversibleHashes() {
+        return schema.keyKind() == KeyKind.LONG && schema.distribution().rule() == Distribution.Rule.KEY;
+    }
+
+    /** The hash of a 64-bit key, which says its partition and its buckets there. Not of a replicated table. */
+    public long keyHash(long key) {
+        return schema.distribution().isByPrefix()
+                ? keyHash(schema.distribution().partition(key, partitions), key)
+                : KeyHash.of(key);
+    }
+
+    /** The hash of a byte-string key that lies zero-padded in memory, as {@link #keyHash(long)}. */
+    public long keyHash(Memory memory, long offset, int keyBytes) {
+        return schema.distribution().isByPrefix()
+                ? keyHash(
+                        schema.distribution().partition(memory, offset, keyBytes, partitions), memory, offset, keyBytes)
+                : KeyHash.of(memory, offset, keyBytes);
+    }
+
+    /** The hash of a 64-bit key in a partition that is or, of a replicated table, may be its own. */
+    public long keyHash(int partition, long key) {
+        return within(partition, KeyHash.of(key));
+    }
+
+    /** The hash of a byte-string key in a partition that is or, of a replicated table, may be its own. */
+    public long keyHash(int partition, Memory memory, long offset, int keyBytes) {
+        return within(partition, KeyHash.of(memory, offset, keyBytes));
+    }
+
+    /** The hash of the key of a live tuple's identity in a partition, as {@link #keyHash(int, long)}. */
+    public long keyHashOfIdentity(int partition, Memory memory, long identity) {
+        long key = identity + Memory.WORD_BYTES;
+        return schema.keyKind() == KeyKind.LONG
+                ? keyHash(partition, memory.getLong(key))
+                : keyHash(partition, memory, key, TupleLayout.keyLength(memory.getLong(identity)));
+    }
+
+    private long within(int partition, long keyHash) {
+        return schema.distribution().rule() == Distribution.Rule.KEY
+                ? keyHash
+                : KeyHash.within(keyHash, partition, partitions);
     }
 
     /** The id of the region that holds a partition, on whichever node holds a copy. */

@@ -158,16 +158,7 @@ public final class TablePartition {
 
     /** The hash of the key of the live tuple at {@code tuple}. */
     public long keyHash(long tuple) {
-        return keyHash(table, memory, tuple);
-    }
-
-    /** The hash of the key of the live tuple of {@code table} at {@code tuple} of {@code memory}. */
-    public static long keyHash(Table table, Memory memory, long tuple) {
-        TupleLayout t = table.layout().tuple();
-        long key = tuple + t.keyOffset();
-        return table.schema().keyKind() == KeyKind.LONG
-                ? KeyHash.of(memory.getLong(key))
-                : KeyHash.of(memory, key, TupleLayout.keyLength(memory.getLong(tuple + t.identityOffset())));
+        return table.keyHashOfIdentity(partition, memory, tuple + layout.tuple().identityOffset());
     }
 
     /** Hands the offset of every live tuple to {@code visitor}, in slot order; for a partition at rest. */

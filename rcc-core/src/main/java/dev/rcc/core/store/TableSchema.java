@@ -12,9 +12,17 @@ import java.util.Objects;
  * @param recordBytes a record's fixed size in bytes, 1 to {@link #MAX_RECORD_BYTES}
  * @param capacity tuples that each partition must be able to hold, at least 1
  * @param indexNodeBytes 0, or for an {@link #ordered} table the size of its index's nodes
+ * @param distribution how its records are distributed over the partitions
  */
 public record TableSchema(
-        int id, String name, KeyKind keyKind, int keyBytes, int recordBytes, long capacity, int indexNodeBytes) {
+        int id,
+        String name,
+        KeyKind keyKind,
+        int keyBytes,
+        int recordBytes,
+        long capacity,
+        int indexNodeBytes,
+        Distribution distribution) {
     /** Longest key of any table, in bytes. */
     public static final int MAX_KEY_BYTES = 1024;
     /** Largest record of any table, in bytes. */
@@ -26,10 +34,18 @@ public record TableSchema(
     public TableSchema {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(keyKind, "keyKind");
+        Objects.requireNonNull(distribution, "distribution");
         check(name, "id", id, 0, MAX_TABLES - 1);
         check(name, "keyBytes", keyBytes, keyKind == KeyKind.LONG ? 8 : 1, keyKind == KeyKind.LONG ? 8 : MAX_KEY_BYTES);
         check(name, "recordBytes", recordBytes, 1, MAX_RECORD_BYTES);
         check(name, "capacity", capacity, 1, 1L << 36);
+        if (distribution.isByPrefix()) {
+            int most = distribution.maxPrefixBytes(keyKind, keyBytes);
+            check(name, "the bytes of a key that decide the partition", distribution.prefixBytes(), 1, most);
+        }
+        if (indexNodeBytes != 0 && distribution.rule() == Distribution.Rule.REPLICATED) {
+            throw new IllegalArgumentException("table " + name + ": a replicated table cannot be ordered");
+        }
         if (indexNodeBytes != 0) {
             if (keyKind == KeyKind.BYTES && keyBytes > IndexNodeLayout.maxKeyBytes()) {
                 throw new IllegalArgumentException("table " + name + ": an ordered table has keys of at most "
@@ -47,7 +63,7 @@ public record TableSchema(
 
     /** A table without an ordered index. */
     public TableSchema(int id, String name, KeyKind keyKind, int keyBytes, int recordBytes, long capacity) {
-        this(id, name, keyKind, keyBytes, recordBytes, capacity, 0);
+        this(id, name, keyKind, keyBytes, recordBytes, capacity, 0, Distribution.BY_KEY);
     }
 
     /** A table with 64-bit keys. */
@@ -67,7 +83,27 @@ public record TableSchema(
 
     /** The same table with an ordered index whose nodes have {@code nodeBytes} bytes. */
     public TableSchema ordered(int nodeBytes) {
-        return new TableSchema(id, name, keyKind, keyBytes, recordBytes, capacity, nodeBytes);
+        return new TableSchema(id, name, keyKind, keyBytes, recordBytes, capacity, nodeBytes, distribution);
+    }
+
+    /** The same table, whose records are in one partition if their keys have the same first bytes; of a 64-bit key the most significant ones. */
+    public TableSchema placedBy(int prefixBytes) {
+        return distributed(new Distribution(Distribution.Rule.PREFIX, prefixBytes));
+    }
+
+    /** The same table, placed as by {@link #placedBy}, whose prefixes are numbers, big-endian, that take the partitions in turn. */
+    public TableSchema modulo(int prefixBytes) {
+        return distributed(new Distribution(Distribution.Rule.MODULO, prefixBytes));
+    }
+
+    /** The same table with a copy of each record in every partition, so that each node reads its own; what is written is written everywhere. */
+    public TableSchema replicated() {
+        return distributed(Distribution.REPLICATED);
+    }
+
+    /** The same table, distributed otherwise. */
+    public TableSchema distributed(Distribution newDistribution) {
+        return new TableSchema(id, name, keyKind, keyBytes, recordBytes, capacity, indexNodeBytes, newDistribution);
     }
 
     /** Whether the table has an ordered index. */

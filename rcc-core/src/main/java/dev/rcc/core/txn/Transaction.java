@@ -2,7 +2,6 @@ package dev.rcc.core.txn;
 
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
-import dev.rcc.core.store.KeyHash;
 import dev.rcc.core.store.KeyKind;
 import dev.rcc.core.store.KeySlot;
 import dev.rcc.core.store.Table;
@@ -397,9 +396,10 @@ public final class Transaction {
         return index;
     }
 
-    /** The access of a 64-bit key, or null if there is none. */
+    /** The access of a 64-bit key, or null if there is none; of a table whose hashes say which key it is, as those of index nodes are. */
     Access find(Table table, long key) {
-        return known(table, KeyHash.of(key), 0);
+        assert table.hasReversibleHashes() : table;
+        return known(table, table.keyHash(key), 0);
     }
 
     /** Declares an access of the key in a slot of an ordered table. If there is one, it serves as long as it is for no less. */
@@ -407,13 +407,13 @@ public final class Transaction {
         KeySlot keys = table.indexNodeLayout().keys();
         long identity = buffer.allocate(table.layout().tuple().identityBytes());
         keys.putIdentity(buffer.memory(), keySlot, buffer.memory(), identity);
-        return access(table, intent, keys.hash(buffer.memory(), keySlot), identity);
+        return access(table, intent, keys.hash(table, buffer.memory(), keySlot), identity);
     }
 
     /** The access of the key in a slot of an ordered table, or null if there is none. */
     Access findSlot(Table table, long keySlot) {
         KeySlot keys = table.indexNodeLayout().keys();
-        return known(table, keys.hash(buffer.memory(), keySlot), keySlot - keys.identityOffset());
+        return known(table, keys.hash(table, buffer.memory(), keySlot), keySlot - keys.identityOffset());
     }
 
     /** Adds an access of a node of an ordered index. */
@@ -461,7 +461,7 @@ public final class Transaction {
         long identity = buffer.allocate(layout.identityBytes());
         buffer.memory().putLong(identity, TupleLayout.liveHeader(Long.BYTES));
         buffer.memory().putLong(identity + Memory.WORD_BYTES, key);
-        return access(table, intent, KeyHash.of(key), identity);
+        return access(table, intent, table.keyHash(key), identity);
     }
 
     private Access access(Table table, Intent intent, byte[] key) {
@@ -476,7 +476,7 @@ public final class Transaction {
         TupleLayout layout = table.layout().tuple();
         long identity = buffer.allocate(layout.identityBytes());
         layout.putIdentity(buffer.memory(), identity, key);
-        long keyHash = KeyHash.of(buffer.memory(), identity + Memory.WORD_BYTES, key.length);
+        long keyHash = table.keyHash(buffer.memory(), identity + Memory.WORD_BYTES, key.length);
         return access(table, intent, keyHash, identity);
     }
 
@@ -520,7 +520,7 @@ public final class Transaction {
     private boolean isOf(Access access, Table table, long keyHash, long identity) {
         return access.keyHash() == keyHash
                 && access.table() == table
-                && (table.schema().keyKind() == KeyKind.LONG // the hash of a number is reversible
+                && (table.hasReversibleHashes()
                         || buffer.memory()
                                 .equalWords(
                                         identity,

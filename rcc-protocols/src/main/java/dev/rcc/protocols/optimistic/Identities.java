@@ -3,7 +3,6 @@ package dev.rcc.protocols.optimistic;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.protocol.Primitive;
 import dev.rcc.core.protocol.WorkerContext;
-import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Access;
@@ -74,8 +73,7 @@ public final class Identities {
 
     /** By its hash, as the key itself may not be in the buffers any more: that of another is the same with probability 2^-64. */
     private boolean isKeyOf(Access access, long identity) {
-        long tuple = identity - access.layout().identityOffset();
         return TupleLayout.isLive(buffers.getLong(identity))
-                && TablePartition.keyHash(access.table(), buffers, tuple) == access.keyHash();
+                && access.table().keyHashOfIdentity(access.partition(), buffers, identity) == access.keyHash();
     }
 }

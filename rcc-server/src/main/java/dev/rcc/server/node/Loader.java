@@ -2,7 +2,6 @@ package dev.rcc.server.node;
 
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
-import dev.rcc.core.store.KeyHash;
 import dev.rcc.core.store.KeyList;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.store.OrderedIndexLoader;
@@ -54,7 +53,7 @@ public final class Loader {
     public void load(Table table, long key, Consumer<Memory> fill) {
         identity.putLong(0, TupleLayout.liveHeader(Long.BYTES));
         identity.putLong(Memory.WORD_BYTES, key);
-        put(table, KeyHash.of(key), fill);
+        put(table, table.keyHash(key), fill);
         if (table.isOrdered()) {
             keys[table.id()].add(key);
         }
@@ -63,7 +62,7 @@ public final class Loader {
     /** Adds a record with a byte-string key, as {@link #load(Table, long, Consumer)}. */
     public void load(Table table, byte[] key, Consumer<Memory> fill) {
         table.layout().tuple().putIdentity(identity, 0, key);
-        put(table, KeyHash.of(identity, Memory.WORD_BYTES, key.length), fill);
+        put(table, table.keyHash(identity, Memory.WORD_BYTES, key.length), fill);
         if (table.isOrdered()) {
             keys[table.id()].add(key.clone());
         }

@@ -10,6 +10,7 @@ import dev.rcc.server.config.ClusterConfig;
 import dev.rcc.server.durability.DurabilityOptions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The options of {@code rcc server}: the keys of its file, and with two dashes before them its flags. */
@@ -69,8 +70,9 @@ public final class ServerOptions {
     public static final Option TABLES = Option.text(
             "tables",
             "",
-            "name:key:record-bytes:capacity[:ordered] with commas, where key is long or bytesN",
-            "the tables; a capacity is of records in each partition");
+            "name:key:record-bytes:capacity[:ordered][:placed=N or :modulo=N or :replicated] with commas, where key is long or bytesN",
+            "the tables; a capacity is of records in each partition, and the first N bytes of a key decide on it by their hash, or as a"
+                    + " number modulo the partitions");
 
     static final Option LOG_RING = Option.powerOfTwo(
             "log-ring-bytes",
@@ -176,7 +178,8 @@ public final class ServerOptions {
     public static final OptionTable TABLE = new OptionTable("", all());
 
     private static final Pattern TABLE_FORM =
-            Pattern.compile("([A-Za-z][A-Za-z0-9_-]*):(long|bytes([0-9]{1,5})):([0-9]{1,9}):([0-9]{1,12})(:ordered)?");
+            Pattern.compile("([A-Za-z][A-Za-z0-9_-]*):(long|bytes([0-9]{1,5})):([0-9]{1,9}):([0-9]{1,12})"
+                    + "(:ordered)?(?::(?:(placed|modulo)=([0-9]{1,4})|(replicated)))?");
 
     private ServerOptions() {}
 
@@ -232,9 +235,20 @@ public final class ServerOptions {
                     ? TableSchema.ofLongKeys(id, matcher.group(1), recordBytes, capacity)
                     : TableSchema.ofByteKeys(
                             id, matcher.group(1), Integer.parseInt(matcher.group(3)), recordBytes, capacity);
-            return matcher.group(6) == null ? table : table.ordered();
+            return distributed(matcher, matcher.group(6) == null ? table : table.ordered());
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(TABLES + ": got '" + text + "', " + e.getMessage(), e);
         }
+    }
+
+    private static TableSchema distributed(Matcher matcher, TableSchema table) {
+        if (matcher.group(9) != null) {
+            return table.replicated();
+        }
+        return switch (matcher.group(7)) {
+            case null -> table;
+            case "placed" -> table.placedBy(Integer.parseInt(matcher.group(8)));
+            default -> table.modulo(Integer.parseInt(matcher.group(8)));
+        };
     }
 }

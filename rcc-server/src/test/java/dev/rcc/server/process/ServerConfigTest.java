@@ -8,6 +8,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ServerConfigTest {
     /** What a node tells its peers of its configuration: they refuse it if theirs is another. */
@@ -24,6 +25,8 @@ class ServerConfigTest {
     void shouldTellPeersWhatTheyMustHaveInCommon() {
         assertThat(toldPeers(Map.of("tables", "accounts:long:8:100")))
                 .isNotEqualTo(toldPeers(Map.of("tables", "accounts:long:16:100")));
+        assertThat(toldPeers(Map.of("tables", "accounts:long:8:100:placed=3")))
+                .isNotEqualTo(toldPeers(Map.of("tables", "accounts:long:8:100:modulo=3")));
         assertThat(toldPeers(Map.of("mvcc.versions", "4"))).isNotEqualTo(toldPeers(Map.of("mvcc.versions", "5")));
         assertThat(toldPeers(Map.of("client.outcome-slots", "64")))
                 .isNotEqualTo(toldPeers(Map.of("client.outcome-slots", "128")));
@@ -43,6 +46,33 @@ class ServerConfigTest {
         assertThat(toldPeers(Map.of("fabric", network))).isEqualTo(toldPeers(Map.of("fabric", network, "code", code)));
         assertThat(toldPeers(Map.of("fabric", network, "code", "auto")))
                 .isEqualTo(toldPeers(Map.of("fabric", network)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "t:long:8:9:placed",
+                "t:long:8:9:placed=",
+                "t:long:8:9:placed=1:modulo=1",
+                "t:long:8:9:placed=1:ordered"
+            })
+    void shouldSayHowTablesAreDeclared(String table) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> toldPeers(Map.of("tables", table)))
+                .withMessageContaining(
+                        "tables: got '" + table + "', allowed: name:key:record-bytes:capacity[:ordered]");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "t:long:8:9:placed=9, the bytes of a key that decide the partition must be 1 to 8",
+        "t:bytes4:8:9:ordered:modulo=5, the bytes of a key that decide the partition must be 1 to 4",
+        "t:long:8:9:ordered:replicated, a replicated table cannot be ordered"
+    })
+    void shouldSayHowTablesCanBeDistributed(String table, String message) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> toldPeers(Map.of("tables", table)))
+                .withMessageContaining("tables: got '" + table + "', table t: " + message);
     }
 
     @Test

@@ -2,6 +2,8 @@ package dev.rcc.bench.verify.clients;
 
 import dev.rcc.bench.history.ForwardingRecorder;
 import dev.rcc.client.wire.CommitId;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TupleLayout;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.Access;
@@ -99,7 +101,9 @@ final class AppliedCommits extends ForwardingRecorder {
     }
 
     private static void forEachRecord(ClusterInspection inspection, RecordConsumer consumer) {
-        inspection.forEachTuple((table, memory, tuple) -> {
+        inspection.forEachTuple((copy, tuple) -> {
+            Table table = copy.table();
+            Memory memory = copy.memory();
             TupleLayout t = table.layout().tuple();
             if (table.id() < ClientTables.USER_TABLES) {
                 consumer.accept(
