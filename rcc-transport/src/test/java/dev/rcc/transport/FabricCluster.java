@@ -8,15 +8,18 @@ import dev.rcc.core.memory.Region;
 import dev.rcc.core.memory.RemoteAddress;
 import dev.rcc.core.worker.EventLoop;
 import dev.rcc.core.worker.Worker;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
 
 /**
  * A cluster on the network under test, with the workers that the network wants: real ones by default. Every node has a data region and, for each worker, a buffers
@@ -123,6 +126,9 @@ public final class FabricCluster implements AutoCloseable {
     private final Region[][] buffers;
     private final Endpoint[][] endpoints;
     private final AtomicInteger[] coroutines;
+    /** The threads of coroutines that have not ended, with their names. */
+    private final Map<Thread, String> running = new ConcurrentHashMap<>();
+
     private final Map<Integer, IntFunction<RpcHandler>>[] handlers;
     private boolean started;
 
@@ -249,11 +255,14 @@ public final class FabricCluster implements AutoCloseable {
         CompletableFuture<T> result = new CompletableFuture<>();
         Region region = buffers[node][worker];
         workers[node][worker].spawn(id, coroutine -> {
+            running.put(Thread.currentThread(), "node " + node + ", worker " + worker + ", coroutine " + id);
             try {
                 long base = (long) id * OnWorker.SLICE_BYTES;
                 result.complete(body.run(new OnWorker(coroutine, endpoints[node][worker], region.memory(), base)));
             } catch (Throwable e) {
                 result.completeExceptionally(e);
+            } finally {
+                running.remove(Thread.currentThread());
             }
         });
         return result;
@@ -267,7 +276,7 @@ public final class FabricCluster implements AutoCloseable {
     /** Waits for a coroutine's result. */
     public <T> T join(CompletableFuture<T> result) throws Exception {
         if (!network.await(result)) {
-            throw new AssertionError("the coroutine hangs: not done after " + HANG_SECONDS + " s");
+            throw new AssertionError("the coroutine hangs: not done after " + HANG_SECONDS + " s\n" + whereTheyWait());
         }
         try {
             return result.get();
@@ -278,6 +287,15 @@ public final class FabricCluster implements AutoCloseable {
                 default -> throw e;
             }
         }
+    }
+
+    private String whereTheyWait() {
+        return running.entrySet().stream()
+                .map(each -> each.getValue() + "\n    "
+                        + Arrays.stream(each.getKey().getStackTrace())
+                                .map(Object::toString)
+                                .collect(Collectors.joining("\n    ")))
+                .collect(Collectors.joining("\n"));
     }
 
     /** Kills a node: its workers end, then the network cuts it off. */

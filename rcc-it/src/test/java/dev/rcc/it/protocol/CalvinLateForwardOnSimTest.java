@@ -37,7 +37,7 @@ class CalvinLateForwardOnSimTest {
 
     private static final int CUT_TIMES = 6;
     /** A little before the coordinator, which waits, looks whether its peers are there. */
-    private static final long FIRST_CUT_NANOS = 4_700_000;
+    private static final long FIRST_CUT_NANOS = 3_820_000;
 
     private static final long STEP_NANOS = 23_003;
     /** Longer than it takes to find out, shorter than it takes for the next look. */

@@ -73,6 +73,7 @@ final class CalvinParticipant implements Poller {
 
     private final long pulseNanosMin;
     private boolean active;
+    /** When it was last busy; as if it had been at its beginning, so that its first pulses are short. */
     private long activeNanos;
 
     CalvinParticipant(WorkerContext context, CalvinOptions options) {
@@ -89,6 +90,7 @@ final class CalvinParticipant implements Poller {
         this.arriving = new Submission[context.shape().coroutines()];
         boolean wakes =
                 !context.code().isOneSided(Calvin.DISPATCH) && !context.code().isOneSided(Calvin.FORWARD);
+        this.activeNanos = context.worker().nanoTime();
         this.pulseNanosMin =
                 wakes ? Math.clamp(options.epochNanos(), PULSE_NANOS_MIN, PULSE_NANOS_MAX) : PULSE_NANOS_MIN;
     }

@@ -206,7 +206,7 @@ final class SimBatch extends RecordedBatch {
             target.sent(node, resultBytes());
             simulation.at(sent + network.passageNanos(peer(), node), returned);
         } else if (opcodes[next] >= CAS) {
-            long begin = network.nic(peer()).beginAtomic(now);
+            long begin = network.nic(peer()).beginAtomic(now, next == 0);
             simulation.at(splitsAtomics ? begin : begin + costs.nic().atomicNanos(), takeEffect);
         } else if (opcodes[next] == READ && network.reordersReads()) {
             serveReads(now);

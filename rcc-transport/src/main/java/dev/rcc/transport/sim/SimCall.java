@@ -61,7 +61,7 @@ final class SimCall extends ServedCall {
         long now = caller.worker().localNanos();
         deadline = now + network.costs().detectNanos();
         int node = caller.fabric().node();
-        long sent = network.nic(node).send(now, 1, bytes);
+        long sent = network.nic(node).sendDatagram(now, bytes);
         caller.fabric().sent(peer, bytes);
         if (server == null) {
             network.simulation().at(deadline, this::giveUp);
@@ -92,7 +92,7 @@ final class SimCall extends ServedCall {
             network.simulation().at(deadline, this::giveUp);
             return;
         }
-        long served = network.nic(peer).serve(network.simulation().now(), true);
+        long served = network.nic(peer).serveDatagram(network.simulation().now());
         network.simulation().at(served, this::deliver);
     }
 
@@ -142,7 +142,7 @@ final class SimCall extends ServedCall {
         serving.chargeForMessage(caller(), bytes);
         long now = serving.worker().localNanos();
         deadline = now + network.costs().detectNanos();
-        long sent = network.nic(peer).send(now, 1, bytes);
+        long sent = network.nic(peer).sendDatagram(now, bytes);
         server.sent(caller(), bytes);
         network.simulation().at(sent + network.passageNanos(peer, caller()), this::returned);
     }
@@ -159,7 +159,7 @@ final class SimCall extends ServedCall {
             network.simulation().at(deadline, this::giveUp);
             return;
         }
-        long served = network.nic(caller()).serve(network.simulation().now(), true);
+        long served = network.nic(caller()).serveDatagram(network.simulation().now());
         network.simulation().at(served, () -> caller.worker().add(this::finish));
     }
 

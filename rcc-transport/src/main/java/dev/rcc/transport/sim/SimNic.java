@@ -24,12 +24,21 @@ final class SimNic {
         queuePairNanos = costs.nic().qpNanos(count);
     }
 
-    /** Queues {@code requests} requests with {@code bytes} bytes of payload; returns when the first is on the link. */
+    /** Queues a batch of {@code requests} requests with {@code bytes} bytes of payload; returns when the first is on the link. */
     long send(long at, int requests, long bytes) {
+        return send(at, requests, bytes, queuePairNanos);
+    }
+
+    /** Queues a datagram, whose one queue pair for all peers is always at hand; returns when it is on the link. */
+    long sendDatagram(long at, long bytes) {
+        return send(at, 1, bytes, 0);
+    }
+
+    private long send(long at, int requests, long bytes, long stateNanos) {
         long start = Math.max(at, sendFreeNanos);
         long transfer = costs.link().transferNanos(bytes);
-        sendFreeNanos = start + Math.max(transfer, requests * costs.nic().sendNanos() + queuePairNanos);
-        return start + costs.nic().sendNanos() + queuePairNanos + transfer;
+        sendFreeNanos = start + Math.max(transfer, requests * costs.nic().sendNanos() + stateNanos);
+        return start + costs.nic().sendNanos() + stateNanos + transfer;
     }
 
     /** Queues bytes that answer a READ; returns when they are on the link. */
@@ -39,15 +48,32 @@ final class SimNic {
         return sendFreeNanos;
     }
 
-    /** Queues a peer's request; returns when it takes effect. */
+    /**
+     * Queues a peer's request; returns when it takes effect.
+     *
+     * @param first whether it is the first one of its batch
+     */
     long serve(long at, boolean first) {
-        serveFreeNanos = Math.max(at, serveFreeNanos) + costs.nic().serveNanos() + (first ? queuePairNanos : 0);
+        return serve(at, first ? queuePairNanos : 0);
+    }
+
+    /** Queues a datagram; returns when it has been received. */
+    long serveDatagram(long at) {
+        return serve(at, 0);
+    }
+
+    private long serve(long at, long stateNanos) {
+        serveFreeNanos = Math.max(at, serveFreeNanos) + costs.nic().serveNanos() + stateNanos;
         return serveFreeNanos;
     }
 
-    /** Queues a peer's atomic; returns when it begins, {@code nicAtomicNanos} before it ends. */
-    long beginAtomic(long at) {
-        long start = Math.max(at, atomicFreeNanos);
+    /**
+     * Queues a peer's atomic; returns when it begins, {@code nicAtomicNanos} before it ends.
+     *
+     * @param first whether it is the first one of its batch
+     */
+    long beginAtomic(long at, boolean first) {
+        long start = Math.max(at + (first ? queuePairNanos : 0), atomicFreeNanos);
         atomicFreeNanos = start + costs.nic().atomicNanos() + 1; // events of one time come in any order
         return start;
     }
