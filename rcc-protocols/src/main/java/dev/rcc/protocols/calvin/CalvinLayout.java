@@ -36,6 +36,9 @@ public final class CalvinLayout {
     static final int BATCH_BODY_OFFSET = Memory.WORD_BYTES;
 
     private static final int SLOTS = 2;
+    /** Where coroutines have larger buffers than by default, for transactions with more keys, batches have room for these, too. */
+    private static final int BUFFER_BYTES_PER_BATCH_BYTE = 16;
+
     /** An outbox holds the largest message, whose items take no more than they take in their transaction's buffer. */
     private static final int OUTBOX_SLACK_BYTES = 1024;
 
@@ -52,15 +55,16 @@ public final class CalvinLayout {
 
     CalvinLayout(NodeShape shape, int batchBytes) {
         this.shape = shape;
-        this.batchBytes = batchBytes;
+        this.batchBytes = Math.max(
+                batchBytes, (int) BufferSlice.alignToLine((long) shape.bufferBytes() / BUFFER_BYTES_PER_BATCH_BYTE));
         this.outboxBytes = (int) BufferSlice.alignToLine((long) shape.bufferBytes() + OUTBOX_SLACK_BYTES);
         this.batchesOffset = BufferSlice.alignToLine(shape.sharedOffset());
-        this.finishedOffset = batchesOffset + (long) sequencers() * SLOTS * batchBytes;
+        this.finishedOffset = batchesOffset + (long) sequencers() * SLOTS * this.batchBytes;
         this.finishedBytes = (long) shape.nodes() * shape.transactionCoroutines() * Memory.WORD_BYTES;
         this.wordsOfNodesBytes = (int) BufferSlice.alignToLine((long) shape.nodes() * Memory.WORD_BYTES);
         this.deadOffset = BufferSlice.alignToLine(finishedOffset + finishedBytes);
         this.workersOffset = deadOffset + wordsOfNodesBytes;
-        this.workerBytes = (long) batchBytes + 2L * outboxBytes + wordsOfNodesBytes;
+        this.workerBytes = (long) this.batchBytes + 2L * outboxBytes + wordsOfNodesBytes;
     }
 
     /** Bytes behind the coroutines' buffers. */

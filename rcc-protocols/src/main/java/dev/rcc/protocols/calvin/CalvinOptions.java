@@ -10,7 +10,8 @@ import java.util.List;
  *
  * @param epochNanos how long a transaction waits for company in its epoch, in nanoseconds, 0 to a second
  * @param epochTransactions most transactions that one worker contributes to an epoch, at least 1
- * @param batchBytes room for their inputs, a multiple of 64 from 1 KiB to 16 MiB; bounds the inputs of one transaction
+ * @param batchBytes room for their inputs at least, a multiple of 64 from 1 KiB to 16 MiB; bounds the inputs of one transaction. Where
+ *     coroutines have large buffers there is more room ({@link CalvinLayout})
  */
 public record CalvinOptions(long epochNanos, int epochTransactions, int batchBytes) {
     /** 10 us, 64 transactions, 16 KiB. */
