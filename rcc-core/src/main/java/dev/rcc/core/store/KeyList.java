@@ -49,6 +49,17 @@ public final class KeyList {
         strings[size++] = key;
     }
 
+    /** Adds all keys of another list. */
+    public void addAll(KeyList other) {
+        for (int i = 0; i < other.size; i++) {
+            if (kind == KeyKind.LONG) {
+                add(other.numbers[i]);
+            } else {
+                add(other.strings[i]);
+            }
+        }
+    }
+
     /** Adds the key in a slot. */
     void add(KeySlot slot, Memory memory, long offset) {
         switch (slot) {

@@ -9,18 +9,27 @@ import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.store.TupleLayout;
 import java.lang.foreign.Arena;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 
 /**
- * Puts records into tables on all replicas, in the same slots, before the workers start; used by one thread. It fills the
+ * Puts records into tables on all replicas, in the same slots, before the workers start; used by one thread, but for what it loads {@linkplain #inParallel in parallel}. It fills the
  * nodes of this process: where nodes have a process each, every process loads everything, in the same order, and keeps what
  * its node holds.
  */
 public final class Loader {
     /** The version of loaded records; smaller than that of any transaction's. */
     private static final long LOADED_VERSION = 1;
+    /** After so many records, progress is told. */
+    private static final int RECORDS_OF_A_STEP = 1 << 14;
 
     private final Catalog catalog;
     private final List<Memstore> memstores;
@@ -29,13 +38,27 @@ public final class Loader {
     /** The keys of ordered tables, by table: those of other processes' nodes too. */
     private final KeyList[] keys;
 
+    /** What has been loaded by all threads. */
+    private final AtomicLong loaded;
+
+    private LongConsumer progress = rows -> {};
     private boolean isRefusing;
 
     Loader(Catalog catalog, List<Memstore> memstores) {
+        this(catalog, memstores, new AtomicLong());
+    }
+
+    private Loader(Catalog catalog, List<Memstore> memstores, AtomicLong loaded) {
+        this.loaded = loaded;
         this.catalog = catalog;
         this.memstores = List.copyOf(memstores);
         this.keys = new KeyList[catalog.userTables()];
         Arrays.setAll(keys, id -> new KeyList(catalog.table(id).schema().keyKind()));
+    }
+
+    /** Has somebody told now and then, on whichever thread loads, how many records have been given to load. */
+    public void onProgress(LongConsumer listener) {
+        progress = listener;
     }
 
     /** The tables and their placement. */
@@ -68,6 +91,49 @@ public final class Loader {
         }
     }
 
+    /**
+     * Has tasks load at the same time, each with a loader of its own, on as many threads as there are processors. No two of them may load into the
+     * same partition of a table.
+     *
+     * @throws RuntimeException what a task has thrown
+     */
+    public void inParallel(List<Consumer<Loader>> tasks) {
+        List<Loader> loaders = tasks.stream().map(task -> child()).toList();
+        int processors = Runtime.getRuntime().availableProcessors();
+        try (ExecutorService threads = Executors.newFixedThreadPool(Math.clamp(tasks.size(), 1, processors))) {
+            List<Future<?>> running = new ArrayList<>();
+            for (int i = 0; i < tasks.size(); i++) {
+                Consumer<Loader> task = tasks.get(i);
+                Loader loader = loaders.get(i);
+                running.add(threads.submit(() -> task.accept(loader)));
+            }
+            running.forEach(Loader::await);
+        }
+        for (Loader loader : loaders) {
+            for (int table = 0; table < keys.length; table++) {
+                keys[table].addAll(loader.keys[table]);
+            }
+        }
+    }
+
+    private Loader child() {
+        Loader child = new Loader(catalog, memstores, loaded);
+        child.progress = progress;
+        child.isRefusing = isRefusing;
+        return child;
+    }
+
+    private static void await(Future<?> task) {
+        try {
+            task.get();
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof RuntimeException failure ? failure : new IllegalStateException(e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while data was loaded", e);
+        }
+    }
+
     /** Takes nothing from now on: the data is there. */
     public void refuse() {
         isRefusing = true;
@@ -81,6 +147,10 @@ public final class Loader {
     private void put(Table table, long keyHash, Consumer<Memory> fill) {
         if (isRefusing) {
             throw new IllegalStateException("the cluster has recovered its data: there is nothing to be loaded");
+        }
+        long count = loaded.incrementAndGet();
+        if (count % RECORDS_OF_A_STEP == 0) {
+            progress.accept(count);
         }
         int partition = catalog.placement().partition(keyHash);
         boolean isFilled = false;
