@@ -6,6 +6,17 @@ package dev.rcc.core.txn;
  * procedure's own arguments. Its only waiting is in {@link Transaction#fetch}.
  */
 public interface Procedure {
+    /** No kind in particular. */
+    int NO_KIND = -1;
+
+    /**
+     * The kind of the transaction, a small number from 0, by which {@link TransactionMetrics#ofKind} counts transactions beside counting all;
+     * or {@link #NO_KIND}, to be counted among all only. Read when the transaction begins.
+     */
+    default int kind() {
+        return NO_KIND;
+    }
+
     /** Names the keys: calls {@link Transaction#read}, {@code update}, {@code insert} and {@code delete}. */
     void declare(Transaction txn);
 

@@ -14,6 +14,16 @@ public final class TransactionMetrics {
     private long committed;
     private long attempted;
     private long roundTrips;
+    /** By kind, as far as there were transactions of kinds. */
+    private TransactionMetrics[] kinds = {};
+
+    /** Counts a finished attempt at a transaction of a kind, or of none. */
+    void attempted(int kind, Outcome outcome, AbortReason reason, long attemptRoundTrips) {
+        if (kind != Procedure.NO_KIND) {
+            countedOf(kind).attempted(outcome, reason, attemptRoundTrips);
+        }
+        attempted(outcome, reason, attemptRoundTrips);
+    }
 
     /** Counts a finished attempt. */
     void attempted(Outcome outcome, AbortReason reason, long attemptRoundTrips) {
@@ -24,10 +34,36 @@ public final class TransactionMetrics {
         }
     }
 
+    /** Counts a committed transaction of a kind, or of none, and the time from its first attempt's start to its end. */
+    void committed(int kind, long nanos) {
+        if (kind != Procedure.NO_KIND) {
+            countedOf(kind).committed(nanos);
+        }
+        committed(nanos);
+    }
+
     /** Counts a committed transaction and the time from its first attempt's start to its end. */
     void committed(long nanos) {
         committed++;
         latency.recordValue(Math.clamp(nanos, 0, MAX_NANOS));
+    }
+
+    private TransactionMetrics countedOf(int kind) {
+        while (kind >= kinds.length) {
+            kinds = Arrays.copyOf(kinds, kinds.length + 1);
+            kinds[kinds.length - 1] = new TransactionMetrics();
+        }
+        return kinds[kind];
+    }
+
+    /** What was counted of the transactions of a {@linkplain Procedure#kind kind}, which is counted among all, too. */
+    public TransactionMetrics ofKind(int kind) {
+        return kind < kinds.length ? kinds[kind] : new TransactionMetrics();
+    }
+
+    /** All kinds of which transactions have been counted are less than this. */
+    public int kinds() {
+        return kinds.length;
     }
 
     /** Transactions that committed. */
@@ -73,6 +109,14 @@ public final class TransactionMetrics {
         attempted += other.attempted;
         roundTrips += other.roundTrips;
         latency.add(other.latency);
+        for (int kind = 0; kind < other.kinds.length; kind++) {
+            addOfKind(kind, other.kinds[kind]);
+        }
+    }
+
+    /** Adds what was counted elsewhere of the transactions of a kind, which has been added to all already. */
+    public void addOfKind(int kind, TransactionMetrics other) {
+        countedOf(kind).add(other);
     }
 
     /**
@@ -101,5 +145,8 @@ public final class TransactionMetrics {
         attempted = 0;
         roundTrips = 0;
         latency.reset();
+        for (TransactionMetrics kind : kinds) {
+            kind.reset();
+        }
     }
 }

@@ -92,6 +92,7 @@ public final class TransactionRunner {
     }
 
     private Outcome runUnrecorded(Procedure procedure) {
+        int kind = procedure.kind();
         long startNanos = worker.nanoTime();
         if (gate.isRefusing()) {
             txn.begin(true);
@@ -111,7 +112,7 @@ public final class TransactionRunner {
             first = false;
             Outcome outcome;
             try {
-                outcome = attempt(procedure);
+                outcome = attempt(procedure, kind);
             } finally {
                 txn.ended();
                 gate.leave();
@@ -119,7 +120,7 @@ public final class TransactionRunner {
             if (outcome == Outcome.COMMITTED) {
                 gate.awaitLease(txn.coroutine());
                 long endNanos = worker.nanoTime();
-                metrics.committed(endNanos - startNanos);
+                metrics.committed(kind, endNanos - startNanos);
                 if (history != null) {
                     history.committed(txn, beginNanos, endNanos);
                 }
@@ -137,10 +138,10 @@ public final class TransactionRunner {
         }
     }
 
-    private Outcome attempt(Procedure procedure) {
+    private Outcome attempt(Procedure procedure, int kind) {
         long roundTrips = txn.completion().roundTrips();
         Outcome outcome = coordinator.run(indexed.of(procedure));
-        metrics.attempted(outcome, txn.abortReason(), txn.completion().roundTrips() - roundTrips);
+        metrics.attempted(kind, outcome, txn.abortReason(), txn.completion().roundTrips() - roundTrips);
         return outcome;
     }
 
