@@ -2,6 +2,8 @@ package dev.rcc.server.process;
 
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionTable;
+import dev.rcc.core.store.Distribution;
+import dev.rcc.core.store.KeyKind;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.time.Timestamp;
 import dev.rcc.protocols.Protocols;
@@ -239,6 +241,29 @@ public final class ServerOptions {
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(TABLES + ": got '" + text + "', " + e.getMessage(), e);
         }
+    }
+
+    /**
+     * The text that describes a table.
+     *
+     * @throws IllegalArgumentException when none does
+     */
+    public static String describe(TableSchema table) {
+        String key = table.keyKind() == KeyKind.LONG ? "long" : "bytes" + table.keyBytes();
+        Distribution distribution = table.distribution();
+        String text = table.name() + ":" + key + ":" + table.recordBytes() + ":" + table.capacity()
+                + (table.isOrdered() ? ":ordered" : "")
+                + switch (distribution.rule()) {
+                    case KEY -> "";
+                    case PREFIX -> ":placed=" + distribution.prefixBytes();
+                    case MODULO -> ":modulo=" + distribution.prefixBytes();
+                    case REPLICATED -> ":replicated";
+                };
+        if (!table(table.id(), text).equals(table)) {
+            throw new IllegalArgumentException(
+                    TABLES + ": got a table that is not as '" + text + "' says, allowed: " + TABLES.allowed());
+        }
+        return text;
     }
 
     private static TableSchema distributed(Matcher matcher, TableSchema table) {

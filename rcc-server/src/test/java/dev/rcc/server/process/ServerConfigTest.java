@@ -3,6 +3,7 @@ package dev.rcc.server.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.rcc.core.store.TableSchema;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -81,5 +82,26 @@ class ServerConfigTest {
                 .isThrownBy(() -> toldPeers(Map.of("code", "both")))
                 .withMessageContaining("code: got 'both'; allowed for mvcc: rpc, one-sided")
                 .withMessageContaining("; or auto");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "accounts:long:8:1000",
+                "users:bytes32:100:1000:ordered",
+                "district:long:105:10:modulo=3",
+                "orders:bytes40:1:5:ordered:placed=4",
+                "item:long:90:100:replicated"
+            })
+    void shouldDescribeATableAsItWasDescribed(String text) {
+        assertThat(ServerOptions.describe(ServerOptions.table(4, text))).isEqualTo(text);
+    }
+
+    @Test
+    void shouldNotDescribeATableThatNoTextDescribes() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ServerOptions.describe(
+                        TableSchema.ofLongKeys(0, "sorted", 8, 10).ordered(256)))
+                .withMessageContaining("sorted:long:8:10:ordered");
     }
 }
