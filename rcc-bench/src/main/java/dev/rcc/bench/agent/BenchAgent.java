@@ -160,6 +160,7 @@ public final class BenchAgent {
         answer.put(
                 "anomalies",
                 share().generators().stream().mapToLong(Account::anomalies).sum());
+        Account.sumOfCounts(share().generators()).forEach(answer.putObject("counts")::put);
     }
 
     private void logs(ObjectNode answer) {

@@ -3,10 +3,12 @@ package dev.rcc.bench.agent;
 import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchRunner;
 import dev.rcc.bench.driver.CpuTime;
+import dev.rcc.bench.driver.Pause;
 import dev.rcc.bench.history.HistoryCollector;
 import dev.rcc.bench.workload.Generator;
 import dev.rcc.core.txn.HistoryRecorder;
 import dev.rcc.core.txn.Outcome;
+import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.TransactionRunner;
 import dev.rcc.core.worker.Coroutine;
 import dev.rcc.server.NodeHost;
@@ -129,7 +131,11 @@ final class BenchShare {
             if (thinkMicros > 0) {
                 self.sleep(TimeUnit.MICROSECONDS.toNanos(self.worker().random(2 * thinkMicros)));
             }
-            if (runner.run(generator.next()) == Outcome.COMMITTED) {
+            Procedure procedure = generator.next();
+            if (generator.pauseNanos() > 0) {
+                Pause.on(self, generator.pauseNanos(), () -> running);
+            }
+            if (runner.run(procedure) == Outcome.COMMITTED) {
                 generator.committed();
                 committed.increment();
                 if (faults) {

@@ -174,7 +174,7 @@ public final class FaultRun {
                 harm(i, random, request);
             }
             AcknowledgedWrites acknowledged = new AcknowledgedWrites(new NoRecorder());
-            List<String> violations = new ArrayList<>(bench.endAndCheck((catalog, inspection) -> {
+            List<String> violations = new ArrayList<>(bench.endAndCheck(true, (catalog, inspection) -> {
                 try {
                     AcknowledgedFile.read(notes, acknowledged);
                 } catch (IOException e) {

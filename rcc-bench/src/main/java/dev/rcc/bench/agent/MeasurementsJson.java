@@ -22,7 +22,19 @@ final class MeasurementsJson {
     private MeasurementsJson() {}
 
     static void write(Measurements measured, ObjectNode json) {
-        TransactionMetrics metrics = measured.metrics();
+        write(measured.metrics(), json);
+        ArrayNode kinds = json.putArray("kinds");
+        for (int kind = 0; kind < measured.metrics().kinds(); kind++) {
+            write(measured.metrics().ofKind(kind), kinds.addObject());
+        }
+        StageTimers timers = measured.timers();
+        ArrayNode stages = json.putArray("stages");
+        for (int i = 0; i < timers.stages().size(); i++) {
+            stages.addObject().put("passages", timers.passages(i)).put("times", encode(timers.histogram(i)));
+        }
+    }
+
+    private static void write(TransactionMetrics metrics, ObjectNode json) {
         json.put("committed", metrics.committed());
         json.put("attempted", metrics.attempted());
         json.put("round_trips", metrics.roundTrips());
@@ -31,28 +43,17 @@ final class MeasurementsJson {
             aborts.put(reason.name(), metrics.aborts(reason));
         }
         json.put("latency", encode(metrics.latency()));
-        StageTimers timers = measured.timers();
-        ArrayNode stages = json.putArray("stages");
-        for (int i = 0; i < timers.stages().size(); i++) {
-            stages.addObject().put("passages", timers.passages(i)).put("times", encode(timers.histogram(i)));
-        }
     }
 
     static Measurements read(JsonNode json, Protocol protocol) {
         Measurements measured = Measurements.none(protocol);
-        Map<AbortReason, Long> aborts = new HashMap<>();
-        json.required("aborts")
-                .properties()
-                .forEach(each -> aborts.put(
-                        Protocols.abortReasons().ofName(each.getKey()),
-                        each.getValue().asLong()));
-        measured.metrics()
-                .add(
-                        json.required("committed").asLong(),
-                        json.required("attempted").asLong(),
-                        json.required("round_trips").asLong(),
-                        aborts,
-                        decode(json.required("latency").asString()));
+        read(json, measured.metrics());
+        JsonNode kinds = json.required("kinds");
+        for (int kind = 0; kind < kinds.size(); kind++) {
+            TransactionMetrics ofKind = new TransactionMetrics();
+            read(kinds.get(kind), ofKind);
+            measured.metrics().addOfKind(kind, ofKind);
+        }
         JsonNode stages = json.required("stages");
         for (int i = 0; i < stages.size(); i++) {
             JsonNode stage = stages.get(i);
@@ -63,6 +64,21 @@ final class MeasurementsJson {
                             decode(stage.required("times").asString()));
         }
         return measured;
+    }
+
+    private static void read(JsonNode json, TransactionMetrics metrics) {
+        Map<AbortReason, Long> aborts = new HashMap<>();
+        json.required("aborts")
+                .properties()
+                .forEach(each -> aborts.put(
+                        Protocols.abortReasons().ofName(each.getKey()),
+                        each.getValue().asLong()));
+        metrics.add(
+                json.required("committed").asLong(),
+                json.required("attempted").asLong(),
+                json.required("round_trips").asLong(),
+                aborts,
+                decode(json.required("latency").asString()));
     }
 
     private static String encode(Histogram histogram) {

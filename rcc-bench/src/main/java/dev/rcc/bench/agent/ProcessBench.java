@@ -72,6 +72,9 @@ public final class ProcessBench {
     /** Null unless clients of the client library run the workload. */
     private ClientDriver clients;
 
+    /** What clients have counted, once they have ended. */
+    private Map<String, Long> counts = Map.of();
+
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
     /** A driver for a benchmark. */
@@ -98,7 +101,7 @@ public final class ProcessBench {
     }
 
     /** What the generators of all nodes have accounted for. */
-    private record Sum(long tally, long anomalies) implements Account {}
+    private record Sum(long tally, long anomalies, Map<String, Long> counts, boolean isComplete) implements Account {}
 
     private interface Ask<T> {
         T of(AgentClient agent) throws InterruptedException, IOException;
@@ -156,7 +159,7 @@ public final class ProcessBench {
             throw new IllegalStateException("some clients of the client library had not ended "
                     + BenchRunner.PATIENCE.toSeconds() + " s after the run: a transaction hangs");
         }
-        List<String> violations = endAndCheck((catalog, inspection) -> List.of());
+        List<String> violations = endAndCheck(false, (catalog, inspection) -> List.of());
         return new BenchResult(
                 config,
                 seconds,
@@ -167,6 +170,7 @@ public final class ProcessBench {
                 violations,
                 config.history().isChecked() ? Optional.of(checked()) : Optional.empty(),
                 Manifest.here(),
+                counts,
                 measuredByClients);
     }
 
@@ -182,7 +186,12 @@ public final class ProcessBench {
         List<String> violations(Catalog catalog, ClusterInspection inspection);
     }
 
-    List<String> endAndCheck(Check more) throws InterruptedException {
+    /**
+     * Has the clients end, and looks at the data.
+     *
+     * @param haveClientsDied whether there were more clients than those that can say what they did
+     */
+    List<String> endAndCheck(boolean haveClientsDied, Check more) throws InterruptedException {
         List<JsonNode> ends = each("end", NOTHING);
         if (!ends.stream().allMatch(end -> end.required("ended").asBoolean())) {
             return List.of("some clients had not ended " + BenchRunner.PATIENCE.toSeconds()
@@ -198,12 +207,20 @@ public final class ProcessBench {
             ClusterInspection inspection = new ClusterInspection(config.protocol(), catalog, copies);
             List<String> violations = new ArrayList<>(inspection.violations());
             List<Account> accounts = new ArrayList<>(clients == null ? List.of() : clients.accounts());
-            ends.forEach(end -> accounts.add(new Sum(
-                    end.required("tally").asLong(), end.required("anomalies").asLong())));
+            ends.forEach(end -> accounts.add(sum(end, !haveClientsDied)));
+            counts = Account.sumOfCounts(accounts);
             violations.addAll(config.workload().check(catalog, inspection, accounts));
             violations.addAll(more.violations(catalog, inspection));
             return violations;
         }
+    }
+
+    private static Sum sum(JsonNode end, boolean isComplete) {
+        Map<String, Long> counts = new TreeMap<>();
+        end.required("counts")
+                .properties()
+                .forEach(count -> counts.put(count.getKey(), count.getValue().asLong()));
+        return new Sum(end.required("tally").asLong(), end.required("anomalies").asLong(), counts, isComplete);
     }
 
     /** The tables, as the nodes have them. */

@@ -109,7 +109,7 @@ final class BenchOptions {
             "nodes",
             List.of("nodes", ClientLoad.Mode.CLIENT.label(), ClientLoad.Mode.PROCEDURES.label()),
             "Who runs the transactions: the nodes' coroutines; clients of the client library, interactively; or those by"
-                    + " calls of stored procedures. Clients run smallbank, ycsb and ycsb-sundial.");
+                    + " calls of stored procedures. Clients run smallbank, ycsb, ycsb-sundial and tpcc.");
     static final Option CLIENTS = Option.integer(
             "--clients", 16, 1, 10_000, "clients", "With --through: clients, each with one transaction at a time.");
     static final Option CONNECTIONS = Option.integer(
@@ -209,6 +209,8 @@ final class BenchOptions {
             throw values.refuse(COROUTINES, "at most " + coroutinesMax + " with " + workers + " workers a node");
         }
         Workload created = workload.create(parse(PROPERTY, workload.options(), properties));
+        Optional<ClientLoad> load = load(values, created);
+        created.checkClients(nodes, load.map(ClientLoad::clients).orElse(nodes * workers * coroutines));
         return new BenchConfig(
                 protocol,
                 ProtocolOptions.of(protocol.name(), chosen),
@@ -220,7 +222,7 @@ final class BenchOptions {
                         seconds(values, WARMUP, network, SIM_WARMUP), seconds(values, SECONDS, network, SIM_SECONDS)),
                 values.integer(SEED),
                 new BenchConfig.History(values.isGiven(CHECK), Optional.empty()),
-                load(values, created));
+                load);
     }
 
     /** A client has one transaction at a time, and all clients may come to the same worker. */

@@ -1,5 +1,6 @@
 package dev.rcc.bench.cli;
 
+import dev.rcc.bench.workloads.Workloads;
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionTable;
 import dev.rcc.core.option.OptionValues;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -60,6 +62,12 @@ final class ClusterCommand implements Runnable {
             ServerOptions.TABLES.allowed(),
             "The tables that they serve; 'rcc cluster faults --random' uses the one called "
                     + FaultsCommand.FAULTS_TABLE + ".");
+    private static final Option WORKLOAD = Option.text(
+            "--workload",
+            "",
+            "one of " + String.join(", ", Workloads.names()),
+            "In place of --tables: the tables of a workload with its default options, empty, for clients. 'rcc bench --cluster'"
+                    + " makes and loads its own.");
     private static final Option PROCEDURES = Option.text(
             "--procedures",
             "",
@@ -188,6 +196,7 @@ final class ClusterCommand implements Runnable {
                         REPLICAS,
                         WORKERS,
                         TABLES,
+                        WORKLOAD,
                         PROCEDURES,
                         USERS_FILE,
                         FAILURE,
@@ -210,6 +219,7 @@ final class ClusterCommand implements Runnable {
             try {
                 chosen = BenchOptions.fabricOptions(values, values.text(FABRIC));
                 FabricOptions.TABLE.parse(chosen);
+                chosen.put(ServerOptions.TABLES.key(), tables(values));
                 chosen.putAll(ProtocolOptions.parse(
                         CommandOptions.protocolOptions(spec.commandLine().getParseResult()),
                         List.of(values.text(PROTOCOL))));
@@ -228,6 +238,18 @@ final class ClusterCommand implements Runnable {
                     namespaces.get().remove();
                 }
             }
+        }
+
+        private static String tables(OptionValues values) {
+            if (!values.isGiven(WORKLOAD)) {
+                return values.text(TABLES);
+            }
+            if (values.isGiven(TABLES)) {
+                throw values.refuse(TABLES, "nothing with " + WORKLOAD + ", which has tables of its own");
+            }
+            return Workloads.create(values.text(WORKLOAD), Map.of()).tables(values.intValue(NODES)).stream()
+                    .map(ServerOptions::describe)
+                    .collect(Collectors.joining(","));
         }
 
         private void refuseIfUsed(ClusterDirectory directory) {
@@ -272,7 +294,6 @@ final class ClusterCommand implements Runnable {
                     node.put(ServerOptions.PROTOCOL.key(), values.text(PROTOCOL));
                     node.put(ServerOptions.CODE.key(), values.text(CODE));
                     node.put(ServerOptions.WORKERS.key(), values.text(WORKERS));
-                    node.put(ServerOptions.TABLES.key(), values.text(TABLES));
                     putPath(node, ClientAccessOptions.PROCEDURES, values.text(PROCEDURES));
                     putPath(node, ClientAccessOptions.USERS_FILE, values.text(USERS_FILE));
                     node.put(ServerOptions.FAILURE.key(), values.text(FAILURE));

@@ -53,7 +53,7 @@ import tools.jackson.databind.node.ObjectNode;
                     + " cluster survives are drawn from a seed. What was acknowledged must be there at the end, the"
                     + " outcomes given for commits whose answer was lost must be true, the history must be serializable, and the"
                     + " cluster must come back after each fault.",
-            "Without, faults of one kind hit one node after the other. All nodes run SmallBank transfers meanwhile, each with"
+            "Without, faults of one kind hit one node after the other. All nodes run SmallBank transfers, or TPC-C, meanwhile, each with"
                     + " its own clients, which die with it. What the cluster served is gone afterwards."
         })
 final class FaultsCommand implements Callable<Integer> {
@@ -121,6 +121,11 @@ final class FaultsCommand implements Callable<Integer> {
             "How each stage of the protocol communicates; without, as in the cluster.");
     private static final Option COROUTINES =
             Option.integer("--coroutines", 4, 1, 100, "coroutines", "Clients of each node.");
+    private static final Option WORKLOAD = Option.choice(
+            "--workload",
+            "smallbank",
+            List.of("smallbank", "tpcc"),
+            "What runs meanwhile: transfers of SmallBank, or all transactions of TPC-C, with a warehouse on each node.");
     private static final Option ACCOUNTS =
             Option.integer("--accounts", 1_000, 10, 10_000_000, "accounts", "Customers of each node.");
     private static final Option RECOVERY = Option.decimal(
@@ -154,6 +159,7 @@ final class FaultsCommand implements Callable<Integer> {
                     PROTOCOL,
                     CODE,
                     COROUTINES,
+                    WORKLOAD,
                     ACCOUNTS,
                     RECOVERY,
                     THINK,
@@ -162,7 +168,7 @@ final class FaultsCommand implements Callable<Integer> {
 
     private static final List<Option> ONLY_RANDOM = List.of(KINDS, TABLE_NAME, KEYS, CLIENTS, PATIENCE, JSON);
     private static final List<Option> NOT_RANDOM =
-            List.of(FAULT, SEED, PROTOCOL, CODE, COROUTINES, ACCOUNTS, RECOVERY, STOP_MIN, STOP_MAX);
+            List.of(FAULT, SEED, PROTOCOL, CODE, COROUTINES, WORKLOAD, ACCOUNTS, RECOVERY, STOP_MIN, STOP_MAX);
 
     @Spec
     private CommandSpec spec;
@@ -383,20 +389,29 @@ final class FaultsCommand implements Callable<Integer> {
         Map<String, String> options = new LinkedHashMap<>();
         options.put(BenchOptions.PROTOCOL.key(), protocol);
         options.put(BenchOptions.CODE.key(), code);
-        options.put("--workload", "smallbank");
+        options.put("--workload", values.text(WORKLOAD));
         options.put("--nodes", Integer.toString(network.admins().size()));
         options.put("--coroutines", values.text(COROUTINES));
         options.put("--seed", values.text(SEED));
         options.put("--check", "on");
-        // Only what leaves the sum of the money alone: the outcomes of dead clients are not known.
-        List<String> properties = List.of(
-                "accounts=" + values.text(ACCOUNTS), "deposit-checking=0", "write-check=0", "transact-savings=0");
         return BenchOptions.config(
                 BenchOptions.TABLE.parse(options),
-                properties,
+                properties(values),
                 protocolOptions.entrySet().stream()
                         .map(each -> each.getKey() + "=" + each.getValue())
                         .toList());
+    }
+
+    private static List<String> properties(OptionValues values) {
+        if (values.text(WORKLOAD).equals("tpcc")) {
+            if (values.isGiven(ACCOUNTS)) {
+                throw values.refuse(ACCOUNTS, "only with " + WORKLOAD + " smallbank");
+            }
+            return List.of("customers=300", "items=10000", "growth-percent=5000");
+        }
+        // Only what leaves the sum of the money alone: the outcomes of dead clients are not known.
+        return List.of(
+                "accounts=" + values.text(ACCOUNTS), "deposit-checking=0", "write-check=0", "transact-savings=0");
     }
 
     private static void report(PrintWriter out, OptionValues values, String protocol, FaultRun.Result result) {

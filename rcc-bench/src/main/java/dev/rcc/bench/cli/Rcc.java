@@ -71,13 +71,15 @@ public final class Rcc implements Runnable {
 
     /** Runs the command in this JVM, and returns its exit code. */
     public static int execute(PrintWriter out, PrintWriter err, String... args) {
-        return run(out, err, Rcc::bench, args);
+        return run(out, err, config -> bench(config, err), args);
     }
 
-    private static BenchResult bench(BenchConfig config) throws InterruptedException {
-        return config.network() instanceof BenchNetwork.Processes processes
-                ? new ProcessBench(config, processes).run()
-                : new BenchRunner(config).run();
+    private static BenchResult bench(BenchConfig config, PrintWriter err) throws InterruptedException {
+        if (config.network() instanceof BenchNetwork.Processes processes) {
+            return new ProcessBench(config, processes).run();
+        }
+        LoadProgress progress = LoadProgress.on(err);
+        return new BenchRunner(config).onLoad(progress, progress::end).run();
     }
 
     /** Runs the command. Returns its exit code. */

@@ -5,8 +5,10 @@ import dev.rcc.bench.driver.BenchResult;
 import dev.rcc.bench.driver.ClientLoad;
 import dev.rcc.bench.driver.ClientMeasurements;
 import dev.rcc.bench.driver.Manifest;
+import dev.rcc.bench.workload.KindMeasurements;
 import dev.rcc.bench.workloads.Workloads;
 import dev.rcc.core.fabric.Atomicity;
+import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.StageTimers;
 import dev.rcc.protocols.Protocols;
 import java.util.Formatter;
@@ -133,7 +135,10 @@ final class Report {
                 micros(latency, 99),
                 micros(latency, 99.9),
                 micros(latency, 100));
+        result.workloadReport()
+                .forEach(line -> text.format("  %-13s %,12.2f      %s%n", line.label(), line.value(), line.remark()));
         text.format("%n");
+        kinds(text, result);
         stages(text, result);
         text.format("%n");
         text.format("%s", verdict(result));
@@ -205,6 +210,37 @@ final class Report {
     /** A share from 0 to 1 in percent, without the sign. */
     static String percent(double share) {
         return String.format(Locale.ROOT, "%.2f", share * 100);
+    }
+
+    private static void kinds(Formatter text, BenchResult result) {
+        if (result.kinds().isEmpty()) {
+            return;
+        }
+        text.format(
+                "  %-12s %12s %10s %10s %10s %10s %10s   %s%n",
+                "transaction", "committed", "p50 us", "p90 us", "p95 us", "p99 us", "gave up", "aborted attempts");
+        for (KindMeasurements kind : result.kinds()) {
+            text.format(
+                    "  %-12s %,12d %10s %10s %10s %10s %,10d   %s%n",
+                    kind.name(),
+                    kind.committed(),
+                    micros(kind.latency(), 50),
+                    micros(kind.latency(), 90),
+                    micros(kind.latency(), 95),
+                    micros(kind.latency(), 99),
+                    kind.gaveUp(),
+                    conflicts(kind));
+        }
+        text.format("%n");
+    }
+
+    /** The aborted attempts of a kind, but those that gave up. */
+    private static String conflicts(KindMeasurements kind) {
+        return kind.aborts().entrySet().stream()
+                .filter(each -> each.getKey() != AbortReason.USER_ABORT)
+                .map(each -> String.format(Locale.ROOT, "%s %,d", BenchResult.label(each.getKey()), each.getValue()))
+                .sorted()
+                .collect(Collectors.joining(", "));
     }
 
     private static void stages(Formatter text, BenchResult result) {

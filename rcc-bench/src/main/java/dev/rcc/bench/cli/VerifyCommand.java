@@ -70,7 +70,7 @@ final class VerifyCommand implements Callable<Integer> {
     private static final Option WORKLOAD = Option.choice(
             "--workload",
             ANY,
-            Stream.of(Stream.of(ANY), Scenario.WORKLOADS.stream(), Stream.of(Scenario.CLIENTS))
+            Stream.of(Stream.of(ANY), Scenario.WORKLOADS.stream(), Stream.of(Scenario.TPCC, Scenario.CLIENTS))
                     .flatMap(each -> each)
                     .toList(),
             "Only this workload; clients are clients of gateways.");

@@ -1,6 +1,7 @@
 package dev.rcc.bench.driver;
 
 import dev.rcc.bench.check.CheckResult;
+import dev.rcc.bench.workload.KindMeasurements;
 import dev.rcc.core.protocol.HybridCode;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.StageTimers;
@@ -84,6 +85,14 @@ public final class BenchJson {
             aborts.put(BenchResult.label(reason), result.metrics().aborts(reason));
         }
         addLatency(json.putObject("latency_us"), result.latency());
+        if (!result.kinds().isEmpty()) {
+            ObjectNode kinds = json.putObject("kinds");
+            result.kinds().forEach(kind -> addKind(kinds.putObject(kind.name()), kind));
+        }
+        if (!result.workloadReport().isEmpty()) {
+            ObjectNode report = json.putObject("workload_report");
+            result.workloadReport().forEach(line -> report.put(line.key(), line.value()));
+        }
         addStages(json.putObject("stages"), result.timers());
         json.put("round_trips_per_txn", result.roundTripsPerTransaction());
         if (result.isOk()) {
@@ -121,9 +130,18 @@ public final class BenchJson {
         }
     }
 
+    private static void addKind(ObjectNode json, KindMeasurements kind) {
+        json.put("committed", kind.committed());
+        json.put("gave_up", kind.gaveUp());
+        ObjectNode aborts = json.putObject("aborts");
+        kind.aborts().forEach((reason, count) -> aborts.put(BenchResult.label(reason), count));
+        addLatency(json.putObject("latency_us"), kind.latency());
+    }
+
     private static void addLatency(ObjectNode json, Histogram nanos) {
         json.put("p50", percentileMicros(nanos, 50));
         json.put("p90", percentileMicros(nanos, 90));
+        json.put("p95", percentileMicros(nanos, 95));
         json.put("p99", percentileMicros(nanos, 99));
         json.put("p999", percentileMicros(nanos, 99.9));
         json.put("max", nanos.getMaxValue() / NANOS_PER_MICRO);

@@ -1,10 +1,16 @@
 package dev.rcc.bench.driver;
 
 import dev.rcc.bench.check.CheckResult;
+import dev.rcc.bench.workload.KindMeasurements;
+import dev.rcc.bench.workload.ReportLine;
+import dev.rcc.bench.workload.WorkloadRun;
 import dev.rcc.core.fabric.FabricCounter;
 import dev.rcc.core.txn.AbortReason;
 import dev.rcc.core.txn.StageTimers;
 import dev.rcc.core.txn.TransactionMetrics;
+import dev.rcc.protocols.Protocols;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -24,6 +30,7 @@ import org.HdrHistogram.Histogram;
  * @param violations what is wrong, each a sentence; empty when all invariants hold
  * @param history what the checker says of the history, if it was recorded
  * @param manifest what it ran on
+ * @param counts what the clients have counted, by the workload's names, from the very start of the run
  * @param clients what clients of the client library measured in that time, if they ran the workload
  */
 public record BenchResult(
@@ -36,11 +43,13 @@ public record BenchResult(
         List<String> violations,
         Optional<CheckResult> history,
         Manifest manifest,
+        Map<String, Long> counts,
         Optional<ClientMeasurements> clients) {
     /** Takes copies of the list and the map. */
     public BenchResult {
         network = Map.copyOf(network);
         violations = List.copyOf(violations);
+        counts = Map.copyOf(counts);
     }
 
     /** Whether all invariants hold, and the history, if it was checked, has no anomaly. */
@@ -56,6 +65,34 @@ public record BenchResult(
     /** Nanoseconds of committed transactions with all their attempts, likewise. */
     public Histogram latency() {
         return clients.map(ClientMeasurements::latency).orElseGet(metrics::latency);
+    }
+
+    /** What was measured of each kind of transactions, as those know it who ran them; empty if the workload does not tell them apart. */
+    public List<KindMeasurements> kinds() {
+        List<String> names = config.workload().kinds();
+        List<KindMeasurements> kinds = new ArrayList<>();
+        for (int i = 0; i < names.size(); i++) {
+            int kind = i;
+            kinds.add(clients.map(each -> each.ofKind(kind, names.get(kind)))
+                    .orElseGet(() -> ofKind(names.get(kind), metrics.ofKind(kind))));
+        }
+        return kinds;
+    }
+
+    private static KindMeasurements ofKind(String name, TransactionMetrics metrics) {
+        Map<AbortReason, Long> aborts = new LinkedHashMap<>();
+        for (AbortReason reason : Protocols.abortReasons().all()) {
+            if (metrics.aborts(reason) > 0) {
+                aborts.put(reason, metrics.aborts(reason));
+            }
+        }
+        return new KindMeasurements(
+                name, metrics.committed(), metrics.aborts(AbortReason.USER_ABORT), metrics.latency(), aborts);
+    }
+
+    /** What the workload has to say. */
+    public List<ReportLine> workloadReport() {
+        return config.workload().report(new WorkloadRun(config.nodes(), measuredSeconds, kinds(), counts));
     }
 
     /** Committed transactions per second. */

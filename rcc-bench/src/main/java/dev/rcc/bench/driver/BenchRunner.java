@@ -5,13 +5,16 @@ import dev.rcc.bench.check.Checker;
 import dev.rcc.bench.check.Model;
 import dev.rcc.bench.history.History;
 import dev.rcc.bench.history.HistoryCollector;
+import dev.rcc.bench.workload.Account;
 import dev.rcc.bench.workload.Generator;
 import dev.rcc.bench.workload.Workload;
 import dev.rcc.core.fabric.FabricCounter;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.txn.Outcome;
+import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.RetryPolicy;
 import dev.rcc.core.txn.TransactionRunner;
+import dev.rcc.core.worker.Coroutine;
 import dev.rcc.server.ClusterInspection;
 import dev.rcc.server.EmbeddedCluster;
 import dev.rcc.server.config.ClusterConfig;
@@ -32,6 +35,7 @@ import java.util.OptionalDouble;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -78,6 +82,11 @@ public final class BenchRunner {
 
     private ClientDriver clients;
 
+    /** Told while it loads how many records it has loaded. */
+    private LongConsumer loadProgress = records -> {};
+
+    private Runnable loaded = () -> {};
+
     /** A runner for a benchmark. */
     public BenchRunner(BenchConfig config) {
         this(config, cluster -> {});
@@ -91,6 +100,13 @@ public final class BenchRunner {
     public BenchRunner(BenchConfig config, Consumer<EmbeddedCluster> atRest) {
         this.config = config;
         this.atRest = atRest;
+    }
+
+    /** Has somebody told now and then, while the data is loaded, how many records have been, and when all are. */
+    public BenchRunner onLoad(LongConsumer listener, Runnable end) {
+        loadProgress = listener;
+        loaded = end;
+        return this;
     }
 
     /**
@@ -107,7 +123,9 @@ public final class BenchRunner {
                 config.history().isChecked() ? Optional.of(new HistoryCollector(MAX_CHECKED)) : Optional.empty();
         EmbeddedCluster cluster = newCluster(clusterConfig(config).withHistory(recorder.orElse(null)));
         try {
+            cluster.loader().onProgress(loadProgress);
             workload.load(cluster.loader());
+            loaded.run();
             List<Generator> generators =
                     workload.generators(cluster.catalog(), config.clients(), new SplittableRandom(config.seed()));
             if (config.simulation().isPresent()) {
@@ -153,6 +171,7 @@ public final class BenchRunner {
                     violations,
                     recorder.map(each -> judge(config, each.history(), model())),
                     Manifest.here(),
+                    Account.sumOfCounts(clients == null ? generators : clients.accounts()),
                     measuredByClients);
         } finally {
             closeClients();
@@ -246,15 +265,19 @@ public final class BenchRunner {
             for (int worker = 0; worker < config.workers(); worker++) {
                 for (int coroutine = 0; coroutine < config.coroutines(); coroutine++) {
                     Generator generator = each.next();
-                    cluster.spawn(node, worker, coroutine, (runner, self) -> runClient(runner, generator));
+                    cluster.spawn(node, worker, coroutine, (runner, self) -> runClient(runner, self, generator));
                 }
             }
         }
     }
 
-    private void runClient(TransactionRunner runner, Generator generator) {
+    private void runClient(TransactionRunner runner, Coroutine self, Generator generator) {
         while (running) {
-            if (runner.run(generator.next()) == Outcome.COMMITTED) {
+            Procedure procedure = generator.next();
+            if (generator.pauseNanos() > 0) {
+                Pause.on(self, generator.pauseNanos(), () -> running);
+            }
+            if (runner.run(procedure) == Outcome.COMMITTED) {
                 generator.committed();
             }
         }

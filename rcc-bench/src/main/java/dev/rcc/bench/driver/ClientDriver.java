@@ -13,6 +13,7 @@ import dev.rcc.client.Transaction;
 import dev.rcc.client.procedure.ProcedureException;
 import dev.rcc.client.wire.Message;
 import dev.rcc.core.store.Catalog;
+import dev.rcc.core.txn.Procedure;
 import dev.rcc.server.gateway.GatewayOptions;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,11 +38,12 @@ public final class ClientDriver implements AutoCloseable {
             CallOptions.DEFAULT.withDeadline(Duration.ofSeconds(20)).withMaxAttempts(10_000);
 
     private final ClientLoad load;
+    private final int kinds;
     private final RccClient client;
     private final List<ClientGenerator> generators;
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
-    private volatile Window window = new Window();
+    private volatile Window window;
     private volatile boolean running = true;
     private long startCpuNanos;
 
@@ -50,6 +52,30 @@ public final class ClientDriver implements AutoCloseable {
         private final Histogram latency = new ConcurrentHistogram(1, MAX_NANOS, DIGITS);
         private final LongAdder gaveUp = new LongAdder();
         private final LongAdder triedAgain = new LongAdder();
+        private final List<Histogram> kinds = new ArrayList<>();
+        private final List<LongAdder> gaveUpOfKinds = new ArrayList<>();
+
+        Window(int kinds) {
+            for (int i = 0; i < kinds; i++) {
+                this.kinds.add(new ConcurrentHistogram(1, MAX_NANOS, DIGITS));
+                this.gaveUpOfKinds.add(new LongAdder());
+            }
+        }
+
+        void committed(int kind, long nanos) {
+            long bounded = Math.clamp(nanos, 0, MAX_NANOS);
+            latency.recordValue(bounded);
+            if (kind != Procedure.NO_KIND) {
+                kinds.get(kind).recordValue(bounded);
+            }
+        }
+
+        void gaveUp(int kind) {
+            gaveUp.increment();
+            if (kind != Procedure.NO_KIND) {
+                gaveUpOfKinds.get(kind).increment();
+            }
+        }
     }
 
     /**
@@ -60,6 +86,8 @@ public final class ClientDriver implements AutoCloseable {
      */
     public ClientDriver(BenchConfig config, ClientLoad load, Catalog catalog, String gateways) {
         this.load = load;
+        this.kinds = config.workload().kinds().size();
+        this.window = new Window(kinds);
         this.generators =
                 config.workload().clientGenerators(catalog, load.clients(), new SplittableRandom(config.seed()));
         this.client = RccClient.connect(gateways, load.options().withCall(CALL).withTelemetry(telemetry()));
@@ -105,15 +133,18 @@ public final class ClientDriver implements AutoCloseable {
         try {
             while (running) {
                 generator.next();
+                if (generator.pauseNanos() > 0) {
+                    Pause.onThread(generator.pauseNanos(), () -> running);
+                }
                 long beginNanos = System.nanoTime();
                 boolean committed = runOnce(generator);
                 long nanos = System.nanoTime() - beginNanos;
                 Window now = window;
                 if (committed) {
                     generator.committed();
-                    now.latency.recordValue(Math.clamp(nanos, 0, MAX_NANOS));
+                    now.committed(generator.kind(), nanos);
                 } else {
-                    now.gaveUp.increment();
+                    now.gaveUp(generator.kind());
                 }
             }
         } catch (RuntimeException | Error e) {
@@ -161,7 +192,7 @@ public final class ClientDriver implements AutoCloseable {
 
     /** Begins to measure. */
     public void reset() {
-        window = new Window();
+        window = new Window(kinds);
         startCpuNanos = CpuTime.ofThisProcess();
     }
 
@@ -180,6 +211,8 @@ public final class ClientDriver implements AutoCloseable {
                 now.gaveUp.sum(),
                 now.triedAgain.sum(),
                 latency,
+                now.kinds.stream().map(Histogram::copy).toList(),
+                now.gaveUpOfKinds.stream().map(LongAdder::sum).toList(),
                 isAlone ? OptionalDouble.of(cpuSeconds) : OptionalDouble.empty());
     }
 

@@ -60,6 +60,9 @@ public record Scenario(
     /** The workload of clients at gateways; it is drawn beside the others, not among them. */
     public static final String CLIENTS = ClientTables.NAME;
 
+    /** TPC-C, which is drawn if nothing else is wanted: its transactions are large, and take their time. */
+    public static final String TPCC = "tpcc";
+
     private static final String CHURN = "churn";
     private static final String COMMIT = "commit";
     private static final List<String> STEADY = List.of("list-append", "smallbank", "ycsb", "ycsb-e");
@@ -85,7 +88,22 @@ public record Scenario(
                     "scan-length", "12",
                     "growth-percent", "10000"),
             CHURN,
-            Map.of());
+            Map.of(),
+            TPCC,
+            Map.ofEntries(
+                    Map.entry("districts", "2"),
+                    Map.entry("customers", "6"),
+                    Map.entry("items", "12"),
+                    Map.entry("growth-percent", "3000"),
+                    Map.entry("mix", "weights"),
+                    Map.entry("new-order", "40"),
+                    Map.entry("payment", "25"),
+                    Map.entry("order-status", "10"),
+                    Map.entry("delivery", "15"),
+                    Map.entry("stock-level", "10"),
+                    Map.entry("remote-lines-percent", "20"),
+                    Map.entry("remote-payments-percent", "30"),
+                    Map.entry("rollback-percent", "5")));
 
     /** Room for the largest transactions that each workload is likely to make, and for more of them. */
     private static final Map<String, int[]> LOG_RING_BYTES = Map.of(
@@ -98,7 +116,13 @@ public record Scenario(
             "ycsb-e",
             new int[] {16 * 1024, 64 * 1024},
             CHURN,
-            new int[] {4 * 1024, 4 * 1024, 8 * 1024, 64 * 1024});
+            new int[] {4 * 1024, 4 * 1024, 8 * 1024, 64 * 1024},
+            TPCC,
+            new int[] {64 * 1024, 128 * 1024});
+
+    private static final int BUFFER_BYTES = 64 * 1024;
+    /** For StockLevel, which reads all lines of 20 orders. */
+    private static final int TPCC_BUFFER_BYTES = 512 * 1024;
 
     /** Runs where a node is to die after a log ring was lapped. */
     private static final String LAPPING = "ycsb";
@@ -221,7 +245,8 @@ public record Scenario(
         Later later = Later.draw(protocol, seed, isWanted.options());
         String steady = pick(random, STEADY, name -> isWanted.workload().test(name) || !isSteadyWanted(isWanted));
         boolean churns = isWanted.workload().test(CHURN) && (later.churns || !isSteadyWanted(isWanted));
-        String workload = churns ? CHURN : steady;
+        boolean isTpcc = isWanted.workload().test(TPCC) && WORKLOADS.stream().noneMatch(isWanted.workload());
+        String workload = isTpcc ? TPCC : churns ? CHURN : steady;
         SplittableRandom inDepth = inDepth(protocol, seed);
         FaultKind faults = drawFaults(random, inDepth, isWanted.faults());
         String profile = random.nextInt(4) == 0 ? "tcp10g" : "connectx4-edr";
@@ -350,7 +375,9 @@ public record Scenario(
     /** The windows that enough scenarios, drawn as is wanted, come to; see {@link Windows}. */
     public static List<String> windows(Protocol protocol, Wish isWanted) {
         if (WORKLOADS.stream().noneMatch(isWanted.workload())) {
-            return FAULTS_OF_CLIENTS.stream().allMatch(isWanted.faults()) ? ClientWindows.ALL : List.of();
+            boolean areClients = isWanted.workload().test(CLIENTS)
+                    && FAULTS_OF_CLIENTS.stream().allMatch(isWanted.faults());
+            return areClients ? ClientWindows.ALL : List.of();
         }
         if (FAULTS.stream().anyMatch(isWanted.faults())) {
             return List.of(); // no faults in depth are drawn then
@@ -484,6 +511,11 @@ public record Scenario(
     /** A small ring of a backup that is gone for good is soon full, and then each commit waits for room until its time is over. */
     private static boolean isLossy(FaultKind faults) {
         return faults == FaultKind.DEADLY || faults == FaultKind.PARTITIONED;
+    }
+
+    /** Of each coroutine. */
+    int bufferBytes() {
+        return workload.name().equals(TPCC) ? TPCC_BUFFER_BYTES : BUFFER_BYTES;
     }
 
     /** Copies of each partition. */

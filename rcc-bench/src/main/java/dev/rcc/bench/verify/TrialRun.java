@@ -49,7 +49,6 @@ final class TrialRun {
 
     private static final long MAX_NANOS = Duration.ofSeconds(1).toNanos();
 
-    private static final int BUFFER_BYTES = 64 * 1024;
     private static final int ADDRESS_CACHE_ENTRIES = 1024;
     /** Enough for every conflict to pass. */
     private static final RetryPolicy PATIENT = new RetryPolicy(20_000, 4_000, 1_000_000);
@@ -140,7 +139,7 @@ final class TrialRun {
         ClusterConfig config = ClusterConfig.of(scenario.protocol(), workload.tables(scenario.nodes()))
                 .withCode(scenario.code())
                 .withShape(scenario.nodes(), scenario.workers(), scenario.coroutines(), scenario.replicas())
-                .withMemory(scenario.logRingBytes(), BUFFER_BYTES, ADDRESS_CACHE_ENTRIES)
+                .withMemory(scenario.logRingBytes(), scenario.bufferBytes(), ADDRESS_CACHE_ENTRIES)
                 .withRetries(scenario.isLossy() ? HASTY : PATIENT)
                 .withRecovery(recovery())
                 .withSeed(scenario.seed())
@@ -275,6 +274,7 @@ final class TrialRun {
         });
         violations.addAll(acknowledged.lost(cluster.catalog(), inspection));
         if (scenario.isRecovering()) {
+            violations.addAll(scenario.workload().checkData(cluster.catalog(), inspection));
             return; // what the dead node's clients have done, they cannot say
         }
         violations.addAll(oldVersions.compareAtRest(inspection));

@@ -3,6 +3,7 @@ package dev.rcc.bench.workload;
 import dev.rcc.client.CallOptions;
 import dev.rcc.client.RccClient;
 import dev.rcc.client.Transaction;
+import dev.rcc.core.txn.Procedure;
 
 /**
  * Draws the transactions of one client of the client library, and keeps account of those that committed. Used on that client's thread, and
@@ -11,6 +12,16 @@ import dev.rcc.client.Transaction;
 public interface ClientGenerator extends Account {
     /** Draws the next transaction. */
     void next();
+
+    /** How long the client waits, in nanoseconds, before it begins what was drawn, as a user does who reads and types. */
+    default long pauseNanos() {
+        return 0;
+    }
+
+    /** The kind of what was drawn, as {@link dev.rcc.core.txn.Procedure#kind}. */
+    default int kind() {
+        return Procedure.NO_KIND;
+    }
 
     /** Whether what was drawn only reads. */
     boolean isReadOnly();

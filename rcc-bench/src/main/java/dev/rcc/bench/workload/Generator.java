@@ -10,6 +10,11 @@ public interface Generator extends Account {
     /** Prepares the next transaction. The procedure is good until the next call. */
     Procedure next();
 
+    /** How long the client waits, in nanoseconds, before it begins what was prepared last, as a user does who reads and types. */
+    default long pauseNanos() {
+        return 0;
+    }
+
     /** The procedure that {@link #next} returned last has committed. */
     void committed();
 }

@@ -20,6 +20,13 @@ public interface Workload {
     /** What {@link #check} looks for beyond the cluster's own invariants, in a few words. */
     String promise();
 
+    /**
+     * Checks that so many clients can run it.
+     *
+     * @throws IllegalArgumentException when they cannot, with what is allowed
+     */
+    default void checkClients(int nodes, int clients) {}
+
     /** The tables, for a cluster of this many nodes. */
     List<TableSchema> tables(int nodes);
 
@@ -29,6 +36,19 @@ public interface Workload {
     /** How many records a transaction usually writes at most; a log ring has room for several such transactions. */
     default int maxWrites() {
         return maxAccesses();
+    }
+
+    /**
+     * What users call the kinds of transactions, by the numbers of {@link dev.rcc.core.txn.Procedure#kind} and {@link ClientGenerator#kind}; empty
+     * if the workload does not tell them apart.
+     */
+    default List<String> kinds() {
+        return List.of();
+    }
+
+    /** What the workload has to say of a run, beside what every report says. */
+    default List<ReportLine> report(WorkloadRun run) {
+        return List.of();
     }
 
     /** Puts the initial records into a cluster that was made with {@link #tables} and has not been started. */
@@ -58,6 +78,16 @@ public interface Workload {
      */
     default List<ClientGenerator> clientGenerators(Catalog catalog, int count, SplittableRandom random) {
         throw new UnsupportedOperationException("workload " + name() + " is not for clients of the client library");
+    }
+
+    /**
+     * Looks for what no transactions can have left behind in a cluster at rest, whichever they were: where clients have died, nobody knows what
+     * all of them have done. {@link #check} looks for that, too.
+     *
+     * @return the violations, each a sentence
+     */
+    default List<String> checkData(Catalog catalog, ClusterInspection inspection) {
+        return List.of();
     }
 
     /**

@@ -5,6 +5,7 @@ import dev.rcc.bench.workload.WorkloadType;
 import dev.rcc.bench.workload.churn.Churn;
 import dev.rcc.bench.workload.listappend.ListAppend;
 import dev.rcc.bench.workload.smallbank.SmallBank;
+import dev.rcc.bench.workload.tpcc.Tpcc;
 import dev.rcc.bench.workload.ycsb.Ycsb;
 import dev.rcc.bench.workload.ycsb.YcsbE;
 import java.util.List;
@@ -13,7 +14,7 @@ import java.util.Map;
 /** All workloads by name. */
 public final class Workloads {
     private static final List<WorkloadType> TYPES =
-            List.of(SmallBank.TYPE, Ycsb.TYPE, Ycsb.SUNDIAL_TYPE, YcsbE.TYPE, ListAppend.TYPE, Churn.TYPE);
+            List.of(SmallBank.TYPE, Ycsb.TYPE, Ycsb.SUNDIAL_TYPE, YcsbE.TYPE, Tpcc.TYPE, ListAppend.TYPE, Churn.TYPE);
 
     private Workloads() {}
 

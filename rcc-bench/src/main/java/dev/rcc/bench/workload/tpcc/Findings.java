@@ -1,0 +1,35 @@
+package dev.rcc.bench.workload.tpcc;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+/** What a check has found wrong: of each condition the first case in words, and how many more there are. */
+final class Findings {
+    private final Map<String, String> first = new TreeMap<>();
+    private final Map<String, Integer> more = new TreeMap<>();
+
+    /** Notes a case unless all is well. */
+    void expect(boolean isWell, String condition, Supplier<String> what) {
+        if (isWell) {
+            return;
+        }
+        if (first.containsKey(condition)) {
+            more.merge(condition, 1, Integer::sum);
+        } else {
+            first.put(condition, what.get());
+        }
+    }
+
+    /** A sentence for each condition that does not hold. */
+    List<String> sentences() {
+        List<String> sentences = new ArrayList<>();
+        first.forEach((condition, what) -> {
+            int others = more.getOrDefault(condition, 0);
+            sentences.add(condition + ": " + what + (others == 0 ? "" : " (and " + others + " more)"));
+        });
+        return sentences;
+    }
+}

@@ -1,0 +1,9 @@
+package dev.rcc.bench.workload.tpcc;
+
+/** A record of NEW-ORDER: NO_W_ID, NO_D_ID and NO_O_ID are the key, and there is nothing else. */
+final class NewOrderLayout {
+    /** The smallest record that there is. */
+    static final int BYTES = 1;
+
+    private NewOrderLayout() {}
+}

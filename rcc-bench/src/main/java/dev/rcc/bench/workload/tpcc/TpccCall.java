@@ -1,0 +1,335 @@
+package dev.rcc.bench.workload.tpcc;
+
+import static dev.rcc.bench.workload.tpcc.TpccClientTables.CUSTOMER;
+import static dev.rcc.bench.workload.tpcc.TpccClientTables.CUSTOMERS_BY_NAME;
+import static dev.rcc.bench.workload.tpcc.TpccClientTables.DISTRICT;
+import static dev.rcc.bench.workload.tpcc.TpccClientTables.HISTORY;
+import static dev.rcc.bench.workload.tpcc.TpccClientTables.ITEM;
+import static dev.rcc.bench.workload.tpcc.TpccClientTables.NEW_ORDER;
+import static dev.rcc.bench.workload.tpcc.TpccClientTables.ORDER;
+import static dev.rcc.bench.workload.tpcc.TpccClientTables.ORDERS_BY_CUSTOMER;
+import static dev.rcc.bench.workload.tpcc.TpccClientTables.ORDER_LINE;
+import static dev.rcc.bench.workload.tpcc.TpccClientTables.STOCK;
+import static dev.rcc.bench.workload.tpcc.TpccClientTables.WAREHOUSE;
+
+import dev.rcc.bench.workload.Reads;
+import dev.rcc.client.Codec;
+import dev.rcc.client.Entry;
+import dev.rcc.client.KeyRange;
+import dev.rcc.client.RecordExistsException;
+import dev.rcc.client.Table;
+import dev.rcc.client.Transaction;
+import dev.rcc.client.procedure.KeySet;
+import dev.rcc.client.procedure.ProcedureException;
+import dev.rcc.client.procedure.ProcedureType;
+import dev.rcc.client.procedure.StoredProcedure;
+import dev.rcc.core.store.KeyHash;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The five transactions through the client library: interactively, or as stored procedures. Each does what the {@link TpccProcedure} of its
+ * kind does.
+ */
+final class TpccCall {
+    /** Of the kinds that write. The result: NewOrder's total and Payment's C_BALANCE in cents; how many orders were delivered. */
+    static final ProcedureType<TpccInput, Long> WRITER = ProcedureType.of("tpcc", new TpccInputCodec(), Codec.ofLong());
+    /** Of those that do not. The result: OrderStatus's C_BALANCE in cents; StockLevel's number of items. */
+    static final ProcedureType<TpccInput, Long> READER =
+            ProcedureType.ofReader("tpcc-read", new TpccInputCodec(), Codec.ofLong());
+
+    private static final byte BAD = 'B';
+
+    private TpccCall() {}
+
+    /** What is stored at the nodes. */
+    record Stored(ProcedureType<TpccInput, Long> type) implements StoredProcedure<TpccInput, Long> {
+        @Override
+        public Long run(Transaction txn, TpccInput input) {
+            return perform(txn, input);
+        }
+
+        @Override
+        public void declare(KeySet keys, TpccInput input) {
+            TpccCall.declare(keys, input);
+        }
+    }
+
+    /** The type of the stored procedure that takes an input. */
+    static ProcedureType<TpccInput, Long> type(TpccInput input) {
+        return input.isReadOnly() ? READER : WRITER;
+    }
+
+    /** Does it. Returns what the stored procedure returns. */
+    static long perform(Transaction txn, TpccInput input) {
+        return switch (input.kind) {
+            case NEW_ORDER -> newOrder(txn, input);
+            case PAYMENT -> payment(txn, input);
+            case ORDER_STATUS -> orderStatus(txn, input);
+            case DELIVERY -> delivery(txn, input);
+            case STOCK_LEVEL -> stockLevel(txn, input);
+        };
+    }
+
+    /** What is known of the keys before anything has been read. */
+    private static void declare(KeySet keys, TpccInput input) {
+        switch (input.kind) {
+            case NEW_ORDER -> {
+                keys.read(WAREHOUSE, TpccKeys.warehouse(input.warehouse));
+                keys.update(DISTRICT, TpccKeys.district(input.warehouse, input.district));
+                keys.read(CUSTOMER, TpccKeys.customer(input.warehouse, input.district, input.customer));
+                for (int i = 0; i < input.lines; i++) {
+                    keys.read(ITEM, TpccKeys.item(input.items[i]));
+                    keys.update(STOCK, TpccKeys.stock(input.suppliers[i], input.items[i]));
+                }
+            }
+            case PAYMENT -> {
+                keys.update(WAREHOUSE, TpccKeys.warehouse(input.warehouse));
+                keys.update(DISTRICT, TpccKeys.district(input.warehouse, input.district));
+                keys.insert(HISTORY, TpccKeys.history(input.warehouse, input.historyNumber));
+                if (input.name == TpccInput.NO_NAME) {
+                    keys.update(
+                            CUSTOMER,
+                            TpccKeys.customer(input.customerWarehouse, input.customerDistrict, input.customer));
+                }
+            }
+            case ORDER_STATUS -> {
+                if (input.name == TpccInput.NO_NAME) {
+                    keys.read(CUSTOMER, TpccKeys.customer(input.warehouse, input.district, input.customer));
+                }
+            }
+            case DELIVERY -> {}
+            case STOCK_LEVEL -> keys.read(DISTRICT, TpccKeys.district(input.warehouse, input.district));
+        }
+    }
+
+    // ---- NewOrder --------------------------------------------------------------------------------------------------
+
+    private static long newOrder(Transaction txn, TpccInput input) {
+        List<CompletableFuture<Optional<TpccRecord>>> items = new ArrayList<>();
+        for (int i = 0; i < input.lines; i++) {
+            items.add(txn.getAsync(ITEM, TpccKeys.item(input.items[i])));
+        }
+        CompletableFuture<Optional<TpccRecord>> warehouse =
+                txn.getAsync(WAREHOUSE, TpccKeys.warehouse(input.warehouse));
+        CompletableFuture<Optional<TpccRecord>> customer =
+                txn.getAsync(CUSTOMER, TpccKeys.customer(input.warehouse, input.district, input.customer));
+        long districtKey = TpccKeys.district(input.warehouse, input.district);
+        TpccRecord district = toUpdate(txn, DISTRICT, districtKey);
+        long number = district.getLong(DistrictLayout.NEXT_ORDER);
+        txn.put(DISTRICT, districtKey, district.putLong(DistrictLayout.NEXT_ORDER, number + 1));
+        long key = TpccKeys.order(input.warehouse, input.district, number);
+        txn.put(ORDER, key, order(input));
+        txn.put(NEW_ORDER, key, new TpccRecord(NewOrderLayout.BYTES));
+        txn.put(
+                ORDERS_BY_CUSTOMER,
+                OrdersByCustomer.key(input.warehouse, input.district, input.customer, (int) number),
+                new TpccRecord(OrdersByCustomer.RECORD_BYTES));
+        long cents = 0;
+        for (int i = 0; i < input.lines; i++) {
+            TpccRecord item =
+                    Reads.await(items.get(i)).orElseThrow(() -> new ProcedureException("Item number is not valid"));
+            cents += line(txn, input, key, i, item.getLong(ItemLayout.PRICE));
+        }
+        return NewOrder.total(
+                cents,
+                Reads.await(customer).orElseThrow().getLong(CustomerLayout.DISCOUNT),
+                Reads.await(warehouse).orElseThrow().getLong(WarehouseLayout.TAX)
+                        + district.getLong(DistrictLayout.TAX));
+    }
+
+    private static TpccRecord order(TpccInput input) {
+        return new TpccRecord(OrderLayout.BYTES)
+                .putLong(OrderLayout.CUSTOMER, input.customer)
+                .putLong(OrderLayout.ENTRY_DATE, input.dateMillis)
+                .putLong(OrderLayout.CARRIER, OrderLayout.NO_CARRIER)
+                .putLong(OrderLayout.LINE_COUNT, input.lines)
+                .putLong(OrderLayout.ALL_LOCAL, input.isAllLocal() ? 1 : 0);
+    }
+
+    /** Takes a line's items from the stock. Returns what they cost, in cents. */
+    private static long line(Transaction txn, TpccInput input, long orderKey, int i, long priceCents) {
+        int quantity = input.quantities[i];
+        long stockKey = TpccKeys.stock(input.suppliers[i], input.items[i]);
+        TpccRecord stock = toUpdate(txn, STOCK, stockKey);
+        stock.putLong(StockLayout.QUANTITY, StockLayout.left(stock.getLong(StockLayout.QUANTITY), quantity))
+                .add(StockLayout.YTD, quantity)
+                .add(StockLayout.ORDER_COUNT, 1)
+                .add(StockLayout.REMOTE_COUNT, input.suppliers[i] == input.warehouse ? 0 : 1);
+        txn.put(STOCK, stockKey, stock);
+        TpccRecord line = new TpccRecord(OrderLineLayout.BYTES)
+                .putLong(OrderLineLayout.ITEM, input.items[i])
+                .putLong(OrderLineLayout.SUPPLIER, input.suppliers[i])
+                .putLong(OrderLineLayout.DELIVERY_DATE, OrderLineLayout.NOT_DELIVERED)
+                .putLong(OrderLineLayout.QUANTITY, quantity)
+                .putLong(OrderLineLayout.AMOUNT, quantity * priceCents)
+                .putBytes(
+                        OrderLineLayout.DISTRICT_INFO,
+                        stock.getBytes(StockLayout.district(input.district), StockLayout.DISTRICT_BYTES));
+        txn.put(ORDER_LINE, TpccKeys.line(orderKey, i + 1L), line);
+        return quantity * priceCents;
+    }
+
+    // ---- Payment ---------------------------------------------------------------------------------------------------
+
+    private static long payment(Transaction txn, TpccInput input) {
+        long cents = input.amountCents;
+        long warehouseKey = TpccKeys.warehouse(input.warehouse);
+        long districtKey = TpccKeys.district(input.warehouse, input.district);
+        long customerKey = customerKey(txn, input, input.customerWarehouse, input.customerDistrict);
+        TpccRecord warehouse = toUpdate(txn, WAREHOUSE, warehouseKey);
+        TpccRecord district = toUpdate(txn, DISTRICT, districtKey);
+        TpccRecord customer = toUpdate(txn, CUSTOMER, customerKey);
+        txn.put(WAREHOUSE, warehouseKey, warehouse.add(WarehouseLayout.YTD, cents));
+        txn.put(DISTRICT, districtKey, district.add(DistrictLayout.YTD, cents));
+        customer.add(CustomerLayout.BALANCE, -cents)
+                .add(CustomerLayout.YTD_PAYMENT, cents)
+                .add(CustomerLayout.PAYMENT_COUNT, 1);
+        if (customer.getBytes(CustomerLayout.CREDIT, 1)[0] == BAD) {
+            byte[] data = customer.getBytes(CustomerLayout.DATA, CustomerLayout.DATA_BYTES);
+            PaymentTexts.prepend(data, customerKey, districtKey, cents);
+            customer.putBytes(CustomerLayout.DATA, data);
+        }
+        txn.put(CUSTOMER, customerKey, customer);
+        byte[] data = new byte[HistoryLayout.DATA_BYTES];
+        PaymentTexts.join(
+                warehouse.getBytes(WarehouseLayout.NAME, WarehouseLayout.NAME_BYTES),
+                district.getBytes(DistrictLayout.NAME, DistrictLayout.NAME_BYTES),
+                data);
+        insertHistory(
+                txn,
+                input,
+                new TpccRecord(HistoryLayout.BYTES)
+                        .putLong(HistoryLayout.CUSTOMER, customerKey)
+                        .putLong(HistoryLayout.DISTRICT, districtKey)
+                        .putLong(HistoryLayout.DATE, input.dateMillis)
+                        .putLong(HistoryLayout.AMOUNT, cents)
+                        .putBytes(HistoryLayout.DATA, data));
+        return customer.getLong(CustomerLayout.BALANCE);
+    }
+
+    /** Another row of HISTORY may have the number, which says nothing, by chance. */
+    private static void insertHistory(Transaction txn, TpccInput input, TpccRecord record) {
+        long number = input.historyNumber;
+        while (true) {
+            try {
+                txn.insert(HISTORY, TpccKeys.history(input.warehouse, number), record);
+                return;
+            } catch (RecordExistsException e) {
+                number = KeyHash.mix(number);
+            }
+        }
+    }
+
+    // ---- OrderStatus -----------------------------------------------------------------------------------------------
+
+    private static long orderStatus(Transaction txn, TpccInput input) {
+        long customerKey = customerKey(txn, input, input.warehouse, input.district);
+        TpccRecord customer = txn.require(CUSTOMER, customerKey);
+        int number = TpccKeys.customerOf(customerKey);
+        List<Entry<Long, TpccRecord>> newest = txn.scan(
+                ORDERS_BY_CUSTOMER,
+                KeyRange.from(OrdersByCustomer.first(input.warehouse, input.district, number))
+                        .before(OrdersByCustomer.end(input.warehouse, input.district, number)),
+                1);
+        long order = OrdersByCustomer.orderOf(newest.getFirst().key());
+        long key = TpccKeys.order(input.warehouse, input.district, order);
+        readLines(txn, key, txn.require(ORDER, key).getLong(OrderLayout.LINE_COUNT))
+                .forEach(Reads::await);
+        return customer.getLong(CustomerLayout.BALANCE);
+    }
+
+    private static List<CompletableFuture<Optional<TpccRecord>>> readLines(Transaction txn, long orderKey, long count) {
+        List<CompletableFuture<Optional<TpccRecord>>> lines = new ArrayList<>();
+        for (long line = 1; line <= count; line++) {
+            lines.add(txn.getAsync(ORDER_LINE, TpccKeys.line(orderKey, line)));
+        }
+        return lines;
+    }
+
+    // ---- Delivery --------------------------------------------------------------------------------------------------
+
+    private static long delivery(Transaction txn, TpccInput input) {
+        int delivered = 0;
+        for (int district = input.firstDistrict; district <= input.lastDistrict; district++) {
+            List<Entry<Long, TpccRecord>> oldest = txn.scanForUpdate(
+                    NEW_ORDER,
+                    KeyRange.from(TpccKeys.district(input.warehouse, district))
+                            .before(TpccKeys.district(input.warehouse, district + 1L)),
+                    1);
+            if (!oldest.isEmpty()) {
+                deliver(txn, input, oldest.getFirst().key());
+                delivered++;
+            }
+        }
+        return delivered;
+    }
+
+    private static void deliver(Transaction txn, TpccInput input, long key) {
+        txn.delete(NEW_ORDER, key);
+        TpccRecord order = toUpdate(txn, ORDER, key);
+        txn.put(ORDER, key, order.putLong(OrderLayout.CARRIER, input.carrier));
+        long cents = 0;
+        for (long number = 1; number <= order.getLong(OrderLayout.LINE_COUNT); number++) {
+            long lineKey = TpccKeys.line(key, number);
+            TpccRecord line = toUpdate(txn, ORDER_LINE, lineKey);
+            cents += line.getLong(OrderLineLayout.AMOUNT);
+            txn.put(ORDER_LINE, lineKey, line.putLong(OrderLineLayout.DELIVERY_DATE, input.dateMillis));
+        }
+        long customerKey =
+                TpccKeys.customer(input.warehouse, TpccKeys.districtOf(key), order.getLong(OrderLayout.CUSTOMER));
+        TpccRecord customer = toUpdate(txn, CUSTOMER, customerKey);
+        txn.put(
+                CUSTOMER,
+                customerKey,
+                customer.add(CustomerLayout.BALANCE, cents).add(CustomerLayout.DELIVERY_COUNT, 1));
+    }
+
+    // ---- StockLevel ------------------------------------------------------------------------------------------------
+
+    private static long stockLevel(Transaction txn, TpccInput input) {
+        long next = txn.require(DISTRICT, TpccKeys.district(input.warehouse, input.district))
+                .getLong(DistrictLayout.NEXT_ORDER);
+        List<CompletableFuture<Optional<TpccRecord>>> orders = new ArrayList<>();
+        long first = Math.max(1, next - StockLevel.ORDERS);
+        for (long order = first; order < next; order++) {
+            orders.add(txn.getAsync(ORDER, TpccKeys.order(input.warehouse, input.district, order)));
+        }
+        List<CompletableFuture<Optional<TpccRecord>>> lines = new ArrayList<>();
+        for (int i = 0; i < orders.size(); i++) {
+            long key = TpccKeys.order(input.warehouse, input.district, first + i);
+            long count = Reads.await(orders.get(i)).orElseThrow().getLong(OrderLayout.LINE_COUNT);
+            lines.addAll(readLines(txn, key, count));
+        }
+        Set<Long> items = new HashSet<>();
+        lines.forEach(line -> items.add(Reads.await(line).orElseThrow().getLong(OrderLineLayout.ITEM)));
+        List<CompletableFuture<Optional<TpccRecord>>> stocks = items.stream()
+                .map(item -> txn.getAsync(STOCK, TpccKeys.stock(input.warehouse, item)))
+                .toList();
+        return stocks.stream()
+                .filter(stock -> Reads.await(stock).orElseThrow().getLong(StockLayout.QUANTITY) < input.threshold)
+                .count();
+    }
+
+    // ---- all -------------------------------------------------------------------------------------------------------
+
+    private static long customerKey(Transaction txn, TpccInput input, int warehouse, int district) {
+        if (input.name == TpccInput.NO_NAME) {
+            return TpccKeys.customer(warehouse, district, input.customer);
+        }
+        List<Entry<byte[], TpccRecord>> namesakes = txn.scan(
+                CUSTOMERS_BY_NAME,
+                KeyRange.prefix(CustomersByName.prefix(warehouse, district, input.name)),
+                TpccScale.MAX_CUSTOMERS);
+        byte[] middle = namesakes.get((namesakes.size() - 1) / 2).key();
+        return TpccKeys.customer(warehouse, district, CustomersByName.idOf(middle));
+    }
+
+    private static TpccRecord toUpdate(Transaction txn, Table<Long, TpccRecord> table, long key) {
+        return txn.getForUpdate(table, key).orElseThrow();
+    }
+}

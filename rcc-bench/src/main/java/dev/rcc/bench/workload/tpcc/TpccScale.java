@@ -1,0 +1,44 @@
+package dev.rcc.bench.workload.tpcc;
+
+/**
+ * How many rows there are at the start (1.2.1, 4.3.3.1).
+ *
+ * @param warehouses of the whole cluster
+ * @param districts of each warehouse
+ * @param customers of each district, each with one order
+ * @param items that there are, all of which each warehouse stocks
+ */
+record TpccScale(int warehouses, int districts, int customers, int items) {
+    static final int MAX_DISTRICTS = 10;
+    static final int MAX_CUSTOMERS = 3_000;
+    static final int MAX_ITEMS = 100_000;
+    static final int MIN_LINES = 5;
+    static final int MAX_LINES = 15;
+    /** Last names that there are: three syllables of ten. */
+    private static final int MAX_NAMES = 1_000;
+
+    /** Whether the rows of a warehouse are as many as the standard has them. */
+    boolean isStandard() {
+        return districts == MAX_DISTRICTS && customers == MAX_CUSTOMERS && items == MAX_ITEMS;
+    }
+
+    /** Orders of each district at the start: one for each customer. */
+    int orders() {
+        return customers;
+    }
+
+    /** The first order of each district that has not been delivered: 2,101 of 3,000. */
+    int firstNewOrder() {
+        return orders() - orders() * 3 / 10 + 1;
+    }
+
+    /** The last names that customers have: of each one the first customers have. */
+    int names() {
+        return Math.min(MAX_NAMES, customers);
+    }
+
+    /** All districts. */
+    long allDistricts() {
+        return (long) warehouses * districts;
+    }
+}

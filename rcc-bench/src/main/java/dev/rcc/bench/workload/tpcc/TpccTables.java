@@ -1,0 +1,87 @@
+package dev.rcc.bench.workload.tpcc;
+
+import dev.rcc.bench.workload.PartitionCapacity;
+import dev.rcc.core.store.Catalog;
+import dev.rcc.core.store.Table;
+import dev.rcc.core.store.TableSchema;
+import java.util.List;
+
+/**
+ * The nine tables, and what finds customers by their names and orders by their customers.
+ *
+ * <p>NEW-ORDER is ordered, as Delivery wants the oldest of a district. ORDER and ORDER-LINE are not: an order is found by its number and
+ * has its number of lines, so whatever is read of them is read by key, all at once.
+ */
+final class TpccTables {
+    static final String WAREHOUSE = "warehouse";
+    static final String DISTRICT = "district";
+    static final String CUSTOMER = "customer";
+    static final String HISTORY = "history";
+    static final String NEW_ORDER = "new-order";
+    static final String ORDER = "order";
+    static final String ORDER_LINE = "order-line";
+    static final String ITEM = "item";
+    static final String STOCK = "stock";
+
+    private static final int AVERAGE_LINES = (TpccScale.MIN_LINES + TpccScale.MAX_LINES) / 2;
+    /** Of the number of an order's lines, times the deviations that the numbers of many orders are within. */
+    private static final int DEVIATION_OF_LINES = 20;
+
+    final Table warehouse;
+    final Table district;
+    final Table customer;
+    final Table history;
+    final Table newOrder;
+    final Table order;
+    final Table orderLine;
+    final Table item;
+    final Table stock;
+    final Table customersByName;
+    final Table ordersByCustomer;
+
+    TpccTables(Catalog catalog) {
+        this.warehouse = catalog.table(WAREHOUSE);
+        this.district = catalog.table(DISTRICT);
+        this.customer = catalog.table(CUSTOMER);
+        this.history = catalog.table(HISTORY);
+        this.newOrder = catalog.table(NEW_ORDER);
+        this.order = catalog.table(ORDER);
+        this.orderLine = catalog.table(ORDER_LINE);
+        this.item = catalog.table(ITEM);
+        this.stock = catalog.table(STOCK);
+        this.customersByName = catalog.table(CustomersByName.TABLE);
+        this.ordersByCustomer = catalog.table(OrdersByCustomer.TABLE);
+    }
+
+    /**
+     * The tables' schemas.
+     *
+     * @param scale how many rows there are at the start
+     * @param moreOrders orders of each district that there is room for, beyond those at the start, and payments likewise
+     */
+    static List<TableSchema> schemas(TpccScale scale, long moreOrders, int nodes) {
+        long warehouses = Math.ceilDiv(scale.warehouses(), nodes);
+        long districts = warehouses * scale.districts();
+        long customers = districts * scale.customers();
+        long orders = districts * (scale.orders() + moreOrders);
+        long lines = AVERAGE_LINES * orders + DEVIATION_OF_LINES * (long) Math.ceil(Math.sqrt((double) orders));
+        return List.of(
+                placed(TableSchema.ofLongKeys(0, WAREHOUSE, WarehouseLayout.BYTES, warehouses)),
+                placed(TableSchema.ofLongKeys(1, DISTRICT, DistrictLayout.BYTES, districts)),
+                placed(TableSchema.ofLongKeys(2, CUSTOMER, CustomerLayout.BYTES, customers)),
+                placed(TableSchema.ofLongKeys(3, HISTORY, HistoryLayout.BYTES, orders)),
+                placed(TableSchema.ofLongKeys(4, NEW_ORDER, NewOrderLayout.BYTES, orders)
+                        .ordered()),
+                placed(TableSchema.ofLongKeys(5, ORDER, OrderLayout.BYTES, orders)),
+                placed(TableSchema.ofLongKeys(6, ORDER_LINE, OrderLineLayout.BYTES, lines)),
+                TableSchema.ofLongKeys(7, ITEM, ItemLayout.BYTES, PartitionCapacity.of(scale.items(), nodes)),
+                placed(TableSchema.ofLongKeys(8, STOCK, StockLayout.BYTES, warehouses * scale.items())),
+                placed(CustomersByName.schema(9, customers)),
+                placed(OrdersByCustomer.schema(10, orders)));
+    }
+
+    /** All rows of a warehouse are in one partition, and the warehouses take the partitions in turn. */
+    private static TableSchema placed(TableSchema table) {
+        return table.modulo(TpccKeys.PLACING_BYTES);
+    }
+}

@@ -1,0 +1,62 @@
+package dev.rcc.bench.workload.tpcc;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** What the committed transactions of a client have done. Allocates nothing to count. */
+final class TpccTally {
+    static final String NEW_ORDERS = "new_orders";
+    static final String LINES = "order_lines";
+    static final String REMOTE_LINES = "remote_order_lines";
+    static final String PAYMENTS = "payments";
+    static final String REMOTE_PAYMENTS = "remote_payments";
+    static final String DELIVERED = "delivered_orders";
+    static final String SKIPPED = "skipped_deliveries";
+
+    private long newOrders;
+    private long lines;
+    private long remoteLines;
+    private long payments;
+    private long remotePayments;
+    private long delivered;
+    private long skipped;
+
+    long newOrders() {
+        return newOrders;
+    }
+
+    /** A NewOrder or a Payment has committed. */
+    void committed(TpccInput input) {
+        switch (input.kind) {
+            case NEW_ORDER -> {
+                newOrders++;
+                lines += input.lines;
+                remoteLines += input.remoteLines();
+            }
+            case PAYMENT -> {
+                payments++;
+                remotePayments += input.isRemotePayment() ? 1 : 0;
+            }
+            case ORDER_STATUS, DELIVERY, STOCK_LEVEL -> {}
+        }
+    }
+
+    /** A Delivery has committed that went to some districts, and found an order in some of them. */
+    void delivered(int orders, TpccInput input) {
+        delivered += orders;
+        skipped += input.lastDistrict - input.firstDistrict + 1 - orders;
+    }
+
+    /** The counts by name. */
+    Map<String, Long> counts() {
+        Map<String, Long> counts = new LinkedHashMap<>();
+        counts.put(NEW_ORDERS, newOrders);
+        counts.put(LINES, lines);
+        counts.put(REMOTE_LINES, remoteLines);
+        counts.put(PAYMENTS, payments);
+        counts.put(REMOTE_PAYMENTS, remotePayments);
+        counts.put(DELIVERED, delivered);
+        counts.put(SKIPPED, skipped);
+        return counts;
+    }
+}
