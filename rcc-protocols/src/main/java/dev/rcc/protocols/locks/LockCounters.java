@@ -1,0 +1,39 @@
+package dev.rcc.protocols.locks;
+
+/** What the managers of a worker have counted since it began. Used on that worker; the sums may be read when it rests. */
+public final class LockCounters {
+    /** Locks that were granted. */
+    public long grants;
+    /** Locks that were granted after a wait. */
+    public long waits;
+    /** Rounds that failed because a lock was lost. */
+    public long lost;
+    /** Rounds that were not granted in time. */
+    public long timeouts;
+    /** Queues that were moved on past holders that seemed dead, deadlocked or overtaken. */
+    public long resets;
+    /** Counters that were set to zero before they could overflow. */
+    public long zeroings;
+    /** Releases that came after a reset, or that may have. */
+    public long lateReleases;
+    /** READs. */
+    public long reads;
+    /** CASs and FETCH_ADDs. */
+    public long atomics;
+    /** Messages of two-sided schemes: calls and their replies. */
+    public long messages;
+
+    /** Adds another worker's. */
+    public void add(LockCounters other) {
+        grants += other.grants;
+        waits += other.waits;
+        lost += other.lost;
+        timeouts += other.timeouts;
+        resets += other.resets;
+        zeroings += other.zeroings;
+        lateReleases += other.lateReleases;
+        reads += other.reads;
+        atomics += other.atomics;
+        messages += other.messages;
+    }
+}

@@ -1,0 +1,43 @@
+package dev.rcc.protocols.locks;
+
+import dev.rcc.core.protocol.Primitive;
+import dev.rcc.core.protocol.WordChange;
+import dev.rcc.core.txn.BufferSlice;
+import dev.rcc.core.worker.Coroutine;
+import java.util.List;
+import java.util.Set;
+
+/** A way of managing locks. Stateless: what runs on a worker is made by {@link #serve}. */
+public interface LockScheme {
+    /** The name by which users pick it. */
+    String name();
+
+    /** The words of locks that it changes when their words are reached by {@code primitive}. */
+    Set<WordChange> changes(Primitive primitive);
+
+    /** Whether the first word of a lock says that nobody holds it or waits for it. */
+    boolean isAtRest(long word);
+
+    /**
+     * Registers handlers, and starts what serves the locks of a worker. Called before the worker starts.
+     *
+     * @throws IllegalArgumentException when the cluster is too large for the scheme: the message has the numbers
+     */
+    Locks serve(LockSite site);
+
+    /** The same for all workers of a node, for schemes in which they have something in common. */
+    default List<Locks> serveNode(List<LockSite> sites) {
+        return sites.stream().map(this::serve).toList();
+    }
+
+    /** A scheme on one worker. */
+    @FunctionalInterface
+    interface Locks {
+        /**
+         * Makes the lock manager of a coroutine. Called on that coroutine.
+         *
+         * @param buffer its slice of the buffers, of which the manager keeps a part for good
+         */
+        LockManager manager(Coroutine coroutine, BufferSlice buffer);
+    }
+}

@@ -1,0 +1,35 @@
+package dev.rcc.protocols.locks;
+
+import dev.rcc.core.fabric.Endpoint;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.protocol.Primitive;
+import dev.rcc.core.txn.BufferSlice;
+import dev.rcc.core.worker.Worker;
+import java.util.function.IntFunction;
+import java.util.function.LongSupplier;
+
+/**
+ * What lock managers find on a worker. Used on that worker only.
+ *
+ * @param worker the worker
+ * @param endpoint its way to the network
+ * @param regions the memory of this node's regions, by id, for what is done to locks on behalf of callers
+ * @param nodes number of nodes
+ * @param requesters how many coroutines of the cluster may ask for a lock
+ * @param primitive how the words of locks are reached
+ * @param serviceCoroutine the id of the coroutine that does what is left over
+ * @param serviceBuffer its slice of the buffers
+ * @param configEpoch the configuration that the node is in
+ * @param counters what the worker's managers have counted
+ */
+public record LockSite(
+        Worker worker,
+        Endpoint endpoint,
+        IntFunction<Memory> regions,
+        int nodes,
+        int requesters,
+        Primitive primitive,
+        int serviceCoroutine,
+        BufferSlice serviceBuffer,
+        LongSupplier configEpoch,
+        LockCounters counters) {}

@@ -1,0 +1,81 @@
+package dev.rcc.protocols.locks;
+
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.core.protocol.Primitive;
+import dev.rcc.core.txn.BufferSlice;
+import dev.rcc.core.worker.Coroutine;
+
+/**
+ * What a coroutine does to the words of locks: requests that are collected, posted together and awaited with one wait. Requests to one
+ * node take effect in the order of appending. Results lie in the coroutine's buffer. Used on that coroutine only; allocates nothing once
+ * warm.
+ */
+public abstract class LockVerbs {
+    private final Memory buffers;
+    private final LockCounters counters;
+
+    /** For the two ways of reaching a word. */
+    LockVerbs(Memory buffers, LockCounters counters) {
+        this.buffers = buffers;
+        this.counters = counters;
+    }
+
+    /** The verbs of a coroutine, by the site's primitive; they keep room for messages in {@code buffer}. */
+    public static LockVerbs of(LockSite site, Coroutine coroutine, BufferSlice buffer) {
+        return switch (site.primitive()) {
+            case ONE_SIDED -> new OneSidedVerbs(site, coroutine, buffer);
+            case RPC -> new RpcVerbs(site, coroutine, buffer);
+        };
+    }
+
+    /** Serves the verbs of other nodes' managers on a worker, if they come by RPC. Called before the worker starts. */
+    public static void serve(LockSite site) {
+        if (site.primitive() == Primitive.RPC) {
+            WordRequests.serve(site.endpoint(), site.regions());
+        }
+    }
+
+    /** Reads words, 1 or 2, in ascending order. */
+    public final void read(long address, int words, long result) {
+        counters.reads++;
+        append(WordRequests.READ, address, words, 0, result);
+    }
+
+    /** Adds to a word; the word found is the result. */
+    public final void fetchAdd(long address, long delta, long result) {
+        counters.atomics++;
+        append(WordRequests.FETCH_ADD, address, delta, 0, result);
+    }
+
+    /** Compares and swaps a word; the word found is the result. */
+    public final void cas(long address, long expected, long desired, long result) {
+        counters.atomics++;
+        append(WordRequests.CAS, address, expected, desired, result);
+    }
+
+    /** A word of a result. */
+    public final long word(long result) {
+        return buffers.getLong(result);
+    }
+
+    /** Appends a request. */
+    abstract void append(int opcode, long address, long first, long second, long result);
+
+    /** Posts what was appended. */
+    public abstract void post();
+
+    /**
+     * Posts what was appended and waits until nothing is outstanding.
+     *
+     * @return whether all nodes have answered; see {@link #hasFailed}
+     */
+    public abstract boolean await();
+
+    /** Whether the node of an address has not answered in the last {@link #await}: what was posted to it may have taken effect or not. */
+    public final boolean hasFailed(long address) {
+        return hasFailed(RemoteAddress.node(address));
+    }
+
+    abstract boolean hasFailed(int node);
+}

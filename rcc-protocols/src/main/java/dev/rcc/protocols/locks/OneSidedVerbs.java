@@ -1,0 +1,47 @@
+package dev.rcc.protocols.locks;
+
+import dev.rcc.core.fabric.Batch;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.core.txn.BufferSlice;
+import dev.rcc.core.worker.Completion;
+import dev.rcc.core.worker.Coroutine;
+import dev.rcc.protocols.common.Batches;
+
+/** Words by one-sided verbs, in one doorbell batch to each node. */
+final class OneSidedVerbs extends LockVerbs {
+    private final Batches batches;
+    private final Completion completion;
+
+    OneSidedVerbs(LockSite site, Coroutine coroutine, BufferSlice buffer) {
+        super(buffer.memory(), site.counters());
+        this.batches = new Batches(site.endpoint(), site.nodes());
+        this.completion = new Completion(coroutine);
+    }
+
+    @Override
+    void append(int opcode, long address, long first, long second, long result) {
+        Batch batch = batches.to(RemoteAddress.node(address));
+        switch (opcode) {
+            case WordRequests.READ -> batch.read(address, (int) first * Memory.WORD_BYTES, result);
+            case WordRequests.FETCH_ADD -> batch.fetchAdd(address, first, result);
+            default -> batch.cas(address, first, second, result);
+        }
+    }
+
+    @Override
+    public void post() {
+        batches.post(completion);
+    }
+
+    @Override
+    public boolean await() {
+        post();
+        return completion.await();
+    }
+
+    @Override
+    boolean hasFailed(int node) {
+        return completion.hasFailed(node);
+    }
+}

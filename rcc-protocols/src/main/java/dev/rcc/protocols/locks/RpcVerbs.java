@@ -1,0 +1,138 @@
+package dev.rcc.protocols.locks;
+
+import dev.rcc.core.fabric.Endpoint;
+import dev.rcc.core.memory.Memory;
+import dev.rcc.core.memory.RemoteAddress;
+import dev.rcc.core.txn.BufferSlice;
+import dev.rcc.core.worker.Completion;
+import dev.rcc.core.worker.Coroutine;
+import java.util.Arrays;
+
+/** Words by RPC: one call to each node, which {@link WordRequests} serves. */
+final class RpcVerbs extends LockVerbs {
+    private static final int INITIAL_ITEMS = 4;
+
+    private final Endpoint endpoint;
+    private final BufferSlice buffer;
+    private final Memory memory;
+    private final Completion completion;
+    private final LockCounters counters;
+    /** By node. */
+    private final Message[] messages;
+
+    private final int[] targets;
+    private int posted;
+    private int count;
+
+    /** What goes to one node, and what comes back. */
+    private static final class Message {
+        private long request;
+        private long reply;
+        private int capacity;
+        private int items;
+        /** By item: where its result goes, and how many words of it. */
+        private long[] results = new long[INITIAL_ITEMS];
+
+        private int[] words = new int[INITIAL_ITEMS];
+    }
+
+    RpcVerbs(LockSite site, Coroutine coroutine, BufferSlice buffer) {
+        super(buffer.memory(), site.counters());
+        this.endpoint = site.endpoint();
+        this.buffer = buffer;
+        this.memory = buffer.memory();
+        this.completion = new Completion(coroutine);
+        this.counters = site.counters();
+        this.messages = new Message[site.nodes()];
+        this.targets = new int[site.nodes()];
+    }
+
+    @Override
+    void append(int opcode, long address, long first, long second, long result) {
+        int node = RemoteAddress.node(address);
+        Message message = messages[node];
+        if (message == null) {
+            message = new Message();
+            messages[node] = message;
+        }
+        if (message.items == 0) {
+            targets[count++] = node;
+        }
+        if (message.items == message.capacity) {
+            grow(message);
+        }
+        long item = message.request + WordRequests.HEADER_BYTES + (long) message.items * WordRequests.ITEM_BYTES;
+        memory.putLong(item, opcode);
+        memory.putLong(item + Memory.WORD_BYTES, address);
+        memory.putLong(item + 2L * Memory.WORD_BYTES, first);
+        memory.putLong(item + 3L * Memory.WORD_BYTES, second);
+        message.results[message.items] = result;
+        message.words[message.items] = opcode == WordRequests.READ ? (int) first : 1;
+        message.items++;
+    }
+
+    /** The smaller room is not handed out again: rooms double, so what is lost is no more than what is used. */
+    private void grow(Message message) {
+        int capacity = Math.max(INITIAL_ITEMS, 2 * message.capacity);
+        long request = buffer.keep(WordRequests.HEADER_BYTES + capacity * WordRequests.ITEM_BYTES);
+        memory.copy(
+                message.request,
+                memory,
+                request,
+                message.items == 0 ? 0 : WordRequests.HEADER_BYTES + (long) message.items * WordRequests.ITEM_BYTES);
+        message.request = request;
+        message.reply = buffer.keep(capacity * WordRequests.REPLY_BYTES);
+        message.capacity = capacity;
+        message.results = Arrays.copyOf(message.results, capacity);
+        message.words = Arrays.copyOf(message.words, capacity);
+    }
+
+    @Override
+    public void post() {
+        for (; posted < count; posted++) {
+            int node = targets[posted];
+            Message message = messages[node];
+            memory.putLong(message.request, message.items);
+            counters.messages += 2;
+            endpoint.call(
+                    node,
+                    WordRequests.RPC_ID,
+                    message.request,
+                    WordRequests.HEADER_BYTES + message.items * WordRequests.ITEM_BYTES,
+                    message.reply,
+                    message.items * WordRequests.REPLY_BYTES,
+                    completion);
+        }
+    }
+
+    @Override
+    public boolean await() {
+        post();
+        boolean answered = completion.await();
+        for (int i = 0; i < count; i++) {
+            Message message = messages[targets[i]];
+            if (answered || !completion.hasFailed(targets[i])) {
+                takeIn(message);
+            }
+            message.items = 0;
+        }
+        count = 0;
+        posted = 0;
+        return answered;
+    }
+
+    private void takeIn(Message message) {
+        for (int i = 0; i < message.items; i++) {
+            long reply = message.reply + (long) i * WordRequests.REPLY_BYTES;
+            for (int word = 0; word < message.words[i]; word++) {
+                long offset = (long) word * Memory.WORD_BYTES;
+                memory.putLong(message.results[i] + offset, memory.getLong(reply + offset));
+            }
+        }
+    }
+
+    @Override
+    boolean hasFailed(int node) {
+        return completion.hasFailed(node);
+    }
+}

@@ -1,0 +1,61 @@
+package dev.rcc.protocols.locks.dslr;
+
+import dev.rcc.core.protocol.Primitive;
+import dev.rcc.core.protocol.SharedWord;
+import dev.rcc.core.protocol.WordChange;
+import dev.rcc.protocols.locks.LockScheme;
+import dev.rcc.protocols.locks.LockSite;
+import dev.rcc.protocols.locks.LockVerbs;
+import java.util.Set;
+
+/** DSLR, on given terms. */
+public final class Dslr implements LockScheme {
+    private static final SharedWord FENCE = new SharedWord("fence");
+
+    private final DslrTerms terms;
+    private final DslrLayout layout;
+
+    /**
+     * On terms.
+     *
+     * @throws IllegalArgumentException if these do not fit together
+     */
+    public Dslr(DslrTerms terms) {
+        this.terms = terms;
+        this.layout = DslrLayout.of(terms.updates(), terms.countMax());
+    }
+
+    @Override
+    public String name() {
+        return "dslr";
+    }
+
+    /** What it goes by. */
+    public DslrTerms terms() {
+        return terms;
+    }
+
+    /** How its words look. */
+    public DslrLayout layout() {
+        return layout;
+    }
+
+    @Override
+    public Set<WordChange> changes(Primitive primitive) {
+        WordChange.By by = primitive == Primitive.RPC ? WordChange.By.OWNER_CPU : WordChange.By.REMOTE_ATOMIC;
+        return Set.of(new WordChange(SharedWord.LOCK, by), new WordChange(FENCE, by));
+    }
+
+    @Override
+    public boolean isAtRest(long word) {
+        return layout.isAtRest(word);
+    }
+
+    @Override
+    public Locks serve(LockSite site) {
+        layout.checkRequesters(site.requesters(), terms.slotsMax());
+        LockVerbs.serve(site);
+        DslrService service = new DslrService(site, terms, layout);
+        return (coroutine, buffer) -> new DslrManager(site, terms, layout, service, coroutine, buffer);
+    }
+}

@@ -1,0 +1,69 @@
+package dev.rcc.protocols.locks.dslr;
+
+import dev.rcc.protocols.locks.LockMode;
+
+/** What a ticket is to make of the words of its lock. */
+enum DslrTurn {
+    /** It is not its turn yet. */
+    WAIT,
+    /** The lock is its holder's. */
+    GRANTED,
+    /** A reset has counted it as gone. */
+    VOID,
+    /** A reset is left half done: to be finished, and looked at again. */
+    INCOMPLETE,
+    /** The turn has passed it though no reset has: a lock was handed back too late, or twice. All tickets are to be made void. */
+    OVERTAKEN;
+
+    /**
+     * Tells. Both words are of one READ, in which the counters are not younger than the fence.
+     *
+     * <p>The order of the questions matters. A ticket is void by what the fence says and never by what the counters say, as shared locks are
+     * handed back in any order; and it is granted only after that, as the counters of a reset may fit a ticket that is counted as
+     * gone (dslr, Algorithm 2, asks the counters for both).
+     */
+    static DslrTurn of(DslrLayout layout, DslrTicket ticket, long counters, long fence) {
+        if (layout.isIncomplete(counters, fence)) {
+            return INCOMPLETE;
+        }
+        if (!isValid(layout, ticket, counters, fence)) {
+            return VOID;
+        }
+        long shared = layout.served(counters, LockMode.SHARED);
+        long exclusive = layout.served(counters, LockMode.EXCLUSIVE);
+        long update = layout.served(counters, LockMode.UPDATE);
+        if (exclusive > ticket.exclusive
+                || update > ticket.update
+                || (ticket.mode != LockMode.SHARED && shared > ticket.shared)) {
+            return OVERTAKEN; // all of these are behind it, and wait for it
+        }
+        boolean mayRead = exclusive == ticket.exclusive && update == ticket.update;
+        return mayRead && (!isAlone(ticket) || shared == ticket.shared) ? GRANTED : WAIT;
+    }
+
+    private static boolean isAlone(DslrTicket ticket) {
+        return ticket.mode == LockMode.EXCLUSIVE
+                || (ticket.mode == LockMode.UPDATE
+                        && (ticket.isUpgraded || ticket.state == DslrTicket.State.UPGRADING));
+    }
+
+    /** Whether no reset has counted the ticket as gone. */
+    static boolean isValid(DslrLayout layout, DslrTicket ticket, long counters, long fence) {
+        return DslrLayout.era(layout.generation(fence)) == DslrLayout.era(ticket.generation)
+                && ticket.own() >= layout.resetTo(fence, ticket.mode)
+                && ticket.own() + ticket.slots <= layout.next(counters, ticket.mode); // or it is from before a zeroing
+    }
+
+    /**
+     * Whether a FETCH_ADD that handed a lock back found counters as they are while the lock is held. If not, it came after a reset, and has let
+     * somebody in too early.
+     */
+    static boolean wasHeld(DslrLayout layout, DslrTicket ticket, long found) {
+        boolean asGranted = layout.served(found, LockMode.EXCLUSIVE) == ticket.exclusive
+                && layout.served(found, LockMode.UPDATE) == ticket.update
+                && (!isAlone(ticket) || layout.served(found, LockMode.SHARED) == ticket.shared);
+        return asGranted
+                && layout.served(found, ticket.mode) + ticket.slots <= layout.next(found, ticket.mode)
+                && ticket.own() + ticket.slots <= layout.next(found, ticket.mode);
+    }
+}

@@ -1,0 +1,30 @@
+package dev.rcc.protocols.locks.queue;
+
+import dev.rcc.core.memory.Memory;
+
+/**
+ * A message to the node of a lock and its answer.
+ *
+ * <pre>
+ *   request: what (0 lock, 1 release, 2 upgrade), address, mode, patience in nanoseconds
+ *   reply:   whether it was granted, token
+ * </pre>
+ */
+final class QueueMessage {
+    static final int RPC_ID = 201;
+    static final int LOCK = 0;
+    static final int RELEASE = 1;
+    static final int UPGRADE = 2;
+
+    static final int WHAT = 0;
+    static final int ADDRESS = Memory.WORD_BYTES;
+    static final int MODE = 2 * Memory.WORD_BYTES;
+    static final int PATIENCE = 3 * Memory.WORD_BYTES;
+    static final int REQUEST_BYTES = 4 * Memory.WORD_BYTES;
+
+    static final int GRANTED = 0;
+    static final int TOKEN = Memory.WORD_BYTES;
+    static final int REPLY_BYTES = 2 * Memory.WORD_BYTES;
+
+    private QueueMessage() {}
+}
