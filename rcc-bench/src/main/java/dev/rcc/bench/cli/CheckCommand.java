@@ -6,6 +6,9 @@ import dev.rcc.bench.check.Finding;
 import dev.rcc.bench.check.Model;
 import dev.rcc.bench.history.ElleEdn;
 import dev.rcc.bench.history.History;
+import dev.rcc.bench.locks.check.LockCheckResult;
+import dev.rcc.bench.locks.check.LockChecker;
+import dev.rcc.bench.locks.check.LockHistoryFile;
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionTable;
 import dev.rcc.core.option.OptionValues;
@@ -40,7 +43,8 @@ import tools.jackson.databind.node.ObjectNode;
             "",
             "Reads a history, by name compressed (.gz) or not, and looks for anomalies: reads of what was never"
                     + " committed, and cycles of transactions each of which must come before the next. docs/checker.md"
-                    + " describes the format and the verdicts.",
+                    + " describes the format and the verdicts. A history of locks, of the format rcc-locks, is held to what"
+                    + " docs/locks.md says that lock managers promise.",
             ""
         })
 final class CheckCommand implements Callable<Integer> {
@@ -104,11 +108,37 @@ final class CheckCommand implements Callable<Integer> {
             if (values.isGiven(EXPORT) && (values.isGiven(JSON) || values.isGiven(MODEL))) {
                 throw values.refuse(EXPORT, "without --json and --model, for then nothing is checked");
             }
-            History history = read(parsed.matchedPositionalValue(0, ""));
+            String name = parsed.matchedPositionalValue(0, "");
+            if (isOfLocks(name)) {
+                return checkLocks(Path.of(name), values);
+            }
+            History history = read(name);
             return values.isGiven(EXPORT) ? export(history, values) : check(history, values);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
+    }
+
+    private static boolean isOfLocks(String name) throws IOException {
+        try {
+            Path file = Path.of(name);
+            return Files.isRegularFile(file) && LockHistoryFile.isOne(file);
+        } catch (FileSystemException | InvalidPathException e) {
+            return false; // whoever reads it says why not
+        }
+    }
+
+    private int checkLocks(Path file, OptionValues values) throws IOException {
+        for (Option option : List.of(MODEL, JSON, EXPORT)) {
+            if (values.isGiven(option)) {
+                throw values.refuse(option, "only for a history of transactions, and this one is of locks");
+            }
+        }
+        LockCheckResult checked = LockChecker.check(LockHistoryFile.read(file));
+        PrintWriter out = spec.commandLine().getOut();
+        out.print(checked.report());
+        out.flush();
+        return checked.isClean() ? Rcc.OK : Rcc.FAILED;
     }
 
     private int check(History history, OptionValues values) throws IOException {

@@ -99,6 +99,7 @@ public final class Rcc implements Runnable {
                 .addSubcommand(YcsbCommand.commandLine())
                 .addSubcommand(DoctorCommand.commandLine())
                 .addSubcommand(new SpeedCommand(bench))
+                .addSubcommand(BenchLocksCommand.commandLine())
                 .addSubcommand(BenchVerbsCommand.commandLine(VerbsRig.here()))
                 .addSubcommand(JmhCommand.commandLine())
                 .addSubcommand(LabCommand.commandLine());

@@ -1,5 +1,6 @@
 package dev.rcc.bench.cli;
 
+import dev.rcc.bench.locks.cluster.LockSchemes;
 import dev.rcc.bench.verify.Hunt;
 import dev.rcc.bench.verify.HuntFile;
 import dev.rcc.bench.verify.Scenario;
@@ -101,8 +102,14 @@ final class VerifyCommand implements Callable<Integer> {
             "a file that can be written",
             "File that keeps what has been done: the same command goes on from there.");
 
-    private static final OptionTable TABLE =
-            new OptionTable("", List.of(PROTOCOL, SEEDS, SEED, WORKLOAD, CODE, FAULTS, HISTORY, THREADS, RESUME));
+    private static final Option LOCKS = Option.text(
+            "--locks",
+            "",
+            "all, or one or several, with commas, of " + String.join(", ", LockSchemes.names()),
+            "Lock managers to verify, in place of protocols.");
+
+    private static final OptionTable TABLE = new OptionTable(
+            "", List.of(PROTOCOL, SEEDS, SEED, WORKLOAD, CODE, FAULTS, HISTORY, THREADS, RESUME, LOCKS));
 
     @Spec
     private CommandSpec spec;
@@ -133,6 +140,8 @@ final class VerifyCommand implements Callable<Integer> {
                 "  rcc verify --protocol all --seeds 10000 --resume hunt.json",
                 "Example: with an option of a protocol that is not drawn",
                 "  rcc verify --protocol mvcc -O mvcc.versions=2 --seeds 100",
+                "Example: two hundred seeds of each lock manager",
+                "  rcc verify --locks all --seeds 200",
                 "Example: one seed again, with its history",
                 "  rcc verify --protocol nowait --seed 17 --history h.json && rcc check h.json");
     }
@@ -152,6 +161,9 @@ final class VerifyCommand implements Callable<Integer> {
             Map<String, String> given = CommandOptions.given(parsed, TABLE);
             values = TABLE.parse(given);
             historyFile = CommandOptions.writable(HISTORY, given);
+            if (values.isGiven(LOCKS)) {
+                return verifyLocks(values, parsed);
+            }
             for (Option option : List.of(WORKLOAD, CODE, FAULTS)) {
                 choice += values.isGiven(option) ? " " + option.key() + " " + values.text(option) : "";
             }
@@ -171,9 +183,26 @@ final class VerifyCommand implements Callable<Integer> {
         return run(protocols, values);
     }
 
+    private int verifyLocks(OptionValues values, ParseResult parsed) throws IOException {
+        for (Option option : List.of(PROTOCOL, WORKLOAD, CODE, FAULTS, RESUME)) {
+            if (values.isGiven(option)) {
+                throw values.refuse(option, "only for protocols, without " + LOCKS.key());
+            }
+        }
+        if (!CommandOptions.protocolOptions(parsed).isEmpty()) {
+            throw new IllegalArgumentException("-O is of a protocol, and not for " + LOCKS.key());
+        }
+        LockHunt hunt = new LockHunt(spec.commandLine().getOut(), values.intValue(THREADS), historyFile);
+        return hunt.run(LockHunt.choices(LOCKS, values.text(LOCKS)), values.integer(SEED), seeds(values));
+    }
+
+    private static long seeds(OptionValues values) {
+        return values.isGiven(SEED) && !values.isGiven(SEEDS) ? 1 : values.integer(SEEDS);
+    }
+
     private int run(List<Protocol> protocols, OptionValues values) throws IOException {
         long first = values.integer(SEED);
-        long count = values.isGiven(SEED) && !values.isGiven(SEEDS) ? 1 : values.integer(SEEDS);
+        long count = seeds(values);
         PrintWriter out = spec.commandLine().getOut();
         HuntProgress progress =
                 HuntProgress.of(spec.commandLine().getErr(), count * protocols.size(), values.intValue(THREADS));

@@ -17,7 +17,7 @@ import org.slf4j.helpers.MessageFormatter;
  * on. Of the thread that opened it and of the coroutines that are created on that thread; trials on other threads have logs of
  * their own.
  */
-final class ErrorLog implements AutoCloseable {
+public final class ErrorLog implements AutoCloseable {
     private static final int FRAMES = 6;
     /** The simulation creates coroutines on its own thread, which hands this on to them. */
     private static final InheritableThreadLocal<ErrorLog> CURRENT = new InheritableThreadLocal<>();
@@ -31,14 +31,14 @@ final class ErrorLog implements AutoCloseable {
     private ErrorLog() {}
 
     /** Opens the log of the calling thread, until it is closed. */
-    static ErrorLog open() {
+    public static ErrorLog open() {
         ErrorLog log = new ErrorLog();
         CURRENT.set(log);
         return log;
     }
 
     /** The first error, with the place where it was thrown; null if there was none. */
-    String first() {
+    public String first() {
         return first;
     }
 

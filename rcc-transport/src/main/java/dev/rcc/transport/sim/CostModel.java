@@ -24,7 +24,7 @@ public record CostModel(String name, Link link, Nic nic, Cpu cpu, long detectNan
 
     /** The profiles that come with RCC. */
     public static final List<String> PROFILES =
-            List.of("connectx4-edr", "connectx5-edr", "roce25", "tcp10g", "wan-40ms");
+            List.of("connectx4-edr", "connectx5-edr", "connectx3-fdr", "roce25", "tcp10g", "wan-40ms");
 
     /** Checks the numbers. */
     public CostModel {

@@ -230,6 +230,10 @@ final class DslrManager implements LockManager {
             return;
         }
         ticket.hasWaited = true;
+        if (layout.generation(fence) != ticket.generation) {
+            ticket.generation = layout.generation(fence);
+            ticket.seenNanos = worker.nanoTime(); // the same counters in another era are a change, too
+        }
         if (isStuck(ticket, counted, terms.slotsMax())) {
             boolean _ = words.read(ticket.address);
             if (words.fence() == fence && layout.served(words.counters()) == layout.served(counted)) {

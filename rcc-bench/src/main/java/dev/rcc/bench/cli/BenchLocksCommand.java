@@ -1,0 +1,239 @@
+package dev.rcc.bench.cli;
+
+import dev.rcc.bench.locks.cluster.LockCluster;
+import dev.rcc.bench.locks.cluster.LockSchemes;
+import dev.rcc.bench.locks.run.LockBench;
+import dev.rcc.bench.locks.run.LockBenchConfig;
+import dev.rcc.bench.locks.run.LockBenchResult;
+import dev.rcc.bench.locks.run.LockTrace;
+import dev.rcc.bench.locks.run.MicroTrace;
+import dev.rcc.bench.locks.run.TpccTrace;
+import dev.rcc.core.option.Option;
+import dev.rcc.core.option.OptionTable;
+import dev.rcc.core.option.OptionValues;
+import dev.rcc.core.protocol.Primitive;
+import dev.rcc.transport.sim.CostModel;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code rcc bench-locks}: lock managers beside each other, on modelled hardware. */
+@Command(
+        name = "bench-locks",
+        mixinStandardHelpOptions = true,
+        versionProvider = Rcc.Version.class,
+        sortOptions = false,
+        header = "Measures lock managers beside each other, on modelled hardware in virtual time.",
+        description = {
+            "",
+            "Each coroutine of each node draws a transaction from the trace, asks for its locks in one round, thinks, and"
+                    + " releases them; what fails is tried again. The same seed gives the same figures. A manager that can't pass"
+                    + " dead or deadlocked holders is run with several time-outs, and the best is reported.",
+            ""
+        })
+final class BenchLocksCommand implements Callable<Integer> {
+    private static final long NANOS_A_MICRO = 1_000;
+    private static final long NANOS_A_MILLI = 1_000_000;
+
+    private static final Option MANAGER = Option.text(
+            "--manager",
+            "all",
+            "all, or one or several, with commas, of " + String.join(", ", LockSchemes.names()),
+            "Lock managers.");
+    private static final Option TRACE =
+            Option.choice("--trace", "micro", List.of("micro", "tpcc", "tpcc-scan"), "What transactions lock.");
+    private static final Option LOCKS =
+            Option.integer("--locks", 1_000_000, 1, 100_000_000, "locks", "Locks of the trace micro, in all.");
+    private static final Option ALPHA =
+            Option.decimal("--alpha", 2, 1.01, 10, "", "Skew of the trace micro: the exponent of a power law.");
+    private static final Option RHO =
+            Option.decimal("--rho", 0.5, 0, 1, "", "Share of shared locks of the trace micro.");
+    private static final Option WAREHOUSES =
+            Option.integer("--warehouses", 1, 1, 100, "warehouses a node", "Size of the traces tpcc and tpcc-scan.");
+    private static final Option SCANS =
+            Option.decimal("--scans", 0.001, 0.000_001, 1, "", "Share of scans of the trace tpcc-scan.");
+    private static final Option SCAN_TIME =
+            Option.integer("--scan-time", 5_000, 1, 10_000_000, "us", "How long a scan holds its lock.");
+    private static final Option SCAN_SLOTS = Option.integer(
+            "--scan-slots", 1, 1, 64, "leases", "How many leases a scan asks for, of managers with leases.");
+    private static final Option NODES =
+            Option.integer("--nodes", 4, 1, 64, "nodes", "Nodes, each with locks and clients.");
+    private static final Option WORKERS = Option.integer("--workers", 4, 1, 32, "threads", "Workers of each node.");
+    private static final Option COROUTINES =
+            Option.integer("--coroutines", 1, 1, 64, "coroutines", "Transactions at a time of each worker.");
+    private static final Option THINK =
+            Option.integer("--think", 0, 0, 1_000_000, "us", "Between the last lock and the release.");
+    private static final Option FAIL =
+            Option.decimal("--fail", 0, 0, 1, "", "Share of transactions that end without a release.");
+    private static final Option LEASE =
+            Option.integer("--lease", 10_000, 1, 10_000_000, "us", "Lease of a lock, of managers with leases.");
+    private static final Option POLL = Option.integer(
+            "--poll",
+            5,
+            0,
+            10_000,
+            "us",
+            "Between two looks of a waiter, for each one before it; 0 to look all the time.");
+    private static final Option COUNT_MAX = Option.integer(
+            "--count-max", 32_768, 2, 32_768, "", "From which number on tickets are void, so counters begin anew.");
+    private static final Option BACKOFF =
+            Option.integer("--backoff", 10_000, 1, 1_000_000, "us", "Longest wait after failures in a row.");
+    private static final Option CODE = Option.choice(
+            "--code",
+            "one-sided",
+            List.of("rpc", "one-sided"),
+            "How the words of locks are reached; queues are always asked by RPC.");
+    private static final Option FABRIC = Option.choice("--fabric", "sim", List.of("sim"), "Network.");
+    private static final Option PROFILE =
+            Option.choice("--profile", "connectx3-fdr", CostModel.PROFILES, "What the hardware costs.");
+    private static final Option DURATION =
+            Option.integer("--duration", 20, 1, 100_000, "ms", "How long is measured, in virtual time.");
+    private static final Option SEED =
+            Option.integer("--seed", 1, 0, Long.MAX_VALUE, "", "What everything follows from.");
+    private static final Option CHECK = Option.flag("--check", "Record what is locked, and check it.");
+    private static final Option JSON =
+            Option.text("--json", "", "a file that can be written", "File for all figures as one JSON object.");
+    private static final Option CSV = Option.text("--csv", "", "a file that can be written", "File for a table.");
+
+    private static final OptionTable TABLE = new OptionTable(
+            "",
+            List.of(
+                    MANAGER,
+                    TRACE,
+                    LOCKS,
+                    ALPHA,
+                    RHO,
+                    WAREHOUSES,
+                    SCANS,
+                    SCAN_TIME,
+                    SCAN_SLOTS,
+                    NODES,
+                    WORKERS,
+                    COROUTINES,
+                    THINK,
+                    FAIL,
+                    LEASE,
+                    POLL,
+                    COUNT_MAX,
+                    BACKOFF,
+                    CODE,
+                    FABRIC,
+                    PROFILE,
+                    DURATION,
+                    SEED,
+                    CHECK,
+                    JSON,
+                    CSV));
+
+    @Spec
+    private CommandSpec spec;
+
+    private BenchLocksCommand() {}
+
+    static CommandLine commandLine() {
+        return CommandOptions.command(
+                new BenchLocksCommand(),
+                TABLE,
+                "Exit codes: 0 measured; 1 --check has found something; 2 bad input.",
+                "",
+                "Examples:",
+                "  rcc bench-locks --trace micro --alpha 2.5 --rho 0.8",
+                "  rcc bench-locks --manager all --trace tpcc --warehouses 1 --nodes 16 --check",
+                "  rcc bench-locks --manager dslr --trace tpcc-scan --scans 0.01 --scan-slots 4 --csv scans.csv");
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        List<LockBenchConfig> configs = new ArrayList<>();
+        Optional<Path> json;
+        Optional<Path> csv;
+        try {
+            Map<String, String> given = CommandOptions.given(spec.commandLine().getParseResult(), TABLE);
+            OptionValues values = TABLE.parse(given);
+            json = CommandOptions.writable(JSON, given);
+            csv = CommandOptions.writable(CSV, given);
+            for (LockSchemes.Choice choice : LockHunt.choices(MANAGER, values.text(MANAGER))) {
+                LockBenchConfig config = config(choice, values);
+                choice.scheme(config.terms()); // refuses what does not fit before anything runs
+                configs.add(config);
+            }
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
+        return run(configs, json, csv);
+    }
+
+    private static LockBenchConfig config(LockSchemes.Choice choice, OptionValues values) {
+        int slots = values.intValue(SCAN_SLOTS);
+        LockSchemes.Terms terms = new LockSchemes.Terms(
+                values.integer(LEASE) * NANOS_A_MICRO,
+                slots,
+                false,
+                values.integer(COUNT_MAX),
+                values.integer(POLL) * NANOS_A_MICRO,
+                10 * NANOS_A_MILLI,
+                values.integer(BACKOFF) * NANOS_A_MICRO);
+        if (choice.rests() != LockSchemes.Rests.ON_LEASES && values.decimal(FAIL) > 0) {
+            throw new IllegalArgumentException(FAIL.key() + ": got " + values.text(FAIL) + ", allowed: 0 for "
+                    + choice.name() + ", which can't pass a holder that does not release");
+        }
+        return new LockBenchConfig(
+                choice,
+                terms,
+                values.text(CODE).equals("rpc") ? Primitive.RPC : Primitive.ONE_SIDED,
+                trace(values),
+                new LockCluster.Shape(values.intValue(NODES), values.intValue(WORKERS), values.intValue(COROUTINES)),
+                values.integer(THINK) * NANOS_A_MICRO,
+                values.integer(SCAN_TIME) * NANOS_A_MICRO,
+                slots,
+                values.decimal(FAIL),
+                values.integer(DURATION) * NANOS_A_MILLI,
+                values.text(PROFILE),
+                values.integer(SEED),
+                values.text(CHECK).equals(Option.ON));
+    }
+
+    private static LockTrace trace(OptionValues values) {
+        return switch (values.text(TRACE)) {
+            case "micro" -> new MicroTrace(values.integer(LOCKS), values.decimal(ALPHA), values.decimal(RHO));
+            case "tpcc" -> new TpccTrace(values.intValue(NODES), values.intValue(WAREHOUSES), 0);
+            default -> new TpccTrace(values.intValue(NODES), values.intValue(WAREHOUSES), values.decimal(SCANS));
+        };
+    }
+
+    private int run(List<LockBenchConfig> configs, Optional<Path> json, Optional<Path> csv) throws IOException {
+        PrintWriter out = spec.commandLine().getOut();
+        out.print(BenchLocksReport.header(configs.getFirst()));
+        out.flush();
+        List<LockBenchResult> results = new ArrayList<>();
+        boolean clean = true;
+        for (LockBenchConfig config : configs) {
+            LockBenchResult result = LockBench.run(config);
+            results.add(result);
+            out.print(BenchLocksReport.line(result));
+            if (result.checked().isPresent() && !result.checked().get().isClean()) {
+                clean = false;
+                out.print(result.checked().get().report().indent(4));
+            }
+            out.flush();
+        }
+        if (json.isPresent()) {
+            Files.writeString(json.get(), BenchLocksReport.json(results));
+        }
+        if (csv.isPresent()) {
+            Files.writeString(csv.get(), BenchLocksReport.csv(results));
+        }
+        return clean ? Rcc.OK : Rcc.FAILED;
+    }
+}

@@ -1,0 +1,116 @@
+package dev.rcc.bench.locks.cluster;
+
+import dev.rcc.protocols.locks.LockScheme;
+import dev.rcc.protocols.locks.dslr.Dslr;
+import dev.rcc.protocols.locks.dslr.DslrTerms;
+import dev.rcc.protocols.locks.queue.Traditional;
+import dev.rcc.protocols.locks.words.Drtm;
+import dev.rcc.protocols.locks.words.RetryOnFail;
+import dev.rcc.protocols.locks.words.RetryTerms;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** The lock managers that there are, and how each is made on given terms. */
+public final class LockSchemes {
+    /**
+     * What users choose; a manager that has no such thing does without.
+     *
+     * @param leaseNanos how long a lock of one slot may be held
+     * @param slotsMax the most slots of a lock
+     * @param updates whether there are update locks
+     * @param countMax from which number on tickets are void; 0 for the most
+     * @param pollNanos between two looks of a waiter for each one before it; 0 for at once
+     * @param timeoutNanos how long a round waits, in managers without resets, before it drops all as it may be in a deadlock
+     * @param backoffNanosMax the longest wait after failures in a row
+     */
+    public record Terms(
+            long leaseNanos,
+            int slotsMax,
+            boolean updates,
+            long countMax,
+            long pollNanos,
+            long timeoutNanos,
+            long backoffNanosMax) {
+        /** With another time-out. */
+        public Terms withTimeout(long nanos) {
+            return new Terms(leaseNanos, slotsMax, updates, countMax, pollNanos, nanos, backoffNanosMax);
+        }
+    }
+
+    /** How far clocks may be apart: the simulation's are, in bad weather, up to twice 100 us. */
+    private static final long SKEW_NANOS = 250_000;
+    /** DrTM's lease: 0.4 ms for transactions that write, as its authors use, beside what the clocks may be apart. */
+    private static final long READ_LEASE_NANOS = 400_000 + 2 * SKEW_NANOS;
+
+    /** What the exclusion of a lock manager rests on. */
+    public enum Rests {
+        /** Pauses are shorter than half a lease. Whoever dies is passed. */
+        ON_LEASES,
+        /** Clocks are not further apart than the terms say. A writer that dies holds its lock for ever. */
+        ON_CLOCKS,
+        /** Nothing, but whoever dies holds its locks for ever. */
+        ON_LIFE
+    }
+
+    /**
+     * A lock manager.
+     *
+     * @param name the name by which users pick it
+     * @param hasUpdates whether it has update locks
+     * @param overtakings how often a request may be overtaken; -1 for any number
+     * @param rests what its exclusion rests on
+     * @param maker makes it
+     */
+    public record Choice(
+            String name, boolean hasUpdates, int overtakings, Rests rests, Function<Terms, LockScheme> maker) {
+        /** The manager on given terms. */
+        public LockScheme scheme(Terms terms) {
+            return maker.apply(terms);
+        }
+    }
+
+    private static final List<Choice> ALL = List.of(
+            new Choice("dslr", true, 0, Rests.ON_LEASES, LockSchemes::dslr),
+            new Choice("traditional", true, 0, Rests.ON_LIFE, terms -> Traditional.inOrder(terms.timeoutNanos())),
+            new Choice(
+                    "traditional-ro",
+                    true,
+                    Traditional.READERS_PAST,
+                    Rests.ON_LIFE,
+                    terms -> Traditional.readersFirst(terms.timeoutNanos())),
+            new Choice("drtm", false, -1, Rests.ON_CLOCKS, terms -> new Drtm(retry(terms))),
+            new Choice("retry-on-fail", false, -1, Rests.ON_LIFE, terms -> new RetryOnFail(retry(terms))));
+
+    private LockSchemes() {}
+
+    private static LockScheme dslr(Terms terms) {
+        return new Dslr(DslrTerms.DEFAULT
+                .withLease(terms.leaseNanos())
+                .withSlots(terms.slotsMax())
+                .withUpdates(terms.updates())
+                .withCountMax(terms.countMax())
+                .withPolling(Math.min(terms.pollNanos(), terms.leaseNanos() / 4))
+                .withBackoff(
+                        Math.min(DslrTerms.DEFAULT.backoffNanos(), terms.backoffNanosMax()), terms.backoffNanosMax()));
+    }
+
+    private static RetryTerms retry(Terms terms) {
+        return new RetryTerms(terms.timeoutNanos(), terms.pollNanos(), READ_LEASE_NANOS, SKEW_NANOS);
+    }
+
+    /** All. */
+    public static List<Choice> all() {
+        return ALL;
+    }
+
+    /** Their names. */
+    public static List<String> names() {
+        return ALL.stream().map(Choice::name).toList();
+    }
+
+    /** The one with a name. */
+    public static Optional<Choice> byName(String name) {
+        return ALL.stream().filter(choice -> choice.name().equals(name)).findFirst();
+    }
+}

@@ -1,0 +1,42 @@
+package dev.rcc.bench.locks.run;
+
+import dev.rcc.bench.locks.check.LockCheckResult;
+import dev.rcc.protocols.locks.LockCounters;
+import java.util.Optional;
+
+/**
+ * What a run has come to. All of it is modelled.
+ *
+ * @param config what was run, with the time-out that came to the most
+ * @param latencies of the transactions that ended in the measured time, from their first try on
+ * @param aborts tries that failed, in that time
+ * @param counters what the managers counted, in the whole run
+ * @param atomicsShare the share of the atomics that the busiest node's NIC could have carried out
+ * @param checked what the checker says, if it was asked
+ */
+public record LockBenchResult(
+        LockBenchConfig config,
+        Latencies latencies,
+        long aborts,
+        LockCounters counters,
+        double atomicsShare,
+        Optional<LockCheckResult> checked) {
+    private static final double NANOS_A_SECOND = 1e9;
+
+    /** Transactions in a second. */
+    public double throughput() {
+        return latencies.count() * NANOS_A_SECOND / config.durationNanos();
+    }
+
+    /** The share of tries that failed. */
+    public double abortShare() {
+        long tries = aborts + latencies.count();
+        return tries == 0 ? 0 : (double) aborts / tries;
+    }
+
+    /** READs, CASs, FETCH_ADDs and messages for each lock that was granted. */
+    public double verbsPerLock() {
+        long verbs = counters.reads + counters.atomics + counters.messages;
+        return counters.grants == 0 ? 0 : (double) verbs / counters.grants;
+    }
+}

@@ -1,0 +1,72 @@
+package dev.rcc.bench.locks.run;
+
+import dev.rcc.protocols.locks.LockMode;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+
+/** What transactions lock. */
+public interface LockTrace {
+    /** The name by which users pick it. */
+    String name();
+
+    /** How many locks there are, in a cluster of so many nodes. */
+    long locks();
+
+    /** Draws the next transaction of a node's clients. */
+    void next(int node, SplittableRandom random, Wish wish);
+
+    /** The locks of a transaction: each once, in the mode that covers all that it is wanted for. Reused. */
+    final class Wish {
+        private long[] locks = new long[16];
+        private LockMode[] modes = new LockMode[16];
+        private int count;
+        private boolean isLong;
+
+        /** Begins another transaction. */
+        public void clear() {
+            count = 0;
+            isLong = false;
+        }
+
+        /** Adds a lock. */
+        public void add(long lock, LockMode mode) {
+            for (int i = 0; i < count; i++) {
+                if (locks[i] == lock) {
+                    modes[i] = modes[i] == LockMode.EXCLUSIVE ? modes[i] : mode;
+                    return;
+                }
+            }
+            if (count == locks.length) {
+                locks = Arrays.copyOf(locks, 2 * count);
+                modes = Arrays.copyOf(modes, 2 * count);
+            }
+            locks[count] = lock;
+            modes[count++] = mode;
+        }
+
+        /** It takes long. */
+        public void takesLong() {
+            isLong = true;
+        }
+
+        /** Whether it takes long. */
+        public boolean isLong() {
+            return isLong;
+        }
+
+        /** Number of locks. */
+        public int size() {
+            return count;
+        }
+
+        /** A lock. */
+        public long lock(int i) {
+            return locks[i];
+        }
+
+        /** What it is wanted for. */
+        public LockMode mode(int i) {
+            return modes[i];
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package dev.rcc.bench.locks.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rcc.bench.locks.cluster.LockSchemes;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** That lock managers do what they promise in whatever weather, and that the weather is bad. */
+class LockTrialTest {
+    private static final int SEEDS = Integer.getInteger("rcc.verify.seeds", 30);
+
+    static List<LockSchemes.Choice> schemes() {
+        return LockSchemes.all();
+    }
+
+    @ParameterizedTest
+    @MethodSource("schemes")
+    void shouldKeepItsPromises(LockSchemes.Choice choice) {
+        long[] sums = new long[2];
+        LongStream.range(1, 1 + SEEDS).forEach(seed -> {
+            LockTrial trial = LockTrial.run(LockScenario.draw(choice, seed));
+            assertThat(trial.violations()).as("%s", trial.scenario()).isEmpty();
+            assertThat(trial.checked().isClean())
+                    .as("%s%n%s", trial.scenario(), trial.checked().report())
+                    .isTrue();
+            sums[0] += trial.granted();
+            sums[1] += trial.checked().history().requests().size();
+        });
+        assertThat(sums[0]).as("granted of " + sums[1]).isGreaterThan(sums[1] / 4);
+    }
+
+    @Test
+    void shouldComeToTheSameEachTime() {
+        LockScenario scenario = LockScenario.draw(LockSchemes.byName("dslr").orElseThrow(), 7);
+        assertThat(LockTrial.run(scenario).checked().history().requests())
+                .isEqualTo(LockTrial.run(
+                                LockScenario.draw(LockSchemes.byName("dslr").orElseThrow(), 7))
+                        .checked()
+                        .history()
+                        .requests());
+    }
+
+    @Test
+    void shouldComeToResetsZeroingsAndDeaths() {
+        long[] sums = new long[3];
+        LockSchemes.Choice choice = LockSchemes.byName("dslr").orElseThrow();
+        LongStream.range(1, 1 + SEEDS).forEach(seed -> {
+            LockTrial trial = LockTrial.run(LockScenario.draw(choice, seed));
+            sums[0] += trial.resets();
+            sums[1] += trial.zeroings();
+            sums[2] += trial.deaths();
+        });
+        assertThat(sums[0]).as("resets").isPositive();
+        assertThat(sums[1]).as("zeroings").isPositive();
+        assertThat(sums[2]).as("deaths").isPositive();
+    }
+}
