@@ -96,7 +96,7 @@ public record LockScenario(
         boolean hasUpdates = random.nextBoolean();
         long[] limits = {0, 4, 8, 32};
         long countMax = limits[random.nextInt(limits.length)];
-        long poll = random.nextInt(4) == 0 ? 0 : 5_000;
+        long poll = random.nextInt(4) == 0 && lease <= 100_000 ? 0 : 5_000; // to look all the time takes many events
         Weather weather = Weather.values()[random.nextInt(Weather.values().length)];
         double holderDeathRate = random.nextInt(3) == 0 ? 0.02 : 0;
         double nodeDeathRate = random.nextInt(3) == 0 && shape.nodes() > 1 ? 0.2 : 0;

@@ -214,6 +214,7 @@ final class DslrManager implements LockManager {
     private void draw(DslrTicket ticket, long found, long counted, long fence) {
         ticket.drawn(layout, found);
         ticket.generation = layout.generation(fence);
+        ticket.grantNanos = postNanos;
         ticket.seen = layout.served(counted);
         ticket.seenNanos = worker.nanoTime();
         ticket.state = layout.isFull(found) ? DslrTicket.State.NO_ROOM : DslrTicket.State.WAITING;
@@ -260,6 +261,7 @@ final class DslrManager implements LockManager {
             case WAIT, INCOMPLETE -> {
                 ticket.generation = layout.generation(fence);
                 ticket.hasWaited = true;
+                ticket.grantNanos = postNanos;
                 long before = layout.before(counted, ticket.shared, ticket.exclusive, ticket.update);
                 ticket.nextNanos = worker.nanoTime() + terms.pollNanos(before);
                 if (isStuck(ticket, counted, before)) {
@@ -272,11 +274,7 @@ final class DslrManager implements LockManager {
     private void grant(DslrTicket ticket) {
         if (ticket.state == DslrTicket.State.UPGRADING) {
             ticket.isUpgraded = true;
-            if (ticket.hasWaited) {
-                ticket.grantNanos = postNanos;
-            }
         } else {
-            ticket.grantNanos = postNanos;
             counters.grants++;
         }
         counters.waits += ticket.hasWaited ? 1 : 0;

@@ -22,6 +22,8 @@ final class DslrService {
     private final List<DslrTicket> free = new ArrayList<>();
     /** Made on the coroutine. */
     private DslrWords words;
+    /** Before the words were read that are looked at. */
+    private long readNanos;
 
     DslrService(LockSite site, DslrTerms terms, DslrLayout layout) {
         this.site = site;
@@ -79,6 +81,7 @@ final class DslrService {
     }
 
     private boolean isDone(DslrTicket ticket) {
+        readNanos = now();
         if (!words.complete(ticket.address)) {
             return retryUnreached(ticket);
         }
@@ -116,18 +119,18 @@ final class DslrService {
         long counters = words.counters();
         switch (DslrTurn.of(layout, ticket, counters, words.fence())) {
             case GRANTED -> {
-                if (!words.swap(ticket.address, counters, counters + layout.handBack(ticket.mode, ticket.slots))) {
+                if (!words.handBack(ticket, 1)) {
                     ticket.nextNanos = now() + words.backoffNanos(++ticket.failures);
                     return false;
                 }
             }
             case OVERTAKEN -> words.resetAll(ticket.address);
             case WAIT, INCOMPLETE -> {
-                if (!isStuck(ticket, layout.before(counters, ticket.shared, ticket.exclusive, ticket.update))) {
-                    return false;
+                ticket.grantNanos = readNanos;
+                if (isStuck(ticket, layout.before(counters, ticket.shared, ticket.exclusive, ticket.update))) {
+                    words.resetBehind(ticket); // it is void at the next look, or somebody else was first
                 }
-                words.resetBehind(ticket);
-                return false; // it is void at the next look, or somebody else was first
+                return false;
             }
             case VOID -> {}
         }

@@ -48,7 +48,7 @@ final class DslrTicket {
     long seenNanos;
     /** When to look again. */
     long nextNanos;
-    /** A time before which the lock was this ticket's. */
+    /** When its turn had not come yet, as last seen; then, from when its lease counts: nobody has seen it hold the lock before that. */
     long grantNanos;
 
     int failures;

@@ -31,17 +31,22 @@ enum DslrTurn {
         }
         long shared = layout.served(counters, LockMode.SHARED);
         long exclusive = layout.served(counters, LockMode.EXCLUSIVE);
-        long update = layout.served(counters, LockMode.UPDATE);
         if (exclusive > ticket.exclusive
-                || update > ticket.update
+                || isUpdatePast(layout, ticket, counters)
                 || (ticket.mode != LockMode.SHARED && shared > ticket.shared)) {
             return OVERTAKEN; // all of these are behind it, and wait for it
         }
-        boolean mayRead = exclusive == ticket.exclusive && update == ticket.update;
+        boolean mayRead = exclusive == ticket.exclusive && layout.served(counters, LockMode.UPDATE) >= ticket.update;
         return mayRead && (!isAlone(ticket) || shared == ticket.shared) ? GRANTED : WAIT;
     }
 
-    private static boolean isAlone(DslrTicket ticket) {
+    /** Whether updates behind the ticket are done. Those have a shared lock beside them, and may be done before it. */
+    private static boolean isUpdatePast(DslrLayout layout, DslrTicket ticket, long counters) {
+        return ticket.mode != LockMode.SHARED && layout.served(counters, LockMode.UPDATE) > ticket.update;
+    }
+
+    /** Whether a holder with this ticket has nobody beside it. */
+    static boolean isAlone(DslrTicket ticket) {
         return ticket.mode == LockMode.EXCLUSIVE
                 || (ticket.mode == LockMode.UPDATE
                         && (ticket.isUpgraded || ticket.state == DslrTicket.State.UPGRADING));
@@ -60,7 +65,8 @@ enum DslrTurn {
      */
     static boolean wasHeld(DslrLayout layout, DslrTicket ticket, long found) {
         boolean asGranted = layout.served(found, LockMode.EXCLUSIVE) == ticket.exclusive
-                && layout.served(found, LockMode.UPDATE) == ticket.update
+                && layout.served(found, LockMode.UPDATE) >= ticket.update
+                && !isUpdatePast(layout, ticket, found)
                 && (!isAlone(ticket) || layout.served(found, LockMode.SHARED) == ticket.shared);
         return asGranted
                 && layout.served(found, ticket.mode) + ticket.slots <= layout.next(found, ticket.mode)

@@ -139,7 +139,8 @@ final class DslrWords {
     }
 
     /**
-     * Hands a lock back by CAS, if the ticket is valid yet.
+     * Hands a lock back by CAS, if the ticket is valid yet. After its lease that would race with those who take its holder for dead: then the fence
+     * moves on behind the ticket, as they would move it, and one of them is first; or, if others share the lock, nothing is done.
      *
      * @return whether that is done with: handed back, or void
      */
@@ -158,10 +159,16 @@ final class DslrWords {
                     return true;
                 }
                 case GRANTED -> {
-                    if (swap(ticket.address, words, words + layout.handBack(ticket.mode, ticket.slots))) {
+                    if (isLeaseOver(ticket)) {
+                        if (!isLast(ticket, words)) {
+                            return true; // those beside it may be in their leases yet: others find that it is gone
+                        }
+                        resetBehind(ticket);
+                    } else if (swap(ticket.address, words, words + layout.handBack(ticket.mode, ticket.slots))) {
                         return true;
+                    } else {
+                        backOff(failures);
                     }
-                    backOff(failures);
                 }
                 case WAIT, INCOMPLETE -> {
                     return false;
@@ -169,5 +176,15 @@ final class DslrWords {
             }
         }
         return false;
+    }
+
+    /** Whether all that a reset behind a holder would make void is its own ticket. */
+    private boolean isLast(DslrTicket ticket, long words) {
+        long sharers = layout.next(words, LockMode.SHARED) - layout.served(words, LockMode.SHARED);
+        return DslrTurn.isAlone(ticket) || sharers == (ticket.mode == LockMode.SHARED ? ticket.slots : 0);
+    }
+
+    private boolean isLeaseOver(DslrTicket ticket) {
+        return coroutine.worker().nanoTime() - ticket.grantNanos >= terms.leaseNanos() * ticket.slots;
     }
 }

@@ -128,6 +128,31 @@ class DslrManagerTest {
     }
 
     @Test
+    void shouldLetAnUpdateGoBeforeTheReadersBesideIt() {
+        terms = terms.withUpdates(true);
+        LoopbackLocks locks = locks();
+        Requester reader = locks.requester();
+        assertThat(lock(reader, SHARED)).isEqualTo(LockOutcome.GRANTED);
+        Requester writer = locks.requester();
+        Requester late = locks.requester();
+        late.locks.request(LOCK, SHARED, 1);
+        late.locks.post();
+        Requester updater = locks.requester();
+        assertThat(lock(updater, UPDATE)).isEqualTo(LockOutcome.GRANTED);
+        updater.locks.release();
+        assertThat(late.locks.await(FOR_EVER))
+                .as("it looks when an update is past it")
+                .isEqualTo(LockOutcome.GRANTED);
+        late.locks.release();
+        writer.locks.request(LOCK, EXCLUSIVE, 1);
+        assertThat(writer.locks.await(0)).as("beside a reader").isEqualTo(LockOutcome.TIMED_OUT);
+        reader.locks.release();
+        assertThat(reader.counters.lateReleases + late.counters.lateReleases).isZero();
+        writer.runService();
+        assertThat(isAtRest(locks)).isTrue();
+    }
+
+    @Test
     void shouldUpgradeAtOnceWithoutReaders() {
         terms = terms.withUpdates(true);
         Requester updater = locks().requester();

@@ -186,6 +186,33 @@ class DslrMendsTest {
             slower.locks.release();
             assertThat(served(EXCLUSIVE)).isEqualTo(3);
         }
+
+        @Test
+        void shouldNotMakeTheTicketsOfThoseVoidThatShareTheLock() {
+            terms = terms.withSlots(3);
+            lock = locks();
+            Requester longReader = ticket(SHARED, 3);
+            assertThat(has(longReader)).isTrue();
+            Requester sleeper = ticket(SHARED);
+            assertThat(has(sleeper)).isTrue();
+            sleeper.worker.nanoTime += LEASE;
+            sleeper.locks.release();
+            assertThat(generation()).isZero();
+            assertThat(longReader.locks.check()).isTrue();
+        }
+
+        // A CAS of the counters would race with those who are about to take the holder for dead.
+        @Test
+        void shouldReleaseByTheFenceWhenTheLeaseIsOver() {
+            Requester sleeper = ticket(EXCLUSIVE);
+            assertThat(has(sleeper)).isTrue();
+            Requester next = ticket(EXCLUSIVE);
+            sleeper.worker.nanoTime += LEASE;
+            sleeper.locks.release();
+            assertThat(generation()).isEqualTo(1);
+            assertThat(served(EXCLUSIVE)).isEqualTo(1);
+            assertThat(has(next)).isTrue();
+        }
     }
 
     @Nested
