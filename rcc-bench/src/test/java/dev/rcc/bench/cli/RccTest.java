@@ -52,7 +52,7 @@ class RccTest {
                 "bench --csv /no/such/file   | --csv: got '/no/such/file', allowed: a file that can be written",
                 "verify --protocol magic     | --protocol: got 'magic', allowed: all, or one or several",
                 "verify --seeds 0            | --seeds: got '0', allowed: an integer from 1",
-                "verify --workload tpcc      | --workload: got 'tpcc', allowed: one of any, list-append",
+                "verify --workload tpch      | --workload: got 'tpch', allowed: one of any, list-append",
                 "verify --protocol occ --code 01 | --code: got '01'; allowed for occ",
                 "verify --faults bad         | --faults: got 'bad', allowed: one of any, rough",
                 "verify --history /no/such/h | --history: got '/no/such/h', allowed: a file that can be written",
@@ -65,8 +65,8 @@ class RccTest {
                 "tune --nodes 0              | --nodes: got '0', allowed: an integer from 1 to 256",
                 "bench --code 111            | --code: got '111'; allowed for nowait: rpc, one-sided, 4 digits",
                 "bench --code 11112          | --code: got '11112'",
-                "bench --workload tpcc       | --workload: got 'tpcc', allowed: one of smallbank, ycsb, ycsb-sundial,"
-                        + " ycsb-e, list-append",
+                "bench --workload tpch       | --workload: got 'tpch', allowed: one of smallbank, ycsb, ycsb-sundial,"
+                        + " ycsb-e, tpcc, list-append",
                 "bench --fabric pigeon       | --fabric: got 'pigeon', allowed: one of local, sim, tcp, shm, verbs",
                 "bench --fabric-options x=1  | --fabric-options: got 'x=1', allowed: only with --fabric tcp or shm or"
                         + " verbs",

@@ -13,8 +13,6 @@ import dev.rcc.core.memory.Memory;
 public record Distribution(Rule rule, int prefixBytes) {
     /** By the hash of the whole key. */
     public static final Distribution BY_KEY = new Distribution(Rule.KEY, 0);
-    /** A copy of each record in every partition. */
-    public static final Distribution REPLICATED = new Distribution(Rule.REPLICATED, 0);
 
     /** What decides where a record is. */
     public enum Rule {
@@ -23,9 +21,7 @@ public record Distribution(Rule rule, int prefixBytes) {
         /** The hash of its key's prefix: records whose keys begin alike are in one partition. */
         PREFIX,
         /** Its key's prefix as a number, modulo the number of partitions: as {@link #PREFIX}, and numbers in a row take the partitions in turn. */
-        MODULO,
-        /** Nothing: each record is in every partition. */
-        REPLICATED
+        MODULO
     }
 
     /** Checks that a prefix has bytes if and only if the rule is about one. */

@@ -70,7 +70,7 @@ public final class Table {
         return schema.keyKind() == KeyKind.LONG && schema.distribution().rule() == Distribution.Rule.KEY;
     }
 
-    /** The hash of a 64-bit key, which says its partition and its buckets there. Not of a replicated table. */
+    /** The hash of a 64-bit key, which says its partition and its buckets there. */
     public long keyHash(long key) {
         return schema.distribution().isByPrefix()
                 ? keyHash(schema.distribution().partition(key, partitions), key)
@@ -85,12 +85,12 @@ public final class Table {
                 : KeyHash.of(memory, offset, keyBytes);
     }
 
-    /** The hash of a 64-bit key in a partition that is or, of a replicated table, may be its own. */
+    /** The hash of a 64-bit key whose partition is known. */
     public long keyHash(int partition, long key) {
         return within(partition, KeyHash.of(key));
     }
 
-    /** The hash of a byte-string key in a partition that is or, of a replicated table, may be its own. */
+    /** The hash of a byte-string key whose partition is known. */
     public long keyHash(int partition, Memory memory, long offset, int keyBytes) {
         return within(partition, KeyHash.of(memory, offset, keyBytes));
     }

@@ -520,13 +520,19 @@ public final class Transaction {
     private boolean isOf(Access access, Table table, long keyHash, long identity) {
         return access.keyHash() == keyHash
                 && access.table() == table
-                && (table.hasReversibleHashes()
-                        || buffer.memory()
-                                .equalWords(
-                                        identity,
-                                        buffer.memory(),
-                                        access.identityOffset(),
-                                        table.layout().tuple().identityBytes()));
+                && (table.hasReversibleHashes() || hasKey(access, table, identity));
+    }
+
+    /** Of the identity of a number only the number is there if it comes from a slot of an ordered index. */
+    private boolean hasKey(Access access, Table table, long identity) {
+        return table.schema().keyKind() == KeyKind.LONG
+                ? buffer.memory().getLong(identity + Memory.WORD_BYTES) == access.longKey()
+                : buffer.memory()
+                        .equalWords(
+                                identity,
+                                buffer.memory(),
+                                access.identityOffset(),
+                                table.layout().tuple().identityBytes());
     }
 
     /** From some accesses on, they are found by their hashes. */

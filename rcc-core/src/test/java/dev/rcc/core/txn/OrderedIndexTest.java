@@ -179,6 +179,21 @@ class OrderedIndexTest extends OrderedIndexFixture {
         assertSound();
     }
 
+    // Goal: where the hash of a number does not say which number it is, what is found in a leaf is compared with it.
+    @Test
+    void shouldSeeItsOwnInsertsInATableThatIsDistributedByAPrefix() {
+        create(TableSchema.ofLongKeys(0, "orders", 8, 200).modulo(6).ordered(SMALL_NODES));
+        client.commit(txn -> {
+            for (long key = 0; key < 3; key++) {
+                txn.insert(table, (key << 16) | 5);
+            }
+            Scan scan = txn.scan(table, 0, Long.MAX_VALUE, 10);
+            assertThat(scan.size()).isEqualTo(3);
+            assertThat(scan.key(2)).isEqualTo((2 << 16) | 5);
+        });
+        assertSound();
+    }
+
     @Test
     void shouldSeeItsOwnInsertsAndDeletes() {
         createSmall(10, 20, 30);

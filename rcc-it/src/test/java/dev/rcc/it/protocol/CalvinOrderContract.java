@@ -60,10 +60,10 @@ abstract class CalvinOrderContract extends ProtocolContract {
     // The inputs of one transaction must fit into a batch; a transaction whose do not ends, and the coroutine goes on.
     @ForEveryCode
     void shouldRefuseATransactionWhoseInputsDoNotFitIntoABatch(HybridCode code) {
-        try (TestCluster cluster = start(with(new CalvinOptions(0, 8, 1024), code), 0)) {
+        try (TestCluster cluster = start(with(new CalvinOptions(0, 8, 4096), code), 0)) {
             Table table = cluster.table(0);
-            // A batch has 16 bytes and a transaction 32 before its keys, of 40 bytes each: 24 fit, 25 do not.
-            for (int keys : new int[] {24, 25}) {
+            // A batch has 16 bytes and a transaction 32 before its keys, of 40 bytes each: 101 fit, 102 do not.
+            for (int keys : new int[] {101, 102}) {
                 Result result = cluster.run(
                         1,
                         procedure(
@@ -72,7 +72,7 @@ abstract class CalvinOrderContract extends ProtocolContract {
                                         .toList(),
                                 (txn, accesses) ->
                                         assertThat(accesses.get(0).exists()).isTrue()));
-                if (keys == 24) {
+                if (keys == 101) {
                     assertThat(result).isEqualTo(Result.COMMITTED);
                 } else {
                     assertThat(result.thrown()).isInstanceOf(TransactionTooLarge.class);

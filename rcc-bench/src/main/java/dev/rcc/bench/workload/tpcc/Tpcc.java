@@ -73,7 +73,7 @@ public final class Tpcc implements Workload {
     static final Option ONLY = Option.text(
             "only",
             "all",
-            "all, or some of " + String.join(",", Kind.labels()) + " with commas",
+            "all, or some of " + String.join(", ", Kind.labels()) + " with commas",
             "which transactions there are");
     static final Option REMOTE_LINES = Option.decimal(
             "remote-lines-percent", 1, 0, 100, "percent", "how many order lines another warehouse supplies");

@@ -2,6 +2,7 @@ package dev.rcc.bench.workload.tpcc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.rcc.bench.driver.BenchConfig;
 import dev.rcc.bench.driver.BenchJson;
@@ -140,7 +141,8 @@ class TpccTest {
         assertThat(result.kinds().stream()
                         .mapToLong(KindMeasurements::committed)
                         .sum())
-                .isEqualTo(result.committed())
+                .as("the counts are read one after the other, while 6 clients go on")
+                .isCloseTo(result.committed(), within(6L))
                 .isPositive();
     }
 
@@ -175,7 +177,7 @@ class TpccTest {
             value = {
                 "warehouses-per-node=0 | warehouses-per-node: got '0', allowed: an integer from 1 to 10000",
                 "districts=11 | districts: got '11', allowed: an integer from 1 to 10",
-                "only=payments | only: got 'payments', allowed: all, or some of new-order,payment",
+                "only=payments | only: got 'payments', allowed: all, or some of new-order, payment",
                 "only= | only: got '', allowed: all, or some of",
                 "new-order=3 | new-order: got '3', allowed: none without -P mix=weights",
                 "deck=1 | deck",
