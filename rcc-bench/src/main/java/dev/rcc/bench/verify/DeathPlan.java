@@ -2,6 +2,7 @@ package dev.rcc.bench.verify;
 
 import dev.rcc.server.recovery.RecoveryStep;
 import dev.rcc.server.simulation.Death;
+import dev.rcc.server.simulation.Death.Victim;
 import dev.rcc.server.simulation.Moment;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +26,8 @@ final class DeathPlan {
 
     /** A moment that came later is drawn from random numbers of its own, so that other seeds go on meaning what they meant. */
     private static final long UNFREED_STREAM = 0x9FB21C651E98DF25L;
+    /** Likewise for a victim that came later. */
+    private static final long HAVING_STREAM = 0xD1342543DE82EF95L;
     /** Of the scenarios in which it can come, it comes in one of so many. */
     private static final int UNFREED_ONE_IN = 4;
 
@@ -32,17 +35,19 @@ final class DeathPlan {
 
     /** Draws the deaths, one after the other. */
     static List<Death> draw(Scenario scenario, SplittableRandom random) {
+        SplittableRandom later = new SplittableRandom(scenario.seed() * HAVING_STREAM);
         List<Death> deaths = new ArrayList<>();
-        deaths.add(death(scenario, first(scenario, random), false, random));
+        deaths.add(death(scenario, first(scenario, random), Victim.NODE, random));
         for (int i = 2; i < scenario.replicas() && random.nextInt(4) > 0; i++) {
-            deaths.add(death(scenario, next(scenario, random), random.nextBoolean(), random));
+            Moment moment = next(scenario, random);
+            deaths.add(death(scenario, moment, random.nextBoolean() ? byEntry(later) : Victim.NODE, random));
         }
         return deaths;
     }
 
     /** Draws one death. */
     static List<Death> drawOne(Scenario scenario, SplittableRandom random) {
-        return List.of(death(scenario, first(scenario, random), false, random));
+        return List.of(death(scenario, first(scenario, random), Victim.NODE, random));
     }
 
     /**
@@ -50,14 +55,15 @@ final class DeathPlan {
      * time.
      */
     static List<Death> drawReturns(Scenario scenario, SplittableRandom random) {
+        SplittableRandom later = new SplittableRandom(scenario.seed() * HAVING_STREAM);
         List<Death> deaths = new ArrayList<>();
-        deaths.add(returning(death(scenario, first(scenario, random), false, random), random));
+        deaths.add(returning(death(scenario, first(scenario, random), Victim.NODE, random), random));
         for (int more = 1 + random.nextInt(RETURNS_MAX); more > 0; more--) {
             Moment moment = random.nextInt(4) == 0 ? next(scenario, random) : joining(scenario, random);
-            boolean whoLacks = random.nextInt(4) == 0;
+            Victim victim = random.nextInt(4) == 0 ? byEntry(later) : Victim.NODE;
             Death death = random.nextBoolean()
-                    ? death(deaths.getLast().node(), moment, whoLacks, random)
-                    : death(scenario, moment, whoLacks, random);
+                    ? death(deaths.getLast().node(), moment, victim, random)
+                    : death(scenario, moment, victim, random);
             deaths.add(random.nextInt(8) == 0 ? death : returning(death, random));
         }
         return deaths;
@@ -70,6 +76,11 @@ final class DeathPlan {
                         ? death
                         : death.suspected(random.nextInt(SUSPECTED_NANOS_MAX)))
                 .toList();
+    }
+
+    /** Of the deaths that choose by the entry which the last one was about, half take a node that lacks it. */
+    private static Victim byEntry(SplittableRandom later) {
+        return later.nextBoolean() ? Victim.LACKS_ENTRY : Victim.HAS_ENTRY;
     }
 
     private static Death returning(Death death, SplittableRandom random) {
@@ -88,16 +99,16 @@ final class DeathPlan {
         return steps.get(random.nextInt(steps.size()));
     }
 
-    private static Death death(Scenario scenario, Moment moment, boolean whoLacks, SplittableRandom random) {
+    private static Death death(Scenario scenario, Moment moment, Victim victim, SplittableRandom random) {
         long anyDelayNanos = random.nextBoolean() ? 0 : random.nextInt(DELAY_NANOS_MAX);
         long delayNanos = moment instanceof Moment.Unfreed ? 0 : anyDelayNanos; // the next WRITE ends it
         long noticeNanos = random.nextBoolean() ? 0 : anyScale(random, NOTICE_NANOS_MAX);
-        return new Death(random.nextInt(scenario.nodes()), whoLacks, moment, delayNanos, NEVER_NANOS, noticeNanos);
+        return new Death(random.nextInt(scenario.nodes()), victim, moment, delayNanos, NEVER_NANOS, noticeNanos);
     }
 
-    private static Death death(int node, Moment moment, boolean whoLacks, SplittableRandom random) {
+    private static Death death(int node, Moment moment, Victim victim, SplittableRandom random) {
         long noticeNanos = random.nextBoolean() ? 0 : anyScale(random, NOTICE_NANOS_MAX);
-        return new Death(node, whoLacks, moment, 0, NEVER_NANOS, noticeNanos);
+        return new Death(node, victim, moment, 0, NEVER_NANOS, noticeNanos);
     }
 
     private static Moment first(Scenario scenario, SplittableRandom random) {

@@ -14,6 +14,7 @@ import dev.rcc.server.EmbeddedCluster;
 import dev.rcc.server.SimulatedCluster;
 import dev.rcc.server.config.ClusterConfig;
 import dev.rcc.server.simulation.Death;
+import dev.rcc.server.simulation.Death.Victim;
 import dev.rcc.server.simulation.Moment;
 import dev.rcc.transport.sim.SimOptions;
 import java.time.Duration;
@@ -99,8 +100,8 @@ class NodeStateOnSimTest {
                 .withRecovery(PATIENCE);
         Placement home = new RingPlacement(NODES, 3);
         try (SimulatedCluster cluster = EmbeddedCluster.simulated(config, SimOptions.of("connectx4-edr"))) {
-            cluster.plan(
-                    List.of(new Death(2, false, new Moment.Later(500_000), 0, 1_000_000, 10_000).returning(2_000_000)));
+            cluster.plan(List.of(
+                    new Death(2, Victim.NODE, new Moment.Later(500_000), 0, 1_000_000, 10_000).returning(2_000_000)));
             boolean[] rejoined = new boolean[1];
             cluster.whenRejoined(node -> rejoined[0] = true);
             cluster.start();

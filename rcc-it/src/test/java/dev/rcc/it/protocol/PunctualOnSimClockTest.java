@@ -10,6 +10,7 @@ import dev.rcc.server.EmbeddedCluster;
 import dev.rcc.server.SimulatedCluster;
 import dev.rcc.server.config.ClusterConfig;
 import dev.rcc.server.simulation.Death;
+import dev.rcc.server.simulation.Death.Victim;
 import dev.rcc.server.simulation.Moment;
 import dev.rcc.transport.sim.FaultPlan;
 import dev.rcc.transport.sim.SimOptions;
@@ -85,7 +86,7 @@ class PunctualOnSimClockTest {
     @Test
     void shouldBeKeptByTheReferenceOfEachConfigurationUpToItsError() {
         try (SimulatedCluster cluster = cluster(config())) {
-            cluster.plan(List.of(new Death(0, false, new Moment.Later(DIES_AT_NANOS), 0, DIES_AT_NANOS, 10_000)));
+            cluster.plan(List.of(new Death(0, Victim.NODE, new Moment.Later(DIES_AT_NANOS), 0, DIES_AT_NANOS, 10_000)));
             cluster.start();
             assertThat(clock(1, 0).state().isSynchronised()).isFalse();
             clock(1, 0).nanos();
@@ -102,8 +103,9 @@ class PunctualOnSimClockTest {
         for (int node = 1; node < NODES; node++) {
             int returning = node;
             try (SimulatedCluster cluster = cluster(config())) {
-                cluster.plan(List.of(new Death(node, false, new Moment.Later(DIES_AT_NANOS), 0, DIES_AT_NANOS, 10_000)
-                        .returning(20_000)));
+                cluster.plan(
+                        List.of(new Death(node, Victim.NODE, new Moment.Later(DIES_AT_NANOS), 0, DIES_AT_NANOS, 10_000)
+                                .returning(20_000)));
                 boolean[] hasRejoined = new boolean[1];
                 long[] drawn = new long[2];
                 cluster.whenRejoined(back -> {

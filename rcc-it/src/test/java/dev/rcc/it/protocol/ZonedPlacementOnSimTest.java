@@ -20,6 +20,7 @@ import dev.rcc.server.SimulatedCluster;
 import dev.rcc.server.config.ClusterConfig;
 import dev.rcc.server.node.Client;
 import dev.rcc.server.simulation.Death;
+import dev.rcc.server.simulation.Death.Victim;
 import dev.rcc.server.simulation.Moment;
 import dev.rcc.transport.sim.SimOptions;
 import java.time.Duration;
@@ -107,8 +108,8 @@ class ZonedPlacementOnSimTest {
                 cluster.spawn(node, 0, 0, transfers(table));
                 rejoined.incrementAndGet();
             });
-            cluster.plan(
-                    List.of(new Death(4, false, new Moment.Later(200_000), 0, 300_000, 50_000).returning(1_000_000)));
+            cluster.plan(List.of(
+                    new Death(4, Victim.NODE, new Moment.Later(200_000), 0, 300_000, 50_000).returning(1_000_000)));
             cluster.start();
             cluster.spawnEverywhere(transfers(table));
             assertThat(cluster.await(PATIENCE, () -> rejoined.get() == 1)).isTrue();

@@ -11,12 +11,13 @@ import java.util.Set;
 
 /**
  * Decides what became of the transactions that lost coordinators had on their way: a transaction has committed if and only if
- * every backup of what it writes that is left has logged it (rcc, 4.1; Aurogon, 4.5). For a coordinator commits only when all
+ * every node that is left, of those it is logged on, has it (rcc, 4.1; Aurogon, 4.5). For a coordinator commits only when all
  * have; and one that gives up because some backup did not answer first has the others mark the entry as aborted, so an entry
  * that is found everywhere, and nowhere with a mark, is of a transaction whose coordinator would have gone on to commit it, or did.
  *
- * <p>Of a partition that has no backup left the primary is asked, if it logs what that coordinator writes
- * ({@link Placement#logsAtPrimary}).
+ * <p>The primary of a partition is asked, too, if it logs what that coordinator writes ({@link Placement#logsAtPrimary}), whether a backup
+ * is left or not. Who asks again after one more death asks fewer nodes, and never another one: so what was found to have
+ * committed, and was replayed, is found so again.
  *
  * <p>A backup may have logged a transaction, replayed it, and overwritten its entry since. {@link LogReport#wasReplayed} tells that.
  */
@@ -28,12 +29,13 @@ final class InDoubt {
      *
      * @param reports of all nodes that are left, by node
      * @param before the placement under which the lost coordinators have run
+     * @param primariesLog whether primaries log what {@link Placement#logsAtPrimary} says
      */
-    static Set<Long> committed(Map<Integer, LogReport> reports, Placement before) {
+    static Set<Long> committed(Map<Integer, LogReport> reports, Placement before, boolean primariesLog) {
         Set<Long> committed = new HashSet<>();
         for (LogReport report : reports.values()) {
             for (LoggedTransaction txn : report.logged()) {
-                if (txn.undecided() && hasCommitted(txn, reports, before)) {
+                if (txn.undecided() && hasCommitted(txn, reports, before, primariesLog)) {
                     committed.add(txn.id());
                 }
             }
@@ -41,26 +43,21 @@ final class InDoubt {
         return committed;
     }
 
-    private static boolean hasCommitted(LoggedTransaction txn, Map<Integer, LogReport> reports, Placement before) {
+    private static boolean hasCommitted(
+            LoggedTransaction txn, Map<Integer, LogReport> reports, Placement before, boolean primariesLog) {
+        BitSet left = new BitSet();
         BitSet asked = new BitSet();
         for (int partition : txn.partitions()) {
-            asked.or(asked(partition, Timestamp.node(txn.id()), reports, before));
-        }
-        return asked.stream().allMatch(node -> hasLogged(txn, reports.get(node)));
-    }
-
-    private static BitSet asked(int partition, int coordinator, Map<Integer, LogReport> reports, Placement before) {
-        BitSet asked = new BitSet();
-        for (int i = 0; i < before.backups(partition); i++) {
-            if (reports.containsKey(before.backup(partition, i))) {
+            for (int i = 0; i < before.backups(partition); i++) {
                 asked.set(before.backup(partition, i));
             }
+            if (primariesLog && before.logsAtPrimary(Timestamp.node(txn.id()), partition)) {
+                asked.set(before.primary(partition));
+            }
         }
-        int primary = before.primary(partition);
-        if (asked.isEmpty() && reports.containsKey(primary) && before.logsAtPrimary(coordinator, partition)) {
-            asked.set(primary);
-        }
-        return asked;
+        reports.keySet().forEach(left::set);
+        asked.and(left);
+        return asked.stream().allMatch(node -> hasLogged(txn, reports.get(node)));
     }
 
     private static boolean hasLogged(LoggedTransaction txn, LogReport report) {

@@ -12,14 +12,17 @@ import java.util.Set;
 /** Replication by log rings of one size. */
 public final class RingReplication implements ReplicationProvider {
     private final int ringBytes;
+    private final boolean primariesLog;
 
     /**
      * Replication by rings of {@code ringBytes} bytes.
      *
      * @param ringBytes a power of two from {@link LogRingLayout#MIN_RING_BYTES} to {@link LogRingLayout#MAX_RING_BYTES}
+     * @param durable whether the rings' entries go to disks: then backups alone keep them, and no primary does
      */
-    public RingReplication(int ringBytes) {
+    public RingReplication(int ringBytes, boolean durable) {
         this.ringBytes = ringBytes;
+        this.primariesLog = !durable;
     }
 
     @Override
@@ -31,6 +34,6 @@ public final class RingReplication implements ReplicationProvider {
     /** {@inheritDoc} See {@link InDoubt}. */
     @Override
     public Set<Long> committed(Map<Integer, LogReport> reports, Placement before) {
-        return InDoubt.committed(reports, before);
+        return InDoubt.committed(reports, before, primariesLog);
     }
 }

@@ -33,47 +33,47 @@ class InDoubtTest {
     void shouldCommitWhatAllBackupsHaveLogged() {
         report(1, Timestamp.NONE, undecided(0));
         report(2, Timestamp.NONE, undecided(0));
-        assertThat(InDoubt.committed(reports, BEFORE)).containsExactly(TXN);
+        assertThat(InDoubt.committed(reports, BEFORE, true)).containsExactly(TXN);
     }
 
     @Test
     void shouldNotCommitWhatABackupHasNotLogged() {
         report(1, Timestamp.NONE, undecided(0));
-        assertThat(InDoubt.committed(reports, BEFORE)).isEmpty();
+        assertThat(InDoubt.committed(reports, BEFORE, true)).isEmpty();
     }
 
     @Test
     void shouldAskTheBackupsOfAllPartitionsThatAreWritten() {
         report(1, Timestamp.NONE, undecided(0, 1));
         report(2, Timestamp.NONE, undecided(0, 1));
-        assertThat(InDoubt.committed(reports, BEFORE))
+        assertThat(InDoubt.committed(reports, BEFORE, true))
                 .as("node 3 has not logged it")
                 .isEmpty();
         report(3, Timestamp.NONE, undecided(0, 1));
-        assertThat(InDoubt.committed(reports, BEFORE)).containsExactly(TXN);
+        assertThat(InDoubt.committed(reports, BEFORE, true)).containsExactly(TXN);
     }
 
     @Test
     void shouldNotCommitWhatItsCoordinatorHasMarkedAsAbortedAnywhere() {
         report(1, Timestamp.NONE, undecided(0));
         report(2, Timestamp.NONE, new LoggedTransaction(TXN, true, true, RING, 64, List.of(0)));
-        assertThat(InDoubt.committed(reports, BEFORE)).isEmpty();
+        assertThat(InDoubt.committed(reports, BEFORE, true)).isEmpty();
     }
 
     @Test
     void shouldCommitWhatOneBackupKnowsToBeDecidedAndTheOtherDoesNot() {
         report(1, Timestamp.NONE, undecided(0));
         report(2, Timestamp.NONE, new LoggedTransaction(TXN, false, false, RING, 64, List.of(0)));
-        assertThat(InDoubt.committed(reports, BEFORE)).containsExactly(TXN);
+        assertThat(InDoubt.committed(reports, BEFORE, true)).containsExactly(TXN);
     }
 
     @Test
     void shouldCommitWhatABackupHasOverwrittenAfterALaterOneOfTheCoroutine() {
         report(1, Timestamp.NONE, undecided(0));
         report(2, Timestamp.of(101, 0, COROUTINE));
-        assertThat(InDoubt.committed(reports, BEFORE)).containsExactly(TXN);
+        assertThat(InDoubt.committed(reports, BEFORE, true)).containsExactly(TXN);
         report(2, Timestamp.of(99, 0, COROUTINE));
-        assertThat(InDoubt.committed(reports, BEFORE))
+        assertThat(InDoubt.committed(reports, BEFORE, true))
                 .as("one before it says nothing")
                 .isEmpty();
     }
@@ -82,14 +82,14 @@ class InDoubtTest {
     void shouldCommitWhatABackupHasReplayedAndOverwrittenWithEntriesOfOtherCoroutines() {
         report(1, TXN);
         report(2, Timestamp.NONE, undecided(0));
-        assertThat(InDoubt.committed(reports, BEFORE)).containsExactly(TXN);
+        assertThat(InDoubt.committed(reports, BEFORE, true)).containsExactly(TXN);
     }
 
     @Test
     void shouldAskOnlyThoseThatAreLeft() {
         report(1, Timestamp.NONE, undecided(0));
         reports.remove(2);
-        assertThat(InDoubt.committed(reports, BEFORE)).containsExactly(TXN);
+        assertThat(InDoubt.committed(reports, BEFORE, true)).containsExactly(TXN);
     }
 
     // Node 2 was a coordinator and a backup of partition 0, whose other backup, node 1, is lost with it: the primary
@@ -101,18 +101,44 @@ class InDoubtTest {
         reports.clear();
         report(0, Timestamp.NONE);
         report(3, Timestamp.NONE, logged);
-        assertThat(InDoubt.committed(reports, BEFORE))
+        assertThat(InDoubt.committed(reports, BEFORE, true))
                 .as("node 3, a backup of partition 2, has logged it, and the primary of partition 0 has not")
                 .isEmpty();
         report(0, Timestamp.NONE, logged);
-        assertThat(InDoubt.committed(reports, BEFORE)).containsExactly(txn);
+        assertThat(InDoubt.committed(reports, BEFORE, true)).containsExactly(txn);
+    }
+
+    // Node 2 was a coordinator and a backup of partition 0, whose other backup, node 1, dies when it has replayed the
+    // transaction.
+    @Test
+    void shouldFindTheSameWithFewerNodesAsWithMore() {
+        long txn = Timestamp.of(100, 2, COROUTINE);
+        LoggedTransaction logged = new LoggedTransaction(txn, false, true, RING, 64, List.of(0));
+        reports.clear();
+        report(0, Timestamp.NONE);
+        report(1, Timestamp.NONE, logged);
+        report(3, Timestamp.NONE);
+        assertThat(InDoubt.committed(reports, BEFORE, true))
+                .as("the primary, which is asked when node 1 is gone, has not logged it")
+                .isEmpty();
+        report(0, Timestamp.NONE, logged);
+        assertThat(InDoubt.committed(reports, BEFORE, true)).containsExactly(txn);
+    }
+
+    @Test
+    void shouldAskBackupsAloneWhereDataIsDurable() {
+        long txn = Timestamp.of(100, 2, COROUTINE);
+        reports.clear();
+        report(0, Timestamp.NONE);
+        report(1, Timestamp.NONE, new LoggedTransaction(txn, false, true, RING, 64, List.of(0)));
+        assertThat(InDoubt.committed(reports, BEFORE, false)).containsExactly(txn);
     }
 
     @Test
     void shouldSayNothingOfWhatIsDecidedEverywhere() {
         report(1, Timestamp.NONE, new LoggedTransaction(TXN, false, false, RING, 64, List.of(0)));
         report(2, Timestamp.NONE, new LoggedTransaction(TXN, false, false, RING, 64, List.of(0)));
-        assertThat(InDoubt.committed(reports, BEFORE)).isEmpty();
+        assertThat(InDoubt.committed(reports, BEFORE, true)).isEmpty();
     }
 
     private static LoggedTransaction undecided(Integer... partitions) {

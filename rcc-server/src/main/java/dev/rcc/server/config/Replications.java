@@ -9,6 +9,6 @@ public final class Replications {
 
     /** The way of a cluster. */
     public static ReplicationProvider of(ClusterConfig config) {
-        return new RingReplication(config.memory().logRingBytes());
+        return new RingReplication(config.memory().logRingBytes(), config.durability() != null);
     }
 }

@@ -6,7 +6,7 @@ import java.util.Objects;
  * How a node of a simulated cluster is to die.
  *
  * @param node the node; if it is dead already, the next one that lives, until it is back
- * @param whoLacks whether to take, if there is one, a node that has not got the log entry that the death before was about
+ * @param victim which node to take instead, if there is one such
  * @param moment when
  * @param delayNanos how much later than that, in virtual nanoseconds
  * @param latestNanos when at the latest, after the death before or the start, as the moment need not come
@@ -16,7 +16,7 @@ import java.util.Objects;
  */
 public record Death(
         int node,
-        boolean whoLacks,
+        Victim victim,
         Moment moment,
         long delayNanos,
         long latestNanos,
@@ -26,9 +26,20 @@ public record Death(
     /** Stands for a node that does not come back. */
     public static final long FOR_EVER = -1;
 
+    /** Whose death it is. */
+    public enum Victim {
+        /** The node that is named. */
+        NODE,
+        /** A node that has not got the log entry that the death before was about. */
+        LACKS_ENTRY,
+        /** A node that has that entry, which another one has not got. */
+        HAS_ENTRY
+    }
+
     /** Checks the numbers. */
     public Death {
         Objects.requireNonNull(moment, "moment");
+        Objects.requireNonNull(victim, "victim");
         if (node < 0 || delayNanos < 0 || latestNanos < 0 || noticeNanos < 0 || returnNanos < FOR_EVER) {
             throw new IllegalArgumentException("a death's node and times must be at least 0, got node " + node
                     + ", delay " + delayNanos + ", latest " + latestNanos + ", notice " + noticeNanos + ", return "
@@ -41,13 +52,13 @@ public record Death(
     }
 
     /** The death of a node that does not come back. */
-    public Death(int node, boolean whoLacks, Moment moment, long delayNanos, long latestNanos, long noticeNanos) {
-        this(node, whoLacks, moment, delayNanos, latestNanos, noticeNanos, FOR_EVER, false);
+    public Death(int node, Victim victim, Moment moment, long delayNanos, long latestNanos, long noticeNanos) {
+        this(node, victim, moment, delayNanos, latestNanos, noticeNanos, FOR_EVER, false);
     }
 
     /** The same, of a node that begins another incarnation {@code nanos} later. */
     public Death returning(long nanos) {
-        return new Death(node, whoLacks, moment, delayNanos, latestNanos, noticeNanos, nanos, false);
+        return new Death(node, victim, moment, delayNanos, latestNanos, noticeNanos, nanos, false);
     }
 
     /**
@@ -56,7 +67,7 @@ public record Death(
      */
     public Death suspected(long nanos) {
         return new Death(
-                node, whoLacks, moment, delayNanos, latestNanos, noticeNanos, Math.addExact(noticeNanos, nanos), true);
+                node, victim, moment, delayNanos, latestNanos, noticeNanos, Math.addExact(noticeNanos, nanos), true);
     }
 
     /** Whether the node does not come back. */

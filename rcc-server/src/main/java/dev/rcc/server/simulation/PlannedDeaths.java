@@ -99,9 +99,13 @@ public final class PlannedDeaths implements RecoveryWatch, LinkWatch {
     }
 
     private int victim() {
-        int lacking = counter.lacking();
-        if (next.whoLacks() && lacking != NO_NODE && !group.isStopped(lacking)) {
-            return lacking;
+        int byEntry = switch (next.victim()) {
+            case NODE -> NO_NODE;
+            case LACKS_ENTRY -> counter.lacking();
+            case HAS_ENTRY -> counter.having();
+        };
+        if (byEntry != NO_NODE && !group.isStopped(byEntry)) {
+            return byEntry;
         }
         List<Node> nodes = group.nodes();
         for (int i = 0; i < nodes.size(); i++) {

@@ -29,6 +29,8 @@ final class WindowCounter {
     private int unnoticed;
     /** A backup that had not got the entry that the last death was about. */
     private int lacking = RecoveryWatch.NO_NODE;
+    /** A backup that had that entry. */
+    private int having = RecoveryWatch.NO_NODE;
 
     WindowCounter(NodeGroup group, UnfreedSlots unfreed, RecoveryProgress progress) {
         this.group = group;
@@ -45,6 +47,11 @@ final class WindowCounter {
         return lacking;
     }
 
+    /** A node that had the entry which {@link #lacking} had not got, or {@link RecoveryWatch#NO_NODE}. */
+    int having() {
+        return having;
+    }
+
     // ---- deaths ----------------------------------------------------------------------------------------------------
 
     /**
@@ -55,6 +62,7 @@ final class WindowCounter {
      */
     void dies(int victim, Death death, LoggedEntries logged, boolean hasJustPassed) {
         lacking = RecoveryWatch.NO_NODE;
+        having = RecoveryWatch.NO_NODE;
         for (Entry entry : logged.last()) {
             count(entry);
         }
@@ -89,6 +97,8 @@ final class WindowCounter {
         int arrived = 0;
         boolean undecided = false;
         boolean torn = false;
+        int without = RecoveryWatch.NO_NODE;
+        int with = RecoveryWatch.NO_NODE;
         for (int i = 0; i < entry.copies(); i++) {
             if (group.isStopped(entry.backup(i)) || entry.isLapped(i)) {
                 continue;
@@ -98,9 +108,14 @@ final class WindowCounter {
             torn |= entry.isTorn(i);
             if (entry.isIn(i)) {
                 arrived++;
+                with = entry.backup(i);
             } else {
-                lacking = entry.backup(i);
+                without = entry.backup(i);
             }
+        }
+        if (without != RecoveryWatch.NO_NODE) {
+            lacking = without;
+            having = with;
         }
         if (living > 0 && undecided) {
             windows.hit(

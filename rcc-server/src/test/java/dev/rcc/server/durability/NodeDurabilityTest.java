@@ -42,7 +42,7 @@ class NodeDurabilityTest {
         durability = new NodeDurability(
                 DurabilityOptions.in(directory),
                 new WalIdentity(NODE, 1, 1),
-                new RingReplication(1 << 12).attach(new FakeFabric(NODE), memstore, 1, 1),
+                new RingReplication(1 << 12, true).attach(new FakeFabric(NODE), memstore, 1, 1),
                 memstore);
     }
 

@@ -110,7 +110,7 @@ class ReconfigurationTest {
             Map<Integer, RecoverySteps> survivors = new TreeMap<>();
             nodes.forEach((id, survivor) -> survivors.put(id, survivor.in(round)));
             ConfigurationChange change = ConfigurationChange.without(lost, BEFORE, round);
-            current = new Reconfiguration(new RingReplication(1 << 12), survivors, change, () -> {
+            current = new Reconfiguration(new RingReplication(1 << 12, false), survivors, change, () -> {
                 placement = change.after();
                 return CompletableFuture.completedFuture(null);
             });

@@ -15,6 +15,7 @@ import dev.rcc.server.SimulatedCluster;
 import dev.rcc.server.config.ClusterConfig;
 import dev.rcc.server.node.Client;
 import dev.rcc.server.recovery.RecoveryStep;
+import dev.rcc.server.simulation.Death.Victim;
 import dev.rcc.transport.sim.Faults;
 import dev.rcc.transport.sim.SimOptions;
 import java.time.Duration;
@@ -128,7 +129,7 @@ class PlannedDeathsTest {
     }
 
     private static Death death(int node, Moment moment) {
-        return new Death(node, false, moment, 0, NEVER, 0);
+        return new Death(node, Victim.NODE, moment, 0, NEVER, 0);
     }
 
     @ParameterizedTest
@@ -204,7 +205,7 @@ class PlannedDeathsTest {
 
     @Test
     void shouldComeBackBeforeItsDeathIsNoticed() {
-        Death death = new Death(2, false, new Moment.Logged(20, 1), 0, NEVER, 2 * SOON).returning(SOON);
+        Death death = new Death(2, Victim.NODE, new Moment.Logged(20, 1), 0, NEVER, 2 * SOON).returning(SOON);
         assertThat(run("one-sided", death).counts())
                 .containsKey(Windows.BACK_UNNOTICED)
                 .containsKey(Windows.REJOINED);
@@ -215,7 +216,7 @@ class PlannedDeathsTest {
     @ParameterizedTest
     @ValueSource(strings = {"rpc", "one-sided"})
     void shouldLiveOnWithoutALeaseWhenItCountsAsDead(String code) {
-        Death death = new Death(2, false, new Moment.Logged(20, 0), 0, NEVER, SOON / 4).suspected(SOON);
+        Death death = new Death(2, Victim.NODE, new Moment.Logged(20, 0), 0, NEVER, SOON / 4).suspected(SOON);
         assertThat(run(code, death).counts())
                 .containsEntry(Windows.SUSPECTED, 1L)
                 .containsEntry(Windows.SUSPECTED_GOES_ON, 1L)
@@ -224,7 +225,7 @@ class PlannedDeathsTest {
 
     @Test
     void shouldRefuseToEndANodeBeforeTheOthersAreWrongAboutIt() {
-        assertThatThrownBy(() -> new Death(2, false, new Moment.Later(0), 0, NEVER, 5, 4, true))
+        assertThatThrownBy(() -> new Death(2, Victim.NODE, new Moment.Later(0), 0, NEVER, 5, 4, true))
                 .hasMessageContaining(
                         "a node that lives on ends after the others have taken it out, at 5, got return 4");
     }
@@ -264,7 +265,7 @@ class PlannedDeathsTest {
 
     @Test
     void shouldDieTogether() {
-        Death first = new Death(2, false, new Moment.Logged(20, 1), 0, NEVER, 100_000);
+        Death first = new Death(2, Victim.NODE, new Moment.Logged(20, 1), 0, NEVER, 100_000);
         assertThat(run("rpc", first, death(3, new Moment.Later(0))).counts()).containsKey(Windows.DEATH_TOGETHER);
     }
 }
