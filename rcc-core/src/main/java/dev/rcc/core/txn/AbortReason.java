@@ -34,6 +34,8 @@ public final class AbortReason {
     public static final AbortReason READS_CHANGED = new AbortReason(32, "READS_CHANGED", false, null);
     /** The node is cut off from most of the others, which may go on without it; another node may take the transaction. */
     public static final AbortReason NO_MAJORITY = retryable(33, "NO_MAJORITY");
+    /** The transaction wants more of a key than it was fetched for, and is tried again at once: the next attempt fetches it for that. */
+    public static final AbortReason UPGRADED = retryable(34, "UPGRADED");
 
     /** The reasons that stand here, by code. */
     static final List<AbortReason> COMMON = List.of(
@@ -46,7 +48,8 @@ public final class AbortReason {
             NODE_DRAINING,
             INTENT_CHANGED,
             READS_CHANGED,
-            NO_MAJORITY);
+            NO_MAJORITY,
+            UPGRADED);
 
     private final int code;
     private final String name;

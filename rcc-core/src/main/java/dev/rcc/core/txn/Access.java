@@ -21,6 +21,7 @@ public final class Access {
     private Table table;
     private TupleLayout layout;
     private Intent intent;
+    private Intent declared;
     private long keyHash;
     private int partition;
     private int node;
@@ -29,7 +30,6 @@ public final class Access {
     private boolean fetched;
     private boolean exists;
     private boolean modified;
-    private boolean removable;
     private boolean indexed;
     private long version;
     private long tupleAddress;
@@ -41,10 +41,16 @@ public final class Access {
         this.index = index;
     }
 
-    void reset(Table newTable, Intent newIntent, long newKeyHash, long newIdentityOffset) {
+    /**
+     * Begins as an access of a key.
+     *
+     * @param newDeclared what the protocol fetches it for: no less than {@code newIntent}
+     */
+    void reset(Table newTable, Intent newIntent, Intent newDeclared, long newKeyHash, long newIdentityOffset) {
         table = newTable;
         layout = newTable.layout().tuple();
         intent = newIntent;
+        declared = newDeclared;
         keyHash = newKeyHash;
         Placement placement = txn.catalog().placement();
         partition = placement.partition(newKeyHash);
@@ -54,7 +60,6 @@ public final class Access {
         fetched = false;
         exists = false;
         modified = false;
-        removable = false;
         indexed = false;
         version = 0;
         tupleAddress = RemoteAddress.NONE;
@@ -227,6 +232,7 @@ public final class Access {
             memory().zero(recordOffset(), layout.recordBytes());
         } else {
             version = found;
+            checkDeclared();
         }
     }
 
@@ -238,6 +244,7 @@ public final class Access {
         if (intent == Intent.INSERT) {
             memory().zero(recordOffset(), layout.recordBytes());
         }
+        checkDeclared();
     }
 
     /** Whether committing changes the record: it was fetched, and was modified, is inserted, is deleted, or is written blindly. */
@@ -246,8 +253,7 @@ public final class Access {
             case READ -> false;
             case UPDATE -> modified;
             case INSERT -> fetched && !exists;
-            case DELETE -> exists && (!removable || modified);
-            case WRITE -> exists;
+            case DELETE, WRITE -> exists;
         };
     }
 
@@ -291,56 +297,91 @@ public final class Access {
         return recordOffset();
     }
 
-    /** Marks an insert or delete for the ordered index. Returns whether it was marked before. */
-    boolean markIndexed() {
+    /** Marks an insert or delete for the ordered index, or one that came to nothing as none. Returns whether it was marked before. */
+    boolean markIndexed(boolean newIndexed) {
         boolean before = indexed;
-        indexed = true;
+        indexed = newIndexed;
         return before;
     }
 
-    /**
-     * Makes a delete that has just been declared one that takes what a delete needs, but removes nothing: it is good for
-     * reading and, once fetched, for {@link #keep} and {@link #remove}.
-     */
-    void removeLater() {
-        assert intent == Intent.DELETE && !fetched : describe();
-        removable = true;
-        modified = false;
-    }
-
-    /** What it was declared for, whatever has become of it: a protocol locks or validates it as such. */
+    /** What the protocol fetches it for: no less than what the transaction does with it. The protocol locks or reads it as such. */
     public Intent declaredIntent() {
-        return removable ? Intent.DELETE : intent;
+        return declared;
     }
 
-    /** Whether {@link #remove} is possible, or has taken place. */
-    boolean isRemovable() {
-        return removable;
-    }
-
-    /** Turns a delete of {@link #removeLater} into an update. The protocol has it locked or validated as a delete, which is more. */
-    void keep() {
-        assert removable && fetched && intent == Intent.DELETE : describe();
-        intent = Intent.UPDATE;
-    }
-
-    /** Turns an update of {@link #keep} into a delete after all. */
-    void remove() {
-        assert removable && fetched && intent == Intent.UPDATE : describe();
-        intent = Intent.DELETE;
-        modified = true;
-    }
-
-    /** Turns a read into an update or delete; only while it has not been fetched. Who writes blindly does nothing else with the key. */
+    /**
+     * The procedure wants this with a key that it has declared before. Of a record that has been fetched, an intent that comes to nothing
+     * (to update or delete what does not exist, to insert what does) changes nothing.
+     *
+     * @throws IllegalStateException for what makes no sense: more of a key that was written blindly, deleted or inserted by the transaction, or a
+     *     blind write of one that it reads
+     */
     void upgrade(Intent wanted) {
         if (intent == wanted || (wanted == Intent.READ && intent == Intent.UPDATE)) {
             return;
         }
-        if (fetched || intent != Intent.READ || wanted == Intent.INSERT || wanted == Intent.WRITE) {
+        if (!isUpgradable(wanted)) {
             throw new IllegalStateException(
                     describe() + " is declared for " + intent + " already, cannot be for " + wanted);
         }
-        intent = wanted;
+        if (!fetched) {
+            intent = wanted;
+            declared = declaration(wanted, declared);
+        } else if (isEffective(wanted)) {
+            txn.upgrade(this, wanted);
+            intent = wanted;
+            if (wanted == Intent.INSERT) {
+                memory().zero(recordOffset(), layout.recordBytes());
+            }
+        }
+    }
+
+    private boolean isUpgradable(Intent wanted) {
+        return switch (intent) {
+            case READ -> wanted != Intent.WRITE;
+            case UPDATE -> wanted == Intent.DELETE || (wanted == Intent.INSERT && fetched);
+            case INSERT -> wanted != Intent.WRITE && fetched && exists;
+            case DELETE, WRITE -> false;
+        };
+    }
+
+    /**
+     * What a key is to be declared for.
+     *
+     * @param wanted what the procedure wants
+     * @param foreseen what it will probably want later, or null
+     */
+    static Intent declaration(Intent wanted, Intent foreseen) {
+        boolean mayBecomeAnother = wanted != Intent.DELETE && wanted != Intent.WRITE;
+        return mayBecomeAnother && foreseen != null && foreseen != Intent.READ ? foreseen : wanted;
+    }
+
+    /** Whether it changes something to want this with what was fetched. */
+    private boolean isEffective(Intent wanted) {
+        return exists ? wanted == Intent.UPDATE || wanted == Intent.DELETE : wanted == Intent.INSERT;
+    }
+
+    /** What was foreseen to be inserted may exist after all, or what was foreseen to be updated may not. */
+    private void checkDeclared() {
+        if (isEffective(intent)) {
+            txn.upgrade(this, intent);
+        }
+    }
+
+    /** Whether it was fetched for no less than this. */
+    boolean covers(Intent wanted) {
+        return declared == wanted || (declared == Intent.DELETE && wanted == Intent.UPDATE);
+    }
+
+    /** The protocol has seen to it that what it has fetched is good for this, too. */
+    void extend(Intent wanted) {
+        declared = wanted;
+    }
+
+    /** Turns an update that was declared as a delete into one. */
+    void remove() {
+        assert intent == Intent.UPDATE && fetched && covers(Intent.DELETE) : describe();
+        intent = Intent.DELETE;
     }
 
     private long recordOffset() {

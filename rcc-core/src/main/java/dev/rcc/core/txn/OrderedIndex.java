@@ -28,8 +28,9 @@ import java.util.Arrays;
  * <p>A transaction under an optimistic protocol may see nodes that never were together. It cannot commit, but must not
  * run wild until it learns that: every walk has a bound, and whatever cannot be is taken for a conflict.
  *
- * <p>An access that was fetched to read a node cannot be made a write any more. An attempt that needs that ends, and the
- * next ones are <em>thorough</em>: they access all nodes with everything that a delete needs.
+ * <p>Where the protocol cannot make a node that was fetched to be read one that is written ({@link Transaction.Fetcher#upgrade}), an attempt that
+ * needs that ends, and the next ones are <em>thorough</em>: they access all nodes with everything that a delete needs. To remember single nodes, as
+ * is done for records, would take an attempt for each level of the tree.
  */
 final class OrderedIndex {
     /** A hint may be this many splits behind before it is faster to begin at the root. */
@@ -83,7 +84,8 @@ final class OrderedIndex {
     /** Notes that a transaction inserts or deletes a key, and has its leaf fetched along with the record if that is known. */
     Access changing(Access access) {
         Table table = access.table();
-        if (!table.isOrdered() || access.markIndexed()) {
+        boolean comesToNothing = access.isFetched() && !access.isWrite();
+        if (!table.isOrdered() || comesToNothing || access.markIndexed(true)) {
             return access;
         }
         if (changeCount == changes.length) {
@@ -112,6 +114,8 @@ final class OrderedIndex {
                 add(access.table(), access.keySlot());
             } else if (access.intent() == Intent.DELETE && access.exists()) {
                 remove(access.table(), access.keySlot());
+            } else {
+                access.markIndexed(false); // the transaction may come to want the other
             }
         }
     }
@@ -265,7 +269,7 @@ final class OrderedIndex {
         if (count + more > most || right.intent() == Intent.INSERT) {
             return false;
         }
-        requireRemovable(right);
+        require(right, Intent.DELETE);
         copyEntries(right, 0, left, count, more);
         left.putLong(COUNT_OFFSET, count + more);
         putKey(left, layout(left).highOffset(), high(right));
@@ -283,7 +287,7 @@ final class OrderedIndex {
             if (child.intent() == Intent.INSERT) {
                 return;
             }
-            requireRemovable(child);
+            require(child, Intent.DELETE);
             copyEntries(child, 0, root, 0, count(child));
             root.putLong(LEVEL_OFFSET, level);
             root.putLong(COUNT_OFFSET, count(child));
@@ -528,21 +532,17 @@ final class OrderedIndex {
         Table nodes = table.indexNodes();
         Access node = txn.find(nodes, id);
         if (node == null) {
-            Intent wanted = thorough ? Intent.DELETE : intent;
-            node = txn.node(nodes, wanted, id);
-            if (wanted == Intent.DELETE) {
-                node.removeLater();
-            }
+            Intent declared = thorough ? Intent.DELETE : intent;
+            node = txn.node(nodes, declared == Intent.READ ? Intent.READ : Intent.UPDATE, id);
+            node.extend(declared);
         } else if (!node.isFetched()) {
             txn.node(nodes, intent == Intent.DELETE ? Intent.UPDATE : intent, id);
         } else if (intent != Intent.READ && node.intent() == Intent.READ) {
-            beThorough();
+            require(node, Intent.UPDATE);
+            node.upgrade(Intent.UPDATE);
         }
         if (!node.isFetched()) {
             txn.fetch();
-            if (node.intent() == Intent.DELETE) {
-                node.keep();
-            }
         }
         return node;
     }
@@ -563,15 +563,12 @@ final class OrderedIndex {
                 && count <= table.indexNodeLayout().capacity((int) level);
     }
 
-    private void requireRemovable(Access node) {
-        if (!node.isRemovable()) {
-            beThorough();
+    /** Makes sure that a node which has been fetched may be updated or removed. */
+    private void require(Access node, Intent intent) {
+        if (!txn.upgradeInPlace(node, intent)) {
+            thorough = true;
+            conflict();
         }
-    }
-
-    private void beThorough() {
-        thorough = true;
-        conflict();
     }
 
     private void check(boolean condition) {

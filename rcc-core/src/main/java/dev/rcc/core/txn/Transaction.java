@@ -34,6 +34,7 @@ public final class Transaction {
     private Fetcher fetcher = () -> {
         throw new IllegalStateException("no coordinator runs this transaction");
     };
+    private final Foresight foresight = new Foresight();
     private final OrderedIndex index;
     private Runnable logListener = () -> {};
     private Runnable failedLogListener = () -> {};
@@ -74,16 +75,31 @@ public final class Transaction {
     public interface Fetcher {
         /** Fetches, or throws {@link Rollback} when the attempt is to be aborted. */
         void fetch();
+
+        /**
+         * Sees to it that an access which has been fetched is good for more than it was declared for ({@link Access#declaredIntent}): to update or
+         * delete the record, or to insert the one that is missing. Waits for nothing. The image is still as it was fetched, unless it was
+         * declared for an update.
+         *
+         * @return false if the protocol cannot do that in this attempt: then it ends, and the next one declares the key for that
+         */
+        default boolean upgrade(Access access) {
+            return false;
+        }
     }
 
     // ---- for procedures --------------------------------------------------------------------------------------------
 
-    /** Declares that a record is read. */
+    /**
+     * Declares that a record is read. Once it is fetched, {@link #update}, {@link #delete} or, if the key has none, {@link #insert} of the same key
+     * makes this access one for that. Where the protocol cannot do that in the same attempt, the transaction is tried again at once
+     * ({@link AbortReason#UPGRADED}), and declares the key for that as soon as it reads it: who knows beforehand declares it so.
+     */
     public Access read(Table table, long key) {
         return numbered(table, Intent.READ, key);
     }
 
-    /** Declares that a record is read. */
+    /** Declares that a record is read, as {@link #read(Table, long)}. */
     public Access read(Table table, byte[] key) {
         return access(table, Intent.READ, key);
     }
@@ -118,7 +134,7 @@ public final class Transaction {
 
     /**
      * Declares that a record is added. If the key has one already, {@link Access#exists} says so and the insert has no
-     * effect; it is for the procedure to decide whether to abort.
+     * effect; it is for the procedure to decide whether to abort, or to {@link #update} the record.
      */
     public Access insert(Table table, long key) {
         return index.changing(numbered(table, Intent.INSERT, key));
@@ -225,6 +241,9 @@ public final class Transaction {
      * May wait. When it does not return, the attempt has met a conflict and ends.
      */
     public void fetch() {
+        if (abortReason == AbortReason.UPGRADED) {
+            throw Rollback.INSTANCE;
+        }
         fetcher.fetch();
     }
 
@@ -258,6 +277,7 @@ public final class Transaction {
         if (firstAttempt) {
             age = id;
             attempt = 0;
+            foresight.clear();
             index.begin();
         } else {
             attempt++;
@@ -421,6 +441,32 @@ public final class Transaction {
         return longAccess(nodes, intent, id);
     }
 
+    /**
+     * An access that was fetched becomes one for more. If the protocol cannot do that, the attempt is going to abort, when it fetches next or is
+     * done. Until then it goes on, with whatever else it wants more of: that may be many keys, and costs one attempt.
+     */
+    void upgrade(Access access, Intent wanted) {
+        if (access.covers(wanted)) {
+            return;
+        }
+        foresight.remember(access, wanted, buffer.memory());
+        if (!upgradeInPlace(access, wanted)) {
+            abort(AbortReason.UPGRADED);
+        }
+    }
+
+    /** Has the protocol make what it has fetched good for more. False if it cannot. */
+    boolean upgradeInPlace(Access access, Intent wanted) {
+        if (access.covers(wanted)) {
+            return true;
+        }
+        boolean upgraded = fetcher.upgrade(access);
+        if (upgraded) {
+            access.extend(wanted);
+        }
+        return upgraded;
+    }
+
     /** The coroutine. */
     public Coroutine coroutine() {
         return coroutine;
@@ -491,7 +537,8 @@ public final class Transaction {
             grow();
         }
         Access access = accesses[size];
-        access.reset(table, intent, keyHash, identity);
+        Intent foreseen = foresight.isEmpty() ? null : foresight.of(table, keyHash, buffer.memory(), identity);
+        access.reset(table, intent, Access.declaration(intent, foreseen), keyHash, identity);
         size++;
         remember(access);
         return access;

@@ -23,10 +23,22 @@ import java.util.List;
 public class SerialCoordinator implements Coordinator {
     /** How often transactions have fetched something. */
     public long fetches;
+    /** Whether what was fetched is good for more at once. */
+    public boolean upgradesInPlace;
 
     protected final Transaction txn;
     private final List<Memstore> memstores;
-    private final Transaction.Fetcher fetcher = this::fetch;
+    private final Transaction.Fetcher fetcher = new Transaction.Fetcher() {
+        @Override
+        public void fetch() {
+            SerialCoordinator.this.fetch();
+        }
+
+        @Override
+        public boolean upgrade(Access access) {
+            return upgradesInPlace;
+        }
+    };
     private int fetched;
 
     public SerialCoordinator(Transaction txn, List<Memstore> memstores) {

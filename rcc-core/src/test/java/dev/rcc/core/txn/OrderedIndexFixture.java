@@ -51,7 +51,7 @@ abstract class OrderedIndexFixture {
 
         void use(SerialCoordinator newCoordinator) {
             coordinator = newCoordinator;
-            runner = new TransactionRunner(txn, coordinator, new RetryPolicy(3, 1, 1), metrics, null);
+            runner = new TransactionRunner(txn, coordinator, new RetryPolicy(9, 1, 1), metrics, null);
         }
 
         void commit(Consumer<Transaction> body) {

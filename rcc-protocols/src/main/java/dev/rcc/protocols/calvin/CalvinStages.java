@@ -95,7 +95,7 @@ final class CalvinStages {
     boolean lock(DiscoveredKeys discovered) {
         submission.clear();
         for (int i = 0; i < txn.size(); i++) {
-            submission.add(txn.access(i), txn.access(i).intent());
+            submission.add(txn.access(i), txn.access(i).declaredIntent());
         }
         for (int i = 0; i < discovered.size(); i++) {
             if (!isAccessed(discovered, i)) {
@@ -157,7 +157,7 @@ final class CalvinStages {
     boolean takeDiscovered(Access access) {
         for (int i = 0; i < submission.size(); i++) {
             if (isKeyOf(i, access)) {
-                return covers(i, access.intent()) && take(access, i);
+                return covers(i, access.declaredIntent()) && take(access, i);
             }
         }
         return false;
@@ -243,7 +243,7 @@ final class CalvinStages {
         for (int i = 0; i < submission.size(); i++) {
             KeyList.Item key = submission.key(i);
             boolean here = buffers.getLong(submission.flagOffset(key.part)) == submission.id();
-            key.inserted = false;
+            key.inserter = null;
             key.reserved = here
                     && key.intent == Intent.INSERT
                     && ForwardMessage.status(buffers, submission.resultOffset(i)) == ForwardMessage.ABSENT;
@@ -277,11 +277,11 @@ final class CalvinStages {
         fill(access, i);
         if (ForwardMessage.status(buffers, submission.resultOffset(i)) == ForwardMessage.FULL) {
             txn.abort(AbortReason.TABLE_FULL);
-        } else if (access.intent() == Intent.INSERT && !access.exists()) {
+        } else if (access.declaredIntent() == Intent.INSERT && !access.exists()) {
             long result = submission.resultOffset(i);
             access.tupleAddress(address(access, ForwardMessage.tupleOffset(buffers, result)));
             access.slotVersion(ForwardMessage.slotVersion(buffers, result));
-            submission.key(i).inserted = true;
+            submission.key(i).inserter = access;
         }
         return true;
     }
@@ -495,7 +495,9 @@ final class CalvinStages {
 
     /** A slot that no insert fills goes back. */
     private boolean isToBeFreed(int i, boolean committed) {
-        return submission.key(i).reserved && !(committed && submission.key(i).inserted);
+        KeyList.Item key = submission.key(i);
+        boolean fills = committed && key.inserter != null && key.inserter.isWrite();
+        return key.reserved && !fills;
     }
 
     private boolean isActive(int node) {

@@ -202,7 +202,7 @@ public final class LostLocks {
         }
         boolean byParticipant = holder.isLookedUpByParticipants();
         boolean mayHaveReserved =
-                access.intent() == Intent.INSERT && locks.leafOf(access).isHeldAlone();
+                access.declaredIntent() == Intent.INSERT && locks.leafOf(access).isHeldAlone();
         return !(byParticipant || mayHaveReserved) || findByIndex(tuple, byParticipant, mayHaveReserved);
     }
 

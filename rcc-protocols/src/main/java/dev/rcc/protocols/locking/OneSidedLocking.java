@@ -306,7 +306,7 @@ final class OneSidedLocking {
 
     private void takeInTuple(LockRequest request) {
         Access access = request.access();
-        LockMode mode = LockRequest.tupleMode(access.intent());
+        LockMode mode = LockRequest.tupleMode(access.declaredIntent());
         if (!isLocked(request)) {
             if (request.fromCache && !access.imageHasIdentity()) {
                 // Perhaps our own lock on the key that is there now: a retry must not come here again.
@@ -320,7 +320,7 @@ final class OneSidedLocking {
         if (access.imageHasIdentity()) {
             request.held = mode;
             addresses.put(access.table().id(), access.keyHash(), access.tupleAddress());
-            if (access.intent() == Intent.DELETE) {
+            if (access.declaredIntent() == Intent.DELETE) {
                 lockLeafNext(request);
             } else {
                 access.foundTuple();
@@ -440,7 +440,7 @@ final class OneSidedLocking {
             request.step = Step.READ_ALTERNATES;
         } else if (!request.authoritative) {
             lockLeafNext(request);
-        } else if (access.intent() == Intent.INSERT) {
+        } else if (access.declaredIntent() == Intent.INSERT) {
             reserveNext(request);
         } else {
             access.foundNothing();
@@ -449,7 +449,7 @@ final class OneSidedLocking {
     }
 
     private void lockTupleNext(LockRequest request, long tupleAddress) {
-        LockTry.Wish wish = wish(LockRequest.tupleMode(request.access().intent()));
+        LockTry.Wish wish = wish(LockRequest.tupleMode(request.access().declaredIntent()));
         request.access().tupleAddress(tupleAddress);
         request.lock.begin(tupleAddress, wish, LockRules.FREE, request.scratch + FIRST_RESULT);
         request.step = Step.LOCK_TUPLE;
@@ -486,7 +486,7 @@ final class OneSidedLocking {
 
     private static LockMode leafMode(LockRequest request) {
         return request.held == LockMode.NONE
-                ? LockRequest.absenceMode(request.access().intent())
+                ? LockRequest.absenceMode(request.access().declaredIntent())
                 : LockMode.EXCLUSIVE; // of a key that is to be deleted
     }
 }

@@ -82,11 +82,11 @@ final class Reading {
 
     /** Whether the access is likely to write its tuple, if there is one. */
     boolean writesIfFound() {
-        return access.intent() == Intent.UPDATE || access.intent() == Intent.DELETE || access.isBlind();
+        return access.declaredIntent() == Intent.UPDATE || access.declaredIntent() == Intent.DELETE || access.isBlind();
     }
 
     /** Whether the access writes if the key has no tuple. */
     boolean writesIfAbsent() {
-        return access.intent() == Intent.INSERT;
+        return access.declaredIntent() == Intent.INSERT;
     }
 }
