@@ -71,10 +71,13 @@ final class VerifyCommand implements Callable<Integer> {
     private static final Option WORKLOAD = Option.choice(
             "--workload",
             ANY,
-            Stream.of(Stream.of(ANY), Scenario.WORKLOADS.stream(), Stream.of(Scenario.TPCC, Scenario.CLIENTS))
+            Stream.of(
+                            Stream.of(ANY),
+                            Scenario.WORKLOADS.stream(),
+                            Stream.of(Scenario.READ_FIRST, Scenario.TPCC, Scenario.CLIENTS))
                     .flatMap(each -> each)
                     .toList(),
-            "Only this workload; clients are clients of gateways.");
+            "Only this workload; read-first is churn that comes to write what it has read, clients are clients of gateways.");
     private static final Option CODE = Option.text(
             "--code",
             "",
@@ -285,6 +288,10 @@ final class VerifyCommand implements Callable<Integer> {
         if (Scenario.hasClients(task.seed(), task.wish())) {
             Trial clients = runner.apply(Scenario.drawClients(task.protocol(), task.seed(), task.wish()));
             summary = summary.and(summary(task, clients, " " + WORKLOAD.key() + " " + Scenario.CLIENTS + choice));
+        }
+        if (Scenario.hasReadFirst(task.seed(), task.wish())) {
+            Trial readFirst = runner.apply(Scenario.drawReadFirst(task.protocol(), task.seed(), task.wish()));
+            summary = summary.and(summary(task, readFirst, " " + WORKLOAD.key() + " " + Scenario.READ_FIRST + choice));
         }
         if (before != null) {
             before.append(summary);

@@ -63,6 +63,9 @@ public record Scenario(
     /** TPC-C, which is drawn if nothing else is wanted: its transactions are large, and take their time. */
     public static final String TPCC = "tpcc";
 
+    /** Churn that reads first and comes to write then; as {@link #CLIENTS}, it is drawn beside the others. */
+    public static final String READ_FIRST = "read-first";
+
     private static final String CHURN = "churn";
     private static final String COMMIT = "commit";
     private static final List<String> STEADY = List.of("list-append", "smallbank", "ycsb", "ycsb-e");
@@ -166,8 +169,13 @@ public record Scenario(
             FaultKind.SUSPICIONS,
             FaultKind.SUSPICIONS);
 
-    /** Of the seeds, one in so many has a second trial, of clients at gateways. */
-    private static final int CLIENTS_ONE_IN = 4;
+    /** Of so many seeds, one has a second trial of clients at gateways, and another one a second trial of transactions that read first. */
+    private static final int SECOND_ONE_IN = 4;
+
+    private static final int CLIENTS_REMAINDER = 0;
+    private static final int READ_FIRST_REMAINDER = 2;
+    /** How many of the writes read first. */
+    private static final int[] READ_FIRST_PERCENT = {50, 100};
 
     private static final long CLIENTS_STREAM = 0x8CB92BA72F3D8DD7L;
     /** Room for so many slots of clients in the table of outcomes; without any, each gateway keeps its own. */
@@ -234,6 +242,9 @@ public record Scenario(
                 && isWanted.workload().test(CLIENTS)) {
             return drawClients(protocol, seed, isWanted);
         }
+        if (isReadFirstOnly(isWanted)) {
+            return drawReadFirst(protocol, seed, isWanted);
+        }
         SplittableRandom random = new SplittableRandom(
                 seed * 0x9E3779B97F4A7C15L + protocol.name().hashCode());
         Atomicity atomicity = random.nextInt(3) == 0 ? Atomicity.DEVICE : Atomicity.GLOBAL;
@@ -276,10 +287,48 @@ public record Scenario(
 
     /** Whether a seed has a trial of clients at gateways beside its own: some do, if neither workload nor faults were narrowed. */
     public static boolean hasClients(long seed, Wish isWanted) {
-        return seed % CLIENTS_ONE_IN == 0
-                && isWanted.workload().test(CLIENTS)
+        return hasSecond(seed, CLIENTS_REMAINDER, CLIENTS, isWanted);
+    }
+
+    /** Whether a seed has a trial of transactions that read first beside its own: some do, if neither workload nor faults were narrowed. */
+    public static boolean hasReadFirst(long seed, Wish isWanted) {
+        return hasSecond(seed, READ_FIRST_REMAINDER, READ_FIRST, isWanted);
+    }
+
+    private static boolean hasSecond(long seed, int remainder, String workload, Wish isWanted) {
+        return seed % SECOND_ONE_IN == remainder
+                && isWanted.workload().test(workload)
                 && WORKLOADS.stream().allMatch(isWanted.workload())
                 && Stream.of(FaultKind.values()).allMatch(isWanted.faults());
+    }
+
+    private static boolean isReadFirstOnly(Wish isWanted) {
+        return WORKLOADS.stream().noneMatch(isWanted.workload())
+                && isWanted.workload().test(READ_FIRST);
+    }
+
+    /** Draws a scenario of transactions that read first: as the seed's, if it churns. */
+    public static Scenario drawReadFirst(Protocol protocol, long seed, Wish isWanted) {
+        Scenario churn = draw(protocol, seed, isWanted.withWorkload(CHURN::equals));
+        Map<String, String> options = new LinkedHashMap<>(churn.workload().options());
+        options.put("read-first-percent", Integer.toString(pick(seed, READ_FIRST_PERCENT)));
+        return new Scenario(
+                churn.protocol,
+                seed,
+                churn.code,
+                Workloads.create(CHURN, options),
+                churn.simulation,
+                churn.faults,
+                churn.nodes,
+                churn.workers,
+                churn.coroutines,
+                churn.transactions,
+                churn.logRingBytes,
+                churn.options);
+    }
+
+    private static int pick(long seed, int[] of) {
+        return of[(int) (seed / SECOND_ONE_IN % of.length)];
     }
 
     /** Draws a scenario of clients at gateways, from random numbers of its own. */
@@ -374,6 +423,9 @@ public record Scenario(
 
     /** The windows that enough scenarios, drawn as is wanted, come to; see {@link Windows}. */
     public static List<String> windows(Protocol protocol, Wish isWanted) {
+        if (isReadFirstOnly(isWanted)) {
+            return windows(protocol, isWanted.withWorkload(CHURN::equals));
+        }
         if (WORKLOADS.stream().noneMatch(isWanted.workload())) {
             boolean areClients = isWanted.workload().test(CLIENTS)
                     && FAULTS_OF_CLIENTS.stream().allMatch(isWanted.faults());
@@ -496,6 +548,11 @@ public record Scenario(
             this(workload, code, faults, true);
         }
 
+        /** As this, of other workloads. */
+        Wish withWorkload(Predicate<String> newWorkload) {
+            return new Wish(newWorkload, code, faults, isVaried, options);
+        }
+
         /** With the options' defaults, or drawn ones. */
         public Wish(
                 Predicate<String> workload, Predicate<HybridCode> code, Predicate<FaultKind> faults, boolean isVaried) {
@@ -535,7 +592,10 @@ public record Scenario(
     }
 
     private String scanned() {
-        return "strings".equals(workload.options().get("keys")) ? " of strings" : "";
+        boolean readsFirst = !"0".equals(workload.options().getOrDefault("read-first-percent", "0"));
+        return readsFirst
+                ? " that reads first"
+                : "strings".equals(workload.options().get("keys")) ? " of strings" : "";
     }
 
     private static FaultPlan faultPlan(FaultKind faults) {

@@ -39,7 +39,7 @@ class VerifyCommandTest {
     @Test
     void shouldFindNothingWrongWithAFewSeeds() {
         assertThat(run(Trial::run, "--protocol", "nowait,occ", "--seeds", "3")).isEqualTo(Rcc.OK);
-        assertThat(ran).extracting(Scenario::seed).containsExactlyInAnyOrder(1L, 2L, 3L, 1L, 2L, 3L);
+        assertThat(ran).extracting(Scenario::seed).containsExactlyInAnyOrder(1L, 2L, 2L, 3L, 1L, 2L, 2L, 3L);
         assertThat(out.toString()).containsPattern("nowait +3 +[1-9]").containsPattern("occ +3 +[1-9]");
         assertThat(out.toString()).doesNotContain("ANOMALY");
     }
@@ -67,11 +67,38 @@ class VerifyCommandTest {
                 .isEqualTo(4L);
         assertThat(out.toString())
                 .contains("told twice", "replay: rcc verify --protocol occ --workload clients --seed 4")
-                .containsPattern("occ +5 +30 +1 ")
-                .contains("windows hit: 6 w");
+                .containsPattern("occ +5 +35 +1 ")
+                .contains("windows hit: 7 w");
         ran.clear();
         run(clientsAreDirty, "--protocol", "occ", "--workload", "clients", "--seed", "4");
         assertThat(ran).singleElement().asString().contains(" clients ", "seed 4");
+    }
+
+    // Goal: what is printed of a seed's other second trial replays that trial.
+    @Test
+    void shouldRunTransactionsThatReadFirstBesideEveryFourthSeed() {
+        Function<Scenario, Trial> readFirstIsDirty = scenario -> {
+            Trial trial = dirtyEveryThird(scenario);
+            boolean readsFirst = scenario.toString().contains(" churn that reads first ");
+            return new Trial(
+                    scenario,
+                    trial.committed(),
+                    trial.faults(),
+                    Map.of(),
+                    readsFirst ? List.of("written twice") : List.of(),
+                    trial.history(),
+                    trial.checked());
+        };
+        assertThat(run(readFirstIsDirty, "--protocol", "nowait", "--seeds", "9")).isEqualTo(Rcc.FAILED);
+        assertThat(ran)
+                .filteredOn(scenario -> scenario.toString().contains("reads first"))
+                .extracting(Scenario::seed)
+                .containsExactlyInAnyOrder(2L, 6L);
+        assertThat(out.toString())
+                .contains("written twice", "replay: rcc verify --protocol nowait --workload read-first --seed 6");
+        ran.clear();
+        run(readFirstIsDirty, "--protocol", "nowait", "--workload", "read-first", "--seed", "6");
+        assertThat(ran).singleElement().asString().contains(" churn that reads first ", "seed 6");
     }
 
     @Test
@@ -191,8 +218,8 @@ class VerifyCommandTest {
         assertThat(run(VerifyCommandTest::dirtyEveryThird, args)).isEqualTo(Rcc.FAILED);
         assertThat(ran)
                 .extracting(Scenario::seed)
-                .as("seed 8 has clients, too")
-                .containsExactlyInAnyOrder(7L, 8L, 8L, 9L, 10L);
+                .as("seed 8 has clients, too, and seed 10 transactions that read first")
+                .containsExactlyInAnyOrder(7L, 8L, 8L, 9L, 10L, 10L);
         assertThat(printed()).isEqualTo(whole);
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rcc.bench.verify.Scenario.Wish;
 import dev.rcc.core.protocol.Protocol;
 import dev.rcc.protocols.Protocols;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -79,5 +80,28 @@ class ScenarioTest {
         assertThat(draw(Protocols.byName("occ"), churn))
                 .extracting(scenario -> scenario.workload().options().get("leaves"))
                 .contains("0", "1", "2");
+    }
+
+    // Goal: a seed that reads first is the seed's churn in all else, so that old seeds mean what they meant.
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void shouldReadFirstInTrialsBesideTheOthers(Protocol protocol) {
+        Wish churn = new Wish("churn"::equals, code -> true, faults -> true);
+        Wish readFirst = new Wish(Scenario.READ_FIRST::equals, code -> true, faults -> true);
+        Set<String> percents = new HashSet<>();
+        for (long seed = 1; seed <= 60; seed++) {
+            Scenario drawn = Scenario.drawReadFirst(protocol, seed, Wish.ANYTHING);
+            assertThat(drawn).hasToString(Scenario.draw(protocol, seed, readFirst).toString());
+            assertThat(drawn.toString().replace(" that reads first", ""))
+                    .isEqualTo(Scenario.draw(protocol, seed, churn).toString());
+            percents.add(drawn.workload().options().get("read-first-percent"));
+            assertThat(Scenario.draw(protocol, seed, Wish.ANYTHING).workload().options())
+                    .doesNotContainEntry("read-first-percent", "50")
+                    .doesNotContainEntry("read-first-percent", "100");
+            assertThat(Scenario.hasReadFirst(seed, Wish.ANYTHING)).isEqualTo(seed % 4 == 2);
+            assertThat(Scenario.hasReadFirst(seed, readFirst)).isFalse();
+        }
+        assertThat(percents).containsExactlyInAnyOrder("50", "100");
+        assertThat(Scenario.windows(protocol, readFirst)).isEqualTo(Scenario.windows(protocol, churn));
     }
 }

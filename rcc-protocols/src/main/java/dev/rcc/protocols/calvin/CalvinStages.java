@@ -187,8 +187,13 @@ final class CalvinStages {
     private boolean submit() {
         int bytes = InputMessage.bytes(submission);
         if (bytes > participant.sequencer().maxSubmissionBytes()) {
-            throw new TransactionTooLarge(participant.sequencer().maxSubmissionBytes());
+            throw new TransactionTooLarge(
+                    "the keys of a transaction, which CALVIN orders in one batch,",
+                    bytes,
+                    participant.sequencer().maxSubmissionBytes(),
+                    "access fewer keys, or raise calvin.batch-bytes");
         }
+        checkForwarded();
         for (int part = 0; part < submission.parts(); part++) {
             if (participant.peers().isDead(submission.partNode(part))) {
                 txn.abort(AbortReason.PEER_UNREACHABLE);
@@ -228,6 +233,27 @@ final class CalvinStages {
             markReserved();
         }
         return arrived;
+    }
+
+    /** By RPC, a participant forwards what it has read for the transaction in one message. */
+    private void checkForwarded() {
+        int allowed = context.endpoint().maxCallBytes();
+        for (int part = 0; part < submission.parts() && !oneSided; part++) {
+            int bytes = ForwardMessage.HEADER_BYTES;
+            for (int i = 0; i < submission.size(); i++) {
+                KeyList.Item key = submission.key(i);
+                boolean isItsPart = key.part == part;
+                int imageBytes = Access.fetchedBytes(key.table.layout().tuple(), key.intent);
+                bytes += isItsPart ? ForwardMessage.itemBytes(imageBytes) : 0;
+            }
+            if (bytes > allowed) {
+                throw new TransactionTooLarge(
+                        "what node " + submission.partNode(part) + " forwards of the transaction's records",
+                        bytes,
+                        allowed,
+                        "access fewer keys, configure a network that carries longer messages, or forward one-sided");
+            }
+        }
     }
 
     /**

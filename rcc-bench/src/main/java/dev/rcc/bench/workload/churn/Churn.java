@@ -49,6 +49,13 @@ public final class Churn implements Workload {
             100,
             "percent",
             "how many of the updates are blind writes, which do not read what they replace");
+    static final Option READ_FIRST_PERCENT = Option.integer(
+            "read-first-percent",
+            0,
+            0,
+            100,
+            "percent",
+            "how many of the updates, inserts and deletes, and of the scans to read, come to write only when they have read");
     static final Option SCAN_LENGTH = Option.integer("scan-length", 4, 1, 100, "records", "most records of a scan");
 
     private static final String HASHED = "churned";
@@ -66,7 +73,9 @@ public final class Churn implements Workload {
     public static final WorkloadType TYPE = new WorkloadType(
             "churn",
             "Few keys of a hashed and an ordered table come and go; made to find anomalies about which keys exist.",
-            new OptionTable(WorkloadType.PREFIX, List.of(KEYS, FILL_PERCENT, LEAVES, BLIND_PERCENT, SCAN_LENGTH)),
+            new OptionTable(
+                    WorkloadType.PREFIX,
+                    List.of(KEYS, FILL_PERCENT, LEAVES, BLIND_PERCENT, READ_FIRST_PERCENT, SCAN_LENGTH)),
             Churn::new);
 
     private final OptionValues values;
@@ -176,13 +185,16 @@ public final class Churn implements Workload {
         loader.load(table, key, record -> ChurnRecord.write(record, 0, table.id(), key, ChurnRecord.LOADED_TAG));
     }
 
-    /** Which updates are blind came later: drawn from random numbers of their own, so that the others go on meaning what they meant. */
+    /**
+     * Which updates are blind came later, and later yet which writes read first: drawn from random numbers of their own, so that the others go on meaning
+     * what they meant.
+     */
     @Override
     public List<Generator> generators(Catalog catalog, int count, SplittableRandom random) {
         List<SplittableRandom> plans =
                 Stream.generate(random::split).limit(count).toList();
         long[] hashedKeys = hashedKeys(catalog.table(HASHED));
-        List<Generator> generators = new ArrayList<>();
+        List<ChurnGenerator> generators = new ArrayList<>();
         for (SplittableRandom plan : plans) {
             generators.add(new ChurnGenerator(
                     new ChurnTransaction(catalog.table(HASHED), catalog.table(ORDERED), hashedKeys, pairedKeys()),
@@ -192,7 +204,10 @@ public final class Churn implements Workload {
                     plan,
                     random.split()));
         }
-        return generators;
+        if (values.intValue(READ_FIRST_PERCENT) > 0) {
+            generators.forEach(generator -> generator.readsFirst(values.intValue(READ_FIRST_PERCENT), random.split()));
+        }
+        return List.copyOf(generators);
     }
 
     private int pairedKeys() {

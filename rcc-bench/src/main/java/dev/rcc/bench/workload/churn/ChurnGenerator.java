@@ -21,6 +21,8 @@ final class ChurnGenerator implements Generator {
     private final int blindPercent;
     private final SplittableRandom random;
     private final SplittableRandom blindness;
+    private int readFirstPercent;
+    private SplittableRandom patience;
     private long added;
 
     ChurnGenerator(
@@ -38,6 +40,16 @@ final class ChurnGenerator implements Generator {
         this.blindness = blindness;
     }
 
+    /** So many writes read first, as these random numbers say. */
+    void readsFirst(int percent, SplittableRandom random) {
+        readFirstPercent = percent;
+        patience = random;
+    }
+
+    private boolean readsFirst() {
+        return readFirstPercent > 0 && patience.nextInt(100) < readFirstPercent;
+    }
+
     @Override
     public Procedure next() {
         txn.clear();
@@ -52,11 +64,12 @@ final class ChurnGenerator implements Generator {
                     mayBeOrdered && random.nextDouble() < ORDERED,
                     random.nextInt(keys),
                     isLate,
-                    blindness.nextInt(100) < blindPercent);
+                    blindness.nextInt(100) < blindPercent,
+                    readsFirst());
         }
         if (scan != null) {
             long from = random.nextInt(keys);
-            txn.scan(scan, from, from + 1 + random.nextInt(keys), 1 + random.nextInt(scanLength));
+            txn.scan(scan, from, from + 1 + random.nextInt(keys), 1 + random.nextInt(scanLength), readsFirst());
         }
         if (random.nextDouble() < GIVE_UP) {
             txn.giveUp();

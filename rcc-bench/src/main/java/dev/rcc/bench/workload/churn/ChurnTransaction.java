@@ -70,18 +70,23 @@ final class ChurnTransaction implements Procedure {
     private final boolean[] isOrdered = new boolean[MAX_OPERATIONS];
     private final long[] plannedKeys = new long[MAX_OPERATIONS];
     private final boolean[] isBlind = new boolean[MAX_OPERATIONS];
+    private final boolean[] readsFirst = new boolean[MAX_OPERATIONS];
     private int operations;
     private int early;
     private Intent scanIntent;
     private long scanFrom;
     private long scanTo;
     private int scanLimit;
+    private boolean scanReadsFirst;
     private boolean givesUp;
 
     // The attempt.
     private final Access[] accesses = new Access[MAX_ACCESSES];
     private final What[] whats = new What[MAX_ACCESSES];
     private final long[] accessNumbers = new long[MAX_ACCESSES];
+    /** Whether the access has been declared to be read only, whatever comes of it. */
+    private final boolean[] isRead = new boolean[MAX_ACCESSES];
+
     private int size;
     private int added;
 
@@ -113,23 +118,30 @@ final class ChurnTransaction implements Procedure {
      *
      * @param what 0 to {@link #CHOICES} - 1
      * @param blind whether it does not read what it updates, if it updates
+     * @param first whether it reads, and only then wants to write, if it writes and does read
      */
-    void add(int what, boolean ofOrdered, long key, boolean isLate, boolean blind) {
+    void add(int what, boolean ofOrdered, long key, boolean isLate, boolean blind, boolean first) {
         assert isLate || early == operations;
         planned[operations] = what;
         isOrdered[operations] = ofOrdered;
         plannedKeys[operations] = key;
         isBlind[operations] = blind;
+        readsFirst[operations] = first;
         operations++;
         early += isLate ? 0 : 1;
     }
 
-    /** Adds a scan of the ordered table; one that writes must have all other operations in the other table. */
-    void scan(Intent intent, long from, long to, int limit) {
+    /**
+     * Adds a scan of the ordered table; one that is declared to write must have all other operations in the other table.
+     *
+     * @param first whether a scan to read goes on to write some of what it has read
+     */
+    void scan(Intent intent, long from, long to, int limit, boolean first) {
         scanIntent = intent;
         scanFrom = from;
         scanTo = to;
         scanLimit = limit;
+        scanReadsFirst = first;
     }
 
     /** It is going to give up at the end. */
@@ -149,7 +161,7 @@ final class ChurnTransaction implements Procedure {
         size = 0;
         added = 0;
         for (int i = 0; i < early; i++) {
-            declare(txn, what(i, 0), isOrdered[i], plannedKeys[i]);
+            declare(txn, what(i, 0), isOrdered[i], plannedKeys[i], readsFirst[i]);
         }
     }
 
@@ -164,7 +176,8 @@ final class ChurnTransaction implements Procedure {
                         txn,
                         what(i, seen),
                         isOrdered[i],
-                        Long.remainderUnsigned(plannedKeys[i] + seen, hashedKeys.length));
+                        Long.remainderUnsigned(plannedKeys[i] + seen, hashedKeys.length),
+                        readsFirst[i]);
             }
             if (size > before) {
                 txn.fetch();
@@ -187,29 +200,34 @@ final class ChurnTransaction implements Procedure {
         return what == What.UPDATE && isBlind[i] ? What.WRITE : what;
     }
 
-    private void declare(Transaction txn, What what, boolean ofOrdered, long key) {
+    private void declare(Transaction txn, What what, boolean ofOrdered, long key, boolean first) {
         Table table = ofOrdered ? ordered : hashed;
         if (has(table, key)) {
             return;
         }
-        declare(txn, what, table, key);
+        boolean asRead = first && what != What.WRITE;
+        declare(txn, what, table, key, asRead);
         if (isPaired(table, key)) {
-            declare(txn, what, table, key ^ 1);
+            declare(txn, what, table, key ^ 1, asRead);
         }
     }
 
-    private void declare(Transaction txn, What what, Table table, long number) {
-        long key = keyOf(table, number);
-        accesses[size] = switch (what.intent) {
+    private void declare(Transaction txn, What what, Table table, long number, boolean asRead) {
+        accesses[size] = access(txn, asRead ? Intent.READ : what.intent, table, keyOf(table, number));
+        whats[size] = what;
+        isRead[size] = asRead;
+        accessNumbers[size] = number;
+        size++;
+    }
+
+    private static Access access(Transaction txn, Intent intent, Table table, long key) {
+        return switch (intent) {
             case READ -> txn.read(table, key);
             case UPDATE -> txn.update(table, key);
             case WRITE -> txn.write(table, key);
             case INSERT -> txn.insert(table, key);
             case DELETE -> txn.delete(table, key);
         };
-        whats[size] = what;
-        accessNumbers[size] = number;
-        size++;
     }
 
     private long keyOf(Table table, long number) {
@@ -278,6 +296,9 @@ final class ChurnTransaction implements Procedure {
 
     private void apply(Transaction txn, int i) {
         Access access = accesses[i];
+        if (isRead[i]) {
+            access(txn, whats[i].intent, access.table(), keyOf(i));
+        }
         switch (whats[i]) {
             case READ, LOOK -> {}
             case UPDATE, WRITE -> {
@@ -309,11 +330,26 @@ final class ChurnTransaction implements Procedure {
             }
         }
         for (int i = 0; i < scan.size(); i++) {
-            if (scanIntent == Intent.DELETE) {
+            if (scanIntent == Intent.READ && scanReadsFirst) {
+                writeScanned(txn, scan, i);
+            } else if (scanIntent == Intent.DELETE) {
                 added--;
             } else if (scanIntent == Intent.UPDATE && (i & 1) == 0) {
                 ChurnRecord.write(scan.access(i), scan.key(i), txn.id());
             }
+        }
+    }
+
+    /** Of what was scanned to be read, and for nothing else, some is deleted, some replaced, and some left as it is. */
+    private void writeScanned(Transaction txn, Scan scan, int i) {
+        if (scan.access(i).intent() != Intent.READ) {
+            return;
+        }
+        if (i % 3 == 0) {
+            ChurnRecord.write(txn.update(ordered, scan.key(i)), scan.key(i), txn.id());
+        } else if (i % 3 == 1) {
+            txn.delete(ordered, scan.key(i));
+            added--;
         }
     }
 }
