@@ -89,7 +89,8 @@ class VerifyCommandTest {
                     trial.history(),
                     trial.checked());
         };
-        assertThat(run(readFirstIsDirty, "--protocol", "nowait", "--seeds", "9")).isEqualTo(Rcc.FAILED);
+        assertThat(run(readFirstIsDirty, "--protocol", "nowait", "--seeds", "9"))
+                .isEqualTo(Rcc.FAILED);
         assertThat(ran)
                 .filteredOn(scenario -> scenario.toString().contains("reads first"))
                 .extracting(Scenario::seed)

@@ -91,7 +91,8 @@ class ScenarioTest {
         Set<String> percents = new HashSet<>();
         for (long seed = 1; seed <= 60; seed++) {
             Scenario drawn = Scenario.drawReadFirst(protocol, seed, Wish.ANYTHING);
-            assertThat(drawn).hasToString(Scenario.draw(protocol, seed, readFirst).toString());
+            assertThat(drawn)
+                    .hasToString(Scenario.draw(protocol, seed, readFirst).toString());
             assertThat(drawn.toString().replace(" that reads first", ""))
                     .isEqualTo(Scenario.draw(protocol, seed, churn).toString());
             percents.add(drawn.workload().options().get("read-first-percent"));

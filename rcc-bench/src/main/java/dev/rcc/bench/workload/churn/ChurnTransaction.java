@@ -84,7 +84,7 @@ final class ChurnTransaction implements Procedure {
     private final Access[] accesses = new Access[MAX_ACCESSES];
     private final What[] whats = new What[MAX_ACCESSES];
     private final long[] accessNumbers = new long[MAX_ACCESSES];
-    /** Whether the access has been declared to be read only, whatever comes of it. */
+    /** Whether the access has been declared to be read only, whatever comes of it; or to be updated, if it is to insert what is missing. */
     private final boolean[] isRead = new boolean[MAX_ACCESSES];
 
     private int size;
@@ -213,7 +213,8 @@ final class ChurnTransaction implements Procedure {
     }
 
     private void declare(Transaction txn, What what, Table table, long number, boolean asRead) {
-        accesses[size] = access(txn, asRead ? Intent.READ : what.intent, table, keyOf(table, number));
+        Intent first = what == What.INSERT ? Intent.UPDATE : Intent.READ;
+        accesses[size] = access(txn, asRead ? first : what.intent, table, keyOf(table, number));
         whats[size] = what;
         isRead[size] = asRead;
         accessNumbers[size] = number;
@@ -310,6 +311,8 @@ final class ChurnTransaction implements Procedure {
                 if (!access.exists()) {
                     ChurnRecord.write(access, keyOf(i), txn.id());
                     added++;
+                } else if (isRead[i]) {
+                    ChurnRecord.write(access, keyOf(i), txn.id());
                 }
             }
             case DELETE -> added -= access.exists() ? 1 : 0;
