@@ -59,7 +59,8 @@ class ProtocolsTest {
                         "31 INTENT_CHANGED",
                         "32 READS_CHANGED final",
                         "33 NO_MAJORITY",
-                        "34 UPGRADED");
+                        "34 UPGRADED",
+                        "35 DUPLICATE_KEY final");
     }
 
     @Test

@@ -6,6 +6,7 @@ import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.IndexEntry;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.store.OrderedIndexCheck;
+import dev.rcc.core.store.SecondaryIndexCheck;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableLayout;
 import dev.rcc.core.store.TablePartition;
@@ -16,8 +17,8 @@ import java.util.function.Consumer;
 
 /**
  * What must hold in a cluster at rest, after all logs were replayed: no lock is left behind, the index and the tuples
- * agree, ordered indexes have exactly the tables' keys, and each backup equals its primary. Nodes that were stopped are
- * left out, and with any of them the ordered indexes, which lie on all.
+ * agree, ordered indexes have exactly the tables' keys, secondary indexes exactly their records' entries, and each backup equals its
+ * primary. Nodes that were stopped are left out, and with any of them these indexes, which lie on all.
  */
 public final class ClusterInspection {
     private static final int MAX_VIOLATIONS = 20;
@@ -73,6 +74,11 @@ public final class ClusterInspection {
             }
             if (table.isOrdered() && !anyStopped()) {
                 new OrderedIndexCheck(catalog, node -> memstores[node], table)
+                        .violations()
+                        .forEach(this::report);
+            }
+            if (table.isIndex() && !anyStopped()) {
+                new SecondaryIndexCheck(catalog, node -> memstores[node], table)
                         .violations()
                         .forEach(this::report);
             }

@@ -74,10 +74,11 @@ final class VerifyCommand implements Callable<Integer> {
             Stream.of(
                             Stream.of(ANY),
                             Scenario.WORKLOADS.stream(),
-                            Stream.of(Scenario.READ_FIRST, Scenario.TPCC, Scenario.CLIENTS))
+                            Stream.of(Scenario.READ_FIRST, Scenario.TPCC, Scenario.CLIENTS, Scenario.INDEXES))
                     .flatMap(each -> each)
                     .toList(),
-            "Only this workload; read-first is churn that comes to write what it has read, clients are clients of gateways.");
+            "Only this workload; read-first is churn that comes to write what it has read, clients are clients of gateways, indexes are"
+                    + " records with secondary indexes.");
     private static final Option CODE = Option.text(
             "--code",
             "",
@@ -292,6 +293,10 @@ final class VerifyCommand implements Callable<Integer> {
         if (Scenario.hasReadFirst(task.seed(), task.wish())) {
             Trial readFirst = runner.apply(Scenario.drawReadFirst(task.protocol(), task.seed(), task.wish()));
             summary = summary.and(summary(task, readFirst, " " + WORKLOAD.key() + " " + Scenario.READ_FIRST + choice));
+        }
+        if (Scenario.hasIndexes(task.seed(), task.wish())) {
+            Trial indexes = runner.apply(Scenario.drawIndexes(task.protocol(), task.seed(), task.wish()));
+            summary = summary.and(summary(task, indexes, " " + WORKLOAD.key() + " " + Scenario.INDEXES + choice));
         }
         if (before != null) {
             before.append(summary);

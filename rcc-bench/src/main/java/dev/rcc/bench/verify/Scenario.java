@@ -3,6 +3,7 @@ package dev.rcc.bench.verify;
 import dev.rcc.bench.driver.HybridChoice;
 import dev.rcc.bench.verify.clients.ClientTables;
 import dev.rcc.bench.verify.clients.ClientWindows;
+import dev.rcc.bench.verify.indexes.IndexedTables;
 import dev.rcc.bench.workload.Workload;
 import dev.rcc.bench.workloads.Workloads;
 import dev.rcc.core.fabric.Atomicity;
@@ -21,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -65,6 +67,9 @@ public record Scenario(
 
     /** Churn that reads first and comes to write then; as {@link #CLIENTS}, it is drawn beside the others. */
     public static final String READ_FIRST = "read-first";
+
+    /** The workload of records that are indexed; as {@link #CLIENTS}, it is drawn beside the others. */
+    public static final String INDEXES = IndexedTables.NAME;
 
     private static final String CHURN = "churn";
     private static final String COMMIT = "commit";
@@ -169,11 +174,12 @@ public record Scenario(
             FaultKind.SUSPICIONS,
             FaultKind.SUSPICIONS);
 
-    /** Of so many seeds, one has a second trial of clients at gateways, and another one a second trial of transactions that read first. */
+    /** Of so many seeds, one has a second trial of clients at gateways, another one of transactions that read first, another one of indexed records. */
     private static final int SECOND_ONE_IN = 4;
 
     private static final int CLIENTS_REMAINDER = 0;
     private static final int READ_FIRST_REMAINDER = 2;
+    private static final int INDEXES_REMAINDER = 3;
     /** How many of the writes read first. */
     private static final int[] READ_FIRST_PERCENT = {50, 100};
 
@@ -182,6 +188,9 @@ public record Scenario(
     private static final int[] OUTCOME_SLOTS = {0, 16, 1024, 1024, 1024};
 
     private static final int[] CLIENTS_LOG_RING_BYTES = {16 * 1024, 64 * 1024};
+    private static final long INDEXES_STREAM = 0xA24BAED4963EE407L;
+    private static final int INDEXED_KEYS_MIN = 6;
+    private static final int INDEXED_KEYS_MAX = 16;
 
     private static final int MIN_NODES = 2;
     private static final int MAX_NODES = 4;
@@ -245,6 +254,10 @@ public record Scenario(
         if (isReadFirstOnly(isWanted)) {
             return drawReadFirst(protocol, seed, isWanted);
         }
+        if (WORKLOADS.stream().noneMatch(isWanted.workload())
+                && isWanted.workload().test(INDEXES)) {
+            return drawIndexes(protocol, seed, isWanted);
+        }
         SplittableRandom random = new SplittableRandom(
                 seed * 0x9E3779B97F4A7C15L + protocol.name().hashCode());
         Atomicity atomicity = random.nextInt(3) == 0 ? Atomicity.DEVICE : Atomicity.GLOBAL;
@@ -302,6 +315,11 @@ public record Scenario(
                 && Stream.of(FaultKind.values()).allMatch(isWanted.faults());
     }
 
+    /** Whether a seed has a trial of indexed records beside its own: some do, if neither workload nor faults were narrowed. */
+    public static boolean hasIndexes(long seed, Wish isWanted) {
+        return hasSecond(seed, INDEXES_REMAINDER, INDEXES, isWanted);
+    }
+
     private static boolean isReadFirstOnly(Wish isWanted) {
         return WORKLOADS.stream().noneMatch(isWanted.workload())
                 && isWanted.workload().test(READ_FIRST);
@@ -335,6 +353,32 @@ public record Scenario(
     public static Scenario drawClients(Protocol protocol, long seed, Wish isWanted) {
         SplittableRandom random =
                 new SplittableRandom(seed * CLIENTS_STREAM + protocol.name().hashCode());
+        return drawBeside(
+                protocol,
+                seed,
+                isWanted,
+                random,
+                those -> new ClientTables(OUTCOME_SLOTS[those.nextInt(OUTCOME_SLOTS.length)]));
+    }
+
+    /** Draws a scenario of indexed records, from random numbers of its own. */
+    public static Scenario drawIndexes(Protocol protocol, long seed, Wish isWanted) {
+        SplittableRandom random =
+                new SplittableRandom(seed * INDEXES_STREAM + protocol.name().hashCode());
+        return drawBeside(
+                protocol,
+                seed,
+                isWanted,
+                random,
+                those -> new IndexedTables(those.nextInt(INDEXED_KEYS_MIN, INDEXED_KEYS_MAX + 1)));
+    }
+
+    private static Scenario drawBeside(
+            Protocol protocol,
+            long seed,
+            Wish isWanted,
+            SplittableRandom random,
+            Function<SplittableRandom, Workload> workload) {
         Atomicity drawn = random.nextInt(3) == 0 ? Atomicity.DEVICE : Atomicity.GLOBAL;
         List<HybridCode> codes = codes(protocol, drawn, isWanted);
         Atomicity atomicity = codes.isEmpty() ? Atomicity.GLOBAL : drawn;
@@ -351,7 +395,7 @@ public record Scenario(
                 variant.protocol(),
                 seed,
                 codes.get(random.nextInt(codes.size())),
-                new ClientTables(OUTCOME_SLOTS[random.nextInt(OUTCOME_SLOTS.length)]),
+                workload.apply(random),
                 new SimOptions(
                         CostModel.profile(random.nextInt(4) == 0 ? "tcp10g" : "connectx4-edr"),
                         atomicity,

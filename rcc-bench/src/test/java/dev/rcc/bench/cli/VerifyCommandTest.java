@@ -46,7 +46,7 @@ class VerifyCommandTest {
 
     // Goal: what is printed of a seed's second trial replays that trial.
     @Test
-    void shouldRunClientsBesideEveryFourthSeed() {
+    void shouldRunClientsAndIndexesBesideEveryFourthSeed() {
         Function<Scenario, Trial> clientsAreDirty = scenario -> {
             Trial trial = dirtyEveryThird(scenario);
             boolean isOfClients = scenario.workload().name().equals(Scenario.CLIENTS);
@@ -67,8 +67,13 @@ class VerifyCommandTest {
                 .isEqualTo(4L);
         assertThat(out.toString())
                 .contains("told twice", "replay: rcc verify --protocol occ --workload clients --seed 4")
-                .containsPattern("occ +5 +35 +1 ")
-                .contains("windows hit: 7 w");
+                .containsPattern("occ +5 +40 +1 ")
+                .contains("windows hit: 8 w");
+        assertThat(ran)
+                .filteredOn(scenario -> scenario.workload().name().equals(Scenario.INDEXES))
+                .singleElement()
+                .extracting(Scenario::seed)
+                .isEqualTo(3L);
         ran.clear();
         run(clientsAreDirty, "--protocol", "occ", "--workload", "clients", "--seed", "4");
         assertThat(ran).singleElement().asString().contains(" clients ", "seed 4");

@@ -137,6 +137,15 @@ public final class ByteKeySlot extends KeySlot {
         return bytes.length > 0;
     }
 
+    /** Puts the least and the greatest key that begin with a byte string of any length. Returns whether there are any. */
+    public boolean putPrefix(Memory memory, long least, long greatest, byte[] prefix) {
+        int length = Math.min(prefix.length, keyBytes);
+        put(memory, least, prefix, length);
+        put(memory, greatest, prefix, length);
+        fill(memory, greatest, length);
+        return prefix.length <= keyBytes;
+    }
+
     /** Puts a key. */
     void put(Memory memory, long offset, byte[] key) {
         put(memory, offset, key, key.length);

@@ -2,6 +2,9 @@ package dev.rcc.core.store;
 
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 
 /** A table as every node knows it: its schema, the layout of its partitions and the regions that hold them. */
 public final class Table {
@@ -12,6 +15,13 @@ public final class Table {
     private final Table indexNodes;
     private final IndexNodeLayout indexNodeLayout;
     private final boolean system;
+    private final Table base;
+    private final SecondaryLayout secondaryLayout;
+    private final boolean leadsWithLongKey;
+    private final List<Table> indexes = new ArrayList<>();
+    private final List<Table> indexesForAll = Collections.unmodifiableList(indexes);
+    private int indexedFrom;
+    private int indexedTo;
 
     Table(
             TableSchema schema,
@@ -20,7 +30,8 @@ public final class Table {
             int partitions,
             Table indexNodes,
             IndexNodeLayout indexNodeLayout,
-            boolean system) {
+            boolean system,
+            Table base) {
         this.schema = schema;
         this.layout = layout;
         this.firstRegion = firstRegion;
@@ -28,6 +39,32 @@ public final class Table {
         this.indexNodes = indexNodes;
         this.indexNodeLayout = indexNodeLayout;
         this.system = system;
+        this.base = base;
+        this.secondaryLayout = base == null ? null : new SecondaryLayout(schema, base.schema);
+        this.leadsWithLongKey = base != null && leadsWithLongKey();
+        if (base != null) {
+            base.addIndex(this);
+        }
+    }
+
+    private boolean leadsWithLongKey() {
+        IndexSchema.Part first = schema.index().parts().getFirst();
+        return base.schema.keyKind() == KeyKind.LONG
+                && first.kind() == IndexSchema.Kind.KEY
+                && first.offset() == 0
+                && schema.distribution().prefixBytes() <= first.bytes();
+    }
+
+    /** Of a catalog that is being laid out. */
+    private void addIndex(Table index) {
+        indexes.add(index);
+        for (IndexSchema.Part part : index.schema.index().parts()) {
+            if (part.isOfRecord()) {
+                int end = part.offset() + part.bytes();
+                indexedFrom = indexedTo == 0 ? part.offset() : Math.min(indexedFrom, part.offset());
+                indexedTo = Math.max(indexedTo, end);
+            }
+        }
     }
 
     /** The table's number. */
@@ -60,6 +97,46 @@ public final class Table {
         return system;
     }
 
+    /** The secondary indexes of this table. */
+    public List<Table> indexes() {
+        return indexesForAll;
+    }
+
+    /** Whether the table has secondary indexes. */
+    public boolean isIndexed() {
+        return !indexes.isEmpty();
+    }
+
+    /** The first byte of the records that an index is of. */
+    public int indexedFrom() {
+        return indexedFrom;
+    }
+
+    /** How many bytes there are from {@link #indexedFrom} to the last one that an index is of; 0 if the indexes are of the keys alone. */
+    public int indexedBytes() {
+        return indexedTo - indexedFrom;
+    }
+
+    /** Whether the table is a secondary index. */
+    public boolean isIndex() {
+        return base != null;
+    }
+
+    /** The table that this one is an index of, or null. */
+    public Table base() {
+        return base;
+    }
+
+    /** The layout of the entries of this index, or null. */
+    public SecondaryLayout secondaryLayout() {
+        return secondaryLayout;
+    }
+
+    /** Why nobody writes an index, for people. */
+    public String refusalToWrite() {
+        return "table " + this + " is an index of table " + base + ", and follows what is written there";
+    }
+
     /** The layout of each partition. */
     public TableLayout layout() {
         return layout;
@@ -80,9 +157,24 @@ public final class Table {
     /** The hash of a byte-string key that lies zero-padded in memory, as {@link #keyHash(long)}. */
     public long keyHash(Memory memory, long offset, int keyBytes) {
         return schema.distribution().isByPrefix()
-                ? keyHash(
-                        schema.distribution().partition(memory, offset, keyBytes, partitions), memory, offset, keyBytes)
+                ? keyHash(partitionByPrefix(memory, offset, keyBytes), memory, offset, keyBytes)
                 : KeyHash.of(memory, offset, keyBytes);
+    }
+
+    /** An entry whose key begins as a 64-bit key of its base does lies where a record with that key does. */
+    private int partitionByPrefix(Memory memory, long offset, int keyBytes) {
+        return leadsWithLongKey
+                ? schema.distribution()
+                        .partition(Long.reverseBytes(memory.getLong(offset)) ^ Long.MIN_VALUE, partitions)
+                : schema.distribution().partition(memory, offset, keyBytes, partitions);
+    }
+
+    /** The hash of the key of an identity, as {@link #keyHash(long)}. */
+    public long keyHashOfIdentity(Memory memory, long identity) {
+        long key = identity + Memory.WORD_BYTES;
+        return schema.keyKind() == KeyKind.LONG
+                ? keyHash(memory.getLong(key))
+                : keyHash(memory, key, TupleLayout.keyLength(memory.getLong(identity)));
     }
 
     /** The hash of a 64-bit key whose partition is known. */

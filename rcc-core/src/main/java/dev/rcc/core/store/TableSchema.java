@@ -1,5 +1,6 @@
 package dev.rcc.core.store;
 
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -13,6 +14,7 @@ import java.util.Objects;
  * @param capacity tuples that each partition must be able to hold, at least 1
  * @param indexNodeBytes 0, or for an {@link #ordered} table the size of its index's nodes
  * @param distribution how its records are distributed over the partitions
+ * @param index what it is an index of, or null
  */
 public record TableSchema(
         int id,
@@ -22,7 +24,8 @@ public record TableSchema(
         int recordBytes,
         long capacity,
         int indexNodeBytes,
-        Distribution distribution) {
+        Distribution distribution,
+        IndexSchema index) {
     /** Longest key of any table, in bytes. */
     public static final int MAX_KEY_BYTES = 1024;
     /** Largest record of any table, in bytes. */
@@ -60,7 +63,7 @@ public record TableSchema(
 
     /** A table without an ordered index. */
     public TableSchema(int id, String name, KeyKind keyKind, int keyBytes, int recordBytes, long capacity) {
-        this(id, name, keyKind, keyBytes, recordBytes, capacity, 0, Distribution.BY_KEY);
+        this(id, name, keyKind, keyBytes, recordBytes, capacity, 0, Distribution.BY_KEY, null);
     }
 
     /** A table with 64-bit keys. */
@@ -73,6 +76,32 @@ public record TableSchema(
         return new TableSchema(id, name, KeyKind.BYTES, keyBytes, recordBytes, capacity);
     }
 
+    /**
+     * A secondary index of another table, which the store keeps like that one: itself a table that is ordered by byte strings, whose
+     * records are the base's keys. It can be distributed as any table, so that entries are where their records are.
+     *
+     * @param base the table that is indexed, which has a smaller number
+     * @param unique whether a record that has the same parts as another one is refused
+     * @param parts what the entries order by, one after the other
+     * @throws IllegalArgumentException when the base has no such parts, or cannot be indexed
+     */
+    public static TableSchema index(
+            int id, String name, TableSchema base, boolean unique, List<IndexSchema.Part> parts) {
+        IndexSchema index = new IndexSchema(base.id(), unique, parts);
+        index.check(name, base);
+        return new TableSchema(
+                        id,
+                        name,
+                        KeyKind.BYTES,
+                        index.keyBytes(base),
+                        IndexSchema.recordBytes(base),
+                        base.capacity(),
+                        0,
+                        Distribution.BY_KEY,
+                        index)
+                .ordered();
+    }
+
     /** The same table with an ordered index over its keys, for range scans; keys order as {@link KeySlot} says. */
     public TableSchema ordered() {
         return ordered(IndexNodeLayout.defaultNodeBytes(keyKind, keyBytes));
@@ -80,7 +109,7 @@ public record TableSchema(
 
     /** The same table with an ordered index whose nodes have {@code nodeBytes} bytes. */
     public TableSchema ordered(int nodeBytes) {
-        return new TableSchema(id, name, keyKind, keyBytes, recordBytes, capacity, nodeBytes, distribution);
+        return new TableSchema(id, name, keyKind, keyBytes, recordBytes, capacity, nodeBytes, distribution, index);
     }
 
     /** The same table, whose records are in one partition if their keys have the same first bytes; of a 64-bit key the most significant ones. */
@@ -95,7 +124,13 @@ public record TableSchema(
 
     /** The same table, distributed otherwise. */
     public TableSchema distributed(Distribution newDistribution) {
-        return new TableSchema(id, name, keyKind, keyBytes, recordBytes, capacity, indexNodeBytes, newDistribution);
+        return new TableSchema(
+                id, name, keyKind, keyBytes, recordBytes, capacity, indexNodeBytes, newDistribution, index);
+    }
+
+    /** Whether the table is a secondary index of another one. */
+    public boolean isIndex() {
+        return index != null;
     }
 
     /** Whether the table has an ordered index. */

@@ -36,6 +36,8 @@ public final class AbortReason {
     public static final AbortReason NO_MAJORITY = retryable(33, "NO_MAJORITY");
     /** The transaction wants more of a key than it was fetched for, and is tried again at once: the next attempt fetches it for that. */
     public static final AbortReason UPGRADED = retryable(34, "UPGRADED");
+    /** A record that the transaction wants there to be has the same unique key in a secondary index as another one. Final. */
+    public static final AbortReason DUPLICATE_KEY = new AbortReason(35, "DUPLICATE_KEY", false, null);
 
     /** The reasons that stand here, by code. */
     static final List<AbortReason> COMMON = List.of(
@@ -49,7 +51,8 @@ public final class AbortReason {
             INTENT_CHANGED,
             READS_CHANGED,
             NO_MAJORITY,
-            UPGRADED);
+            UPGRADED,
+            DUPLICATE_KEY);
 
     private final int code;
     private final String name;

@@ -16,6 +16,8 @@ import dev.rcc.core.store.TupleLayout;
  * is for protocols.
  */
 public final class Access {
+    private static final long NOT_KEPT = -1;
+
     private final Transaction txn;
     private final int index;
     private Table table;
@@ -31,6 +33,11 @@ public final class Access {
     private boolean exists;
     private boolean modified;
     private boolean indexed;
+    /** Whether it is a blind write that has become an update, since the record's indexes need to know what it replaces. */
+    private boolean replaces;
+    /** Where in the buffers the bytes are that indexes are of, as they were before the first change. */
+    private long before;
+
     private long version;
     private long tupleAddress;
     private long leafVersion;
@@ -61,6 +68,8 @@ public final class Access {
         exists = false;
         modified = false;
         indexed = false;
+        replaces = false;
+        before = NOT_KEPT;
         version = 0;
         tupleAddress = RemoteAddress.NONE;
         leafVersion = 0;
@@ -232,6 +241,11 @@ public final class Access {
             memory().zero(recordOffset(), layout.recordBytes());
         } else {
             version = found;
+            if (replaces) {
+                keepBefore();
+                memory().zero(recordOffset(), layout.recordBytes());
+                modified = true;
+            }
             checkDeclared();
         }
     }
@@ -317,12 +331,13 @@ public final class Access {
      *     blind write of one that it reads
      */
     void upgrade(Intent wanted) {
-        if (intent == wanted || (wanted == Intent.READ && intent == Intent.UPDATE)) {
+        Intent current = isReplacing() ? Intent.WRITE : intent;
+        if (current == wanted || (wanted == Intent.READ && current == Intent.UPDATE)) {
             return;
         }
-        if (!isUpgradable(wanted)) {
+        if (!isUpgradable(current, wanted)) {
             throw new IllegalStateException(
-                    describe() + " is declared for " + intent + " already, cannot be for " + wanted);
+                    describe() + " is declared for " + current + " already, cannot be for " + wanted);
         }
         if (!fetched) {
             intent = wanted;
@@ -336,8 +351,8 @@ public final class Access {
         }
     }
 
-    private boolean isUpgradable(Intent wanted) {
-        return switch (intent) {
+    private boolean isUpgradable(Intent current, Intent wanted) {
+        return switch (current) {
             case READ -> wanted != Intent.WRITE;
             case UPDATE -> wanted == Intent.DELETE || (wanted == Intent.INSERT && fetched);
             case INSERT -> wanted != Intent.WRITE && fetched && exists;
@@ -384,7 +399,34 @@ public final class Access {
         intent = Intent.DELETE;
     }
 
-    private long recordOffset() {
+    /** Makes an update that has just been declared a blind write as procedures see it: it begins with zeros, and is good for nothing else. */
+    void replace() {
+        assert intent == Intent.UPDATE && !fetched : describe();
+        replaces = true;
+        before = txn.buffer().allocate(table.indexedBytes());
+    }
+
+    /** Whether it replaces the record as a whole: a blind write, or an update in its place. */
+    boolean isReplacing() {
+        return replaces || isBlind();
+    }
+
+    /** Keeps what indexes are of, before it is changed first. */
+    private void keepBefore() {
+        int bytes = table.indexedBytes();
+        if (bytes > 0) {
+            before = before == NOT_KEPT ? txn.buffer().allocate(bytes) : before;
+            memory().copy(recordOffset() + table.indexedFrom(), memory(), before, bytes);
+        }
+    }
+
+    /** Where the record lies in the buffers as the index entries have it, as far as they are of it. */
+    long indexedRecord() {
+        return before == NOT_KEPT ? recordOffset() : before - table.indexedFrom();
+    }
+
+    /** Where the record lies in the buffers, as the transaction has it. */
+    long recordOffset() {
         return imageOffset + layout.recordOffset();
     }
 
@@ -406,6 +448,9 @@ public final class Access {
                     + (fetched ? exists ? ", exists" : ", does not exist" : ", has not been fetched yet"));
         }
         checkBounds(offset, bytes);
+        if (!modified && intent == Intent.UPDATE && table.isIndexed()) {
+            keepBefore();
+        }
         modified = true;
     }
 

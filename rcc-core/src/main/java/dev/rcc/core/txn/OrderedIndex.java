@@ -48,6 +48,7 @@ final class OrderedIndex {
     private Access[] changes = {};
     private int changeCount;
     private int carriedOut;
+    private final Recorder recorder = new Recorder();
     private Scan[] scans = {};
     private int scanCount;
 
@@ -320,7 +321,7 @@ final class OrderedIndex {
 
     /** Scans the byte strings from {@code from} on, which are less than {@code to}, unless that is null. */
     Scan scan(Table table, byte[] from, byte[] to, int limit, Intent intent) {
-        return scan(range(table, from, to, limit, intent, false), limit);
+        return scan(range(table, from, to, limit, intent, false, false), limit);
     }
 
     /** Scans the 64-bit keys from {@code last} down to {@code from}, both inclusive. */
@@ -330,18 +331,50 @@ final class OrderedIndex {
 
     /** Scans the byte strings that are less than {@code to}, unless that is null, down to {@code from}. */
     Scan scanDown(Table table, byte[] from, byte[] to, int limit, Intent intent) {
-        return scan(range(table, from, to, limit, intent, true), limit);
+        return scan(range(table, from, to, limit, intent, true, false), limit);
+    }
+
+    /** Scans the byte strings that begin with {@code prefix}. */
+    Scan scanPrefix(Table table, byte[] prefix, int limit, Intent intent, boolean descends) {
+        return scan(rangeOf(table, prefix, limit, intent, descends, false), limit);
+    }
+
+    /** Finds the records whose entries are in a range, as {@link #scan(Table, byte[], byte[], int, Intent)}. */
+    Scan find(Table table, byte[] from, byte[] to, int limit, Intent intent, boolean descends) {
+        requireIndex(table);
+        return txn.secondary().find(range(table, from, to, limit, intent, descends, true), limit);
+    }
+
+    /** Finds the records whose entries begin with {@code prefix}. */
+    Scan findPrefix(Table table, byte[] prefix, int limit, Intent intent, boolean descends) {
+        requireIndex(table);
+        return txn.secondary().find(rangeOf(table, prefix, limit, intent, descends, true), limit);
+    }
+
+    private static void requireIndex(Table table) {
+        if (!table.isIndex()) {
+            throw new IllegalArgumentException("table " + table + " is no index, so nothing is found by it: scan it");
+        }
     }
 
     private Scan range(Table table, long from, long last, int limit, Intent intent, boolean descends) {
-        Scan scan = begin(table, KeyKind.LONG, limit, intent, descends);
+        Scan scan = begin(table, KeyKind.LONG, limit, intent, descends, false);
         memory.putLong(scan.fromSlot(), from);
         memory.putLong(scan.lastSlot(), last);
         return scan;
     }
 
-    private Scan range(Table table, byte[] from, byte[] to, int limit, Intent intent, boolean descends) {
-        Scan scan = begin(table, KeyKind.BYTES, limit, intent, descends);
+    private Scan rangeOf(Table table, byte[] prefix, int limit, Intent intent, boolean descends, boolean finds) {
+        Scan scan = begin(table, KeyKind.BYTES, limit, intent, descends, finds);
+        ByteKeySlot keys = (ByteKeySlot) keys(table);
+        if (!keys.putPrefix(memory, scan.fromSlot(), scan.lastSlot(), prefix)) {
+            scan.findsNothing();
+        }
+        return scan;
+    }
+
+    private Scan range(Table table, byte[] from, byte[] to, int limit, Intent intent, boolean descends, boolean finds) {
+        Scan scan = begin(table, KeyKind.BYTES, limit, intent, descends, finds);
         ByteKeySlot keys = (ByteKeySlot) keys(table);
         boolean isSome = keys.putCeiling(memory, scan.fromSlot(), from);
         if (isSome && to == null) {
@@ -355,7 +388,7 @@ final class OrderedIndex {
         return scan;
     }
 
-    private Scan begin(Table table, KeyKind keyKind, int limit, Intent intent, boolean descends) {
+    private Scan begin(Table table, KeyKind keyKind, int limit, Intent intent, boolean descends, boolean finds) {
         if (!table.isOrdered()) {
             throw new IllegalArgumentException("table " + table + " is not ordered, so it cannot be scanned");
         }
@@ -370,6 +403,9 @@ final class OrderedIndex {
         if (limit < 0) {
             throw new IllegalArgumentException("a scan's limit must be 0 or more, got " + limit);
         }
+        if (table.isIndex() && intent != Intent.READ && !finds) {
+            throw new IllegalArgumentException(table.refusalToWrite());
+        }
         complete();
         Scan scan = nextScan();
         scan.reset(table, intent, descends, txn.buffer());
@@ -377,38 +413,64 @@ final class OrderedIndex {
     }
 
     private Scan scan(Scan scan, int limit) {
-        if (compare(scan.table(), scan.fromSlot(), scan.lastSlot()) > 0 || limit == 0) {
-            scan.findsNothing();
-            return scan;
-        }
-        if (scan.descends()) {
-            goDown(scan, limit);
-        } else {
-            goUp(scan, limit);
-        }
+        walk(scan, limit, recorder.of(scan));
         txn.fetch();
         for (int i = 0; i < scan.size(); i++) {
             Access access = scan.access(i);
             check(access.exists() || access.isWrite()); // a key that is in its leaf has a record
         }
-        if (scan.size() == limit) {
-            scan.endsWithTheLast();
+        if (limit > 0 && scan.size() == limit) {
+            scan.endsWith(scan.access(limit - 1).keySlot());
         }
         return scan;
     }
 
-    /** Adds the keys of a range, from leaf to leaf; each is fetched along with the records of the leaf before. */
-    private void goUp(Scan scan, int limit) {
+    /** Takes what a walk along the leaves finds. */
+    interface Finder {
+        /** Takes the key in a slot, which stays as it is until the transaction changes the index. */
+        void find(long key);
+    }
+
+    /** Goes along the keys of a scan's range, in its order, up to a number of them. */
+    void walk(Scan scan, int limit, Finder finder) {
+        if (compare(scan.table(), scan.fromSlot(), scan.lastSlot()) > 0 || limit == 0) {
+            scan.findsNothing();
+        } else if (scan.descends()) {
+            goDown(scan, limit, finder);
+        } else {
+            goUp(scan, limit, finder);
+        }
+    }
+
+    /** Has the record of each key fetched along with the next leaf. */
+    private final class Recorder implements Finder {
+        private Scan scan;
+
+        Recorder of(Scan newScan) {
+            scan = newScan;
+            return this;
+        }
+
+        @Override
+        public void find(long key) {
+            scan.add(record(scan.table(), key, scan.intent()));
+        }
+    }
+
+    /** Goes from leaf to leaf; each is fetched along with the records of the leaf before. */
+    private void goUp(Scan scan, int limit, Finder finder) {
         Table table = scan.table();
         Access leaf = leaf(table, scan.fromSlot(), leafIntent(scan));
+        int found = 0;
         while (true) {
-            for (int i = position(leaf, scan.fromSlot()), end = count(leaf); i < end && scan.size() < limit; i++) {
+            for (int i = position(leaf, scan.fromSlot()), end = count(leaf); i < end && found < limit; i++) {
                 if (compare(table, key(leaf, i), scan.lastSlot()) > 0) {
                     break;
                 }
-                scan.add(record(table, key(leaf, i), scan.intent()));
+                finder.find(key(leaf, i));
+                found++;
             }
-            if (scan.size() == limit || compare(table, high(leaf), scan.lastSlot()) >= 0) {
+            if (found == limit || compare(table, high(leaf), scan.lastSlot()) >= 0) {
                 return;
             }
             check(next(leaf) != NO_NODE);
@@ -420,20 +482,22 @@ final class OrderedIndex {
     }
 
     /** As {@link #goUp}, the other way. Leaves do not know the one before: it is found as the leaf of the key before theirs. */
-    private void goDown(Scan scan, int limit) {
+    private void goDown(Scan scan, int limit, Finder finder) {
         Table table = scan.table();
         KeySlot keys = keys(table);
         long end = txn.buffer().allocate(keys.bytes());
         keys.copy(memory, scan.lastSlot(), memory, end);
+        int found = 0;
         while (true) {
             Access leaf = leaf(table, end, leafIntent(scan));
-            for (int i = lastPosition(leaf, end); i >= 0 && scan.size() < limit; i--) {
+            for (int i = lastPosition(leaf, end); i >= 0 && found < limit; i--) {
                 if (compare(table, key(leaf, i), scan.fromSlot()) < 0) {
                     break;
                 }
-                scan.add(record(table, key(leaf, i), scan.intent()));
+                finder.find(key(leaf, i));
+                found++;
             }
-            if (scan.size() == limit || compare(table, low(leaf), scan.fromSlot()) <= 0) {
+            if (found == limit || compare(table, low(leaf), scan.fromSlot()) <= 0) {
                 return;
             }
             keys.putPredecessor(memory, low(leaf), memory, end);
@@ -444,20 +508,22 @@ final class OrderedIndex {
         return scan.intent() == Intent.DELETE ? Intent.UPDATE : Intent.READ;
     }
 
-    private Access record(Table table, long key, Intent intent) {
+    Access record(Table table, long key, Intent intent) {
         Access known = txn.findSlot(table, key);
         check(known == null || known.intent() != Intent.DELETE); // what the transaction deletes is in no leaf any more
-        if (known != null && intent != Intent.DELETE) {
-            boolean added = known.intent() == Intent.INSERT && (intent == Intent.READ || !known.exists());
-            if (added || known.isBlind()) {
-                return known; // the transaction's own, readable and writable
-            }
+        if (isOwn(known, intent)) {
+            return known;
         }
-        return switch (intent) {
-            case DELETE -> changing(txn.accessSlot(table, Intent.DELETE, key));
-            case UPDATE -> txn.accessSlot(table, Intent.UPDATE, key);
-            case READ, INSERT, WRITE -> txn.accessSlot(table, Intent.READ, key);
-        };
+        Access access = txn.accessSlot(table, intent, key);
+        return intent == Intent.DELETE ? changing(access) : access;
+    }
+
+    /** Whether the transaction has made a record itself, and so can read and write it for any intent but to delete it. */
+    static boolean isOwn(Access known, Intent intent) {
+        return known != null
+                && intent != Intent.DELETE
+                && ((known.intent() == Intent.INSERT && (intent == Intent.READ || !known.exists()))
+                        || known.isReplacing());
     }
 
     private Scan nextScan() {
@@ -571,14 +637,14 @@ final class OrderedIndex {
         }
     }
 
-    private void check(boolean condition) {
+    void check(boolean condition) {
         if (!condition) {
             conflict();
         }
     }
 
     /** The index is not what it was taken to be: the attempt ends. */
-    private void conflict() {
+    void conflict() {
         txn.abort(AbortReason.INDEX_CHANGED);
         throw Rollback.INSTANCE;
     }

@@ -3,6 +3,7 @@ package dev.rcc.core.txn;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.KeyKind;
+import dev.rcc.core.store.KeyParts;
 import dev.rcc.core.store.KeySlot;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
@@ -36,6 +37,7 @@ public final class Transaction {
     };
     private final Foresight foresight = new Foresight();
     private final OrderedIndex index;
+    private final SecondaryIndexes secondary;
     private Runnable logListener = () -> {};
     private Runnable failedLogListener = () -> {};
     private Runnable endListener = () -> {};
@@ -48,6 +50,7 @@ public final class Transaction {
     private long commitTs;
     private long minCommitTs;
     private AbortReason abortReason;
+    private Table duplicateIn;
     private boolean logged;
 
     /** Creates the transaction object of a coroutine that shares no hints about ordered indexes with others. */
@@ -68,6 +71,7 @@ public final class Transaction {
         this.buffer = buffer;
         this.clock = clock;
         this.index = new OrderedIndex(this, hints);
+        this.secondary = new SecondaryIndexes(this, index);
     }
 
     /** Fetches what has been declared and not fetched; how a coordinator serves {@link #fetch}. */
@@ -118,7 +122,7 @@ public final class Transaction {
      * Declares that a record is replaced as a whole, without being read: a blind write. That costs no copy of the record, and does not
      * conflict with those who replace it meanwhile. Bytes that the procedure does not put are zeros; what can be read of the access is what
      * was put. As for an update, {@link Access#exists} says whether the key has a record. If it has none, nothing can be put and the
-     * write has no effect.
+     * write has no effect. Where a secondary index is of the record, it has to be fetched all the same, and conflicts as an update does.
      *
      * @throws IllegalStateException when the transaction accesses the key for anything else, as any other operation on the key throws
      *     afterwards: who reads a record and writes it updates it. A scan finds what was put
@@ -236,6 +240,62 @@ public final class Transaction {
     }
 
     /**
+     * Reads the first records of a table ordered by byte strings whose keys begin with these bytes, as {@link #scan(Table, byte[], byte[], int,
+     * Intent)}. A procedure that keeps the array allocates nothing.
+     *
+     * @param prefix any bytes
+     */
+    public Scan scanPrefix(Table table, byte[] prefix, int limit, Intent intent) {
+        return index.scanPrefix(table, prefix, limit, intent, false);
+    }
+
+    /** Reads the last records whose keys begin with these bytes, the one with the greatest key first, as {@link #scanPrefix}. */
+    public Scan scanPrefixDown(Table table, byte[] prefix, int limit, Intent intent) {
+        return index.scanPrefix(table, prefix, limit, intent, true);
+    }
+
+    /**
+     * Finds records by a secondary index of their table: those whose entries are in a range, in the order of the index. What the scan has are accesses
+     * of the records, not of the entries. It sees what the transaction itself has made of the records, and records that others bring into the range
+     * or take out of it conflict, as for {@link #scan(Table, byte[], byte[], int, Intent)}. For {@link Procedure#execute}; may wait.
+     *
+     * @param index the index
+     * @param from the first key of an entry of the range; what {@link KeyParts} writes of the parts, or less of them
+     * @param to the first key after the range
+     * @param limit most records, those with the smallest entries
+     * @param intent what for: {@link Intent#READ}, {@link Intent#UPDATE} or {@link Intent#DELETE}
+     * @throws IllegalArgumentException when the table is no index
+     */
+    public Scan find(Table index, byte[] from, byte[] to, int limit, Intent intent) {
+        return this.index.find(index, from, Objects.requireNonNull(to, "to"), limit, intent, false);
+    }
+
+    /** Finds records from an entry to the end of the index, as {@link #find}. */
+    public Scan findFrom(Table index, byte[] from, int limit, Intent intent) {
+        return this.index.find(index, from, null, limit, intent, false);
+    }
+
+    /** Finds the last records of a range, the one with the greatest entry first, as {@link #find}. */
+    public Scan findDown(Table index, byte[] from, byte[] to, int limit, Intent intent) {
+        return this.index.find(index, from, Objects.requireNonNull(to, "to"), limit, intent, true);
+    }
+
+    /** Finds records from the end of the index down to an entry, as {@link #find}. */
+    public Scan findDownFrom(Table index, byte[] from, int limit, Intent intent) {
+        return this.index.find(index, from, null, limit, intent, true);
+    }
+
+    /** Finds the first records whose entries begin with these bytes, as {@link #find}. A procedure that keeps the array allocates nothing. */
+    public Scan findPrefix(Table index, byte[] prefix, int limit, Intent intent) {
+        return this.index.findPrefix(index, prefix, limit, intent, false);
+    }
+
+    /** Finds the last records whose entries begin with these bytes, the one with the greatest entry first, as {@link #findPrefix}. */
+    public Scan findPrefixDown(Table index, byte[] prefix, int limit, Intent intent) {
+        return this.index.findPrefix(index, prefix, limit, intent, true);
+    }
+
+    /**
      * Fetches the records that were declared since the last fetch; for keys that {@link Procedure#execute} discovers.
      * What it declares and does not fetch is fetched when it is done: a delete takes place, an insert or blind write is of zeros.
      * May wait. When it does not return, the attempt has met a conflict and ends.
@@ -294,6 +354,8 @@ public final class Transaction {
         commitTs = Timestamp.NONE;
         minCommitTs = Timestamp.NONE;
         abortReason = null;
+        duplicateIn = null;
+        secondary.restart();
         index.restart();
     }
 
@@ -357,6 +419,17 @@ public final class Transaction {
         return abortReason;
     }
 
+    /** Marks the attempt as aborted, for a record that it wants there to be and that a unique index has another one for. */
+    void abortAsDuplicate(Table index) {
+        abort(AbortReason.DUPLICATE_KEY);
+        duplicateIn = index;
+    }
+
+    /** The unique index that {@link AbortReason#DUPLICATE_KEY} is about. */
+    public Table duplicateIn() {
+        return duplicateIn;
+    }
+
     /** The attempt's id: the unique timestamp at which it began. */
     public long id() {
         return id;
@@ -411,9 +484,25 @@ public final class Transaction {
         return index.scan(i);
     }
 
-    /** The ordered indexes. */
-    OrderedIndex index() {
-        return index;
+    /** Carries what the transaction changes into the indexes, at its end. */
+    void completeIndexes() {
+        secondary.complete();
+        index.complete();
+    }
+
+    /** The secondary indexes. */
+    SecondaryIndexes secondary() {
+        return secondary;
+    }
+
+    /** Declares an access of the key of an identity that was allocated last, or gives it back. */
+    Access accessIdentity(Table table, Intent intent, long identity) {
+        return access(table, intent, table.keyHashOfIdentity(buffer.memory(), identity), identity);
+    }
+
+    /** The access of the key of an identity, or null if there is none. */
+    Access findIdentity(Table table, long identity) {
+        return known(table, table.keyHashOfIdentity(buffer.memory(), identity), identity);
     }
 
     /** The access of a 64-bit key, or null if there is none; of a table whose hashes say which key it is, as those of index nodes are. */
@@ -519,6 +608,9 @@ public final class Transaction {
                             : "64-bit keys")
                     + ", got " + key.length + " bytes");
         }
+        if (table.isIndex() && intent != Intent.READ) {
+            throw new IllegalArgumentException(table.refusalToWrite());
+        }
         TupleLayout layout = table.layout().tuple();
         long identity = buffer.allocate(layout.identityBytes());
         layout.putIdentity(buffer.memory(), identity, key);
@@ -526,19 +618,27 @@ public final class Transaction {
         return access(table, intent, keyHash, identity);
     }
 
-    private Access access(Table table, Intent intent, long keyHash, long identity) {
+    private Access access(Table table, Intent wanted, long keyHash, long identity) {
         Access known = known(table, keyHash, identity);
         if (known != null) {
             buffer.giveBack(identity);
-            known.upgrade(intent);
+            known.upgrade(wanted);
             return known;
         }
+        boolean replaces = wanted == Intent.WRITE && table.indexedBytes() > 0; // what it replaces has an entry
+        Intent intent = replaces ? Intent.UPDATE : wanted;
         if (size == accesses.length) {
             grow();
         }
         Access access = accesses[size];
         Intent foreseen = foresight.isEmpty() ? null : foresight.of(table, keyHash, buffer.memory(), identity);
         access.reset(table, intent, Access.declaration(intent, foreseen), keyHash, identity);
+        if (replaces) {
+            access.replace();
+        }
+        if (table.isIndexed()) {
+            secondary.concerns();
+        }
         size++;
         remember(access);
         return access;

@@ -165,7 +165,7 @@ public final class TransactionRunner {
         return true;
     }
 
-    /** A procedure whose inserts and deletes are carried into the ordered indexes when it is done. */
+    /** A procedure whose changes are carried into the indexes when it is done. */
     private static final class IndexedProcedure implements Procedure {
         private Procedure procedure;
 
@@ -183,7 +183,7 @@ public final class TransactionRunner {
         public void execute(Transaction txn) {
             procedure.execute(txn);
             if (txn.abortReason() == null) {
-                txn.index().complete();
+                txn.completeIndexes();
             }
         }
     }

@@ -20,6 +20,7 @@ import dev.rcc.core.time.WallClock;
 import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /** One ordered table on three memstores without concurrency control. */
@@ -73,12 +74,17 @@ abstract class OrderedIndexFixture {
 
     /** Creates the table with an index of {@code keys}, but no records. */
     void create(TableSchema schema, KeyList keys) {
-        catalog = new Catalog(new RingPlacement(3, 1), 8, List.of(schema));
+        create(List.of(schema), id -> keys);
+    }
+
+    /** Creates tables with ordered indexes of keys, but no records. */
+    void create(List<TableSchema> schemas, IntFunction<KeyList> keys) {
+        catalog = new Catalog(new RingPlacement(3, 1), 8, schemas);
         table = catalog.table(0);
         memstores = IntStream.range(0, 3)
                 .mapToObj(node -> new Memstore(catalog, new FakeFabric(node)))
                 .toList();
-        OrderedIndexLoader.load(catalog, memstores, id -> keys, 1);
+        OrderedIndexLoader.load(catalog, memstores, keys, 1);
         client = new Client(0, new IndexHints(catalog));
         worker.wallNanos = 1_000_000;
     }

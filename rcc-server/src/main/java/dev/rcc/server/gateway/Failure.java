@@ -4,6 +4,7 @@ import dev.rcc.client.ErrorCode;
 import dev.rcc.client.wire.Message;
 import dev.rcc.client.wire.Message.Status;
 import dev.rcc.core.txn.AbortReason;
+import dev.rcc.core.txn.Transaction;
 
 /**
  * Why a transaction has ended without effect, as its client is answered.
@@ -36,7 +37,8 @@ record Failure(ErrorCode code, int reason, String text) {
     }
 
     /** The answer for a transaction that the protocol has aborted for good. */
-    static Failure of(AbortReason reason) {
+    static Failure of(Transaction txn) {
+        AbortReason reason = txn.abortReason();
         if (reason == AbortReason.PEER_UNREACHABLE) {
             return because(
                     reason,
@@ -60,6 +62,14 @@ record Failure(ErrorCode code, int reason, String text) {
                     reason,
                     ErrorCode.TABLE_FULL,
                     "a table has no room for another key: delete records, or give the table a larger capacity");
+        }
+        if (reason == AbortReason.DUPLICATE_KEY) {
+            return because(
+                    reason,
+                    ErrorCode.DUPLICATE_KEY,
+                    "the unique index " + txn.duplicateIn() + " of table "
+                            + txn.duplicateIn().base()
+                            + " has another record with the same key; the transaction has had no effect");
         }
         return reason.advice()
                 .map(advice -> because(reason, ErrorCode.INTERNAL, advice))

@@ -5,6 +5,7 @@ import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.KeyList;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.store.OrderedIndexLoader;
+import dev.rcc.core.store.SecondaryLayout;
 import dev.rcc.core.store.Table;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.store.TupleLayout;
@@ -19,6 +20,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import java.util.stream.Stream;
 
 /**
  * Puts records into tables on all replicas, in the same slots, before the workers start; used by one thread, but for what it loads {@linkplain #inParallel in parallel}. It fills the
@@ -35,6 +37,10 @@ public final class Loader {
     private final List<Memstore> memstores;
     private final Memory identity = Memory.allocate(Arena.ofAuto(), Memory.WORD_BYTES + TableSchema.MAX_KEY_BYTES);
     private final Memory record = Memory.allocate(Arena.ofAuto(), TableSchema.MAX_RECORD_BYTES);
+    /** An entry of a secondary index: its identity, and its record behind it. */
+    private final Memory entry = Memory.allocate(Arena.ofAuto(), 2L * (Memory.WORD_BYTES + TableSchema.MAX_KEY_BYTES));
+    /** The entries of secondary indexes, by table: those of other processes' nodes too. */
+    private final List<List<byte[]>> entries;
     /** The keys of ordered tables, by table: those of other processes' nodes too. */
     private final KeyList[] keys;
 
@@ -54,6 +60,9 @@ public final class Loader {
         this.memstores = List.copyOf(memstores);
         this.keys = new KeyList[catalog.userTables()];
         Arrays.setAll(keys, id -> new KeyList(catalog.table(id).schema().keyKind()));
+        this.entries = Stream.<List<byte[]>>generate(ArrayList::new)
+                .limit(catalog.userTables())
+                .toList();
     }
 
     /** Has somebody told now and then, on whichever thread loads, how many records have been given to load. */
@@ -70,7 +79,7 @@ public final class Loader {
      * Adds a record with a 64-bit key.
      *
      * @param fill writes the record's bytes, which start at offset 0 and are zero
-     * @throws IllegalArgumentException when the key is there already
+     * @throws IllegalArgumentException when the key is there already, or when the table is an index
      * @throws dev.rcc.core.store.TableFull when there is no room
      */
     public void load(Table table, long key, Consumer<Memory> fill) {
@@ -112,6 +121,7 @@ public final class Loader {
         for (Loader loader : loaders) {
             for (int table = 0; table < keys.length; table++) {
                 keys[table].addAll(loader.keys[table]);
+                entries.get(table).addAll(loader.entries.get(table));
             }
         }
     }
@@ -139,30 +149,83 @@ public final class Loader {
         isRefusing = true;
     }
 
-    /** Builds the ordered indexes of what was loaded; once, at the end. */
+    /**
+     * Builds the indexes of what was loaded; once, at the end.
+     *
+     * @throws IllegalArgumentException when two records have the same entry in a unique index
+     * @throws dev.rcc.core.store.TableFull when there is no room
+     */
     public void buildIndexes() {
+        for (int id = 0; id < entries.size(); id++) {
+            for (byte[] each : entries.get(id)) {
+                putEntry(catalog.table(id), each);
+            }
+        }
         OrderedIndexLoader.load(catalog, memstores, id -> keys[id], LOADED_VERSION);
+    }
+
+    private void putEntry(Table index, byte[] bytes) {
+        entry.putBytes(0, bytes, 0, bytes.length);
+        put(
+                index,
+                index.keyHashOfIdentity(entry, 0),
+                entry,
+                entry,
+                index.secondaryLayout().identityBytes());
+        byte[] key = new byte[TupleLayout.keyLength(entry.getLong(0))];
+        entry.getBytes(Memory.WORD_BYTES, key, 0, key.length);
+        keys[index.id()].add(key);
     }
 
     private void put(Table table, long keyHash, Consumer<Memory> fill) {
         if (isRefusing) {
             throw new IllegalStateException("the cluster has recovered its data: there is nothing to be loaded");
         }
+        if (table.isIndex()) {
+            throw new IllegalArgumentException(table.refusalToWrite());
+        }
         long count = loaded.incrementAndGet();
         if (count % RECORDS_OF_A_STEP == 0) {
             progress.accept(count);
         }
+        if (table.isIndexed() || isHere(keyHash)) {
+            record.zero(0, table.layout().tuple().recordBytes());
+            fill.accept(record);
+            put(table, keyHash, identity, record, 0);
+        }
+        for (Table index : table.indexes()) {
+            keepEntry(index);
+        }
+    }
+
+    private boolean isHere(long keyHash) {
         int partition = catalog.placement().partition(keyHash);
-        boolean isFilled = false;
         for (Memstore memstore : memstores) {
             if (catalog.placement().holds(memstore.node(), partition)) {
-                if (!isFilled) {
-                    record.zero(0, table.layout().tuple().recordBytes());
-                    fill.accept(record);
-                    isFilled = true;
-                }
-                memstore.partition(table.id(), partition).load(keyHash, identity, 0, LOADED_VERSION, record, 0);
+                return true;
             }
         }
+        return false;
+    }
+
+    private void put(Table table, long keyHash, Memory key, Memory content, long contentOffset) {
+        int partition = catalog.placement().partition(keyHash);
+        for (Memstore memstore : memstores) {
+            if (catalog.placement().holds(memstore.node(), partition)) {
+                memstore.partition(table.id(), partition)
+                        .load(keyHash, key, 0, LOADED_VERSION, content, contentOffset);
+            }
+        }
+    }
+
+    /** Keeps the entry of the record that was added last: it may belong into a partition that another thread loads into. */
+    private void keepEntry(Table index) {
+        SecondaryLayout layout = index.secondaryLayout();
+        layout.putIdentity(identity, 0, record, 0, entry, 0);
+        layout.putRecord(identity, 0, entry, layout.identityBytes());
+        byte[] bytes = new byte
+                [layout.identityBytes() + index.layout().tuple().recordBytes()];
+        entry.getBytes(0, bytes, 0, bytes.length);
+        entries.get(index.id()).add(bytes);
     }
 }

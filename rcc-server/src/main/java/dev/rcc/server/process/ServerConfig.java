@@ -381,12 +381,7 @@ public record ServerConfig(
     }
 
     private static List<TableSchema> tables(OptionValues values) {
-        List<TableSchema> tables = new ArrayList<>();
-        if (!values.text(ServerOptions.TABLES).isBlank()) {
-            for (String table : values.text(ServerOptions.TABLES).split(",", -1)) {
-                tables.add(ServerOptions.table(tables.size(), table.strip()));
-            }
-        }
+        List<TableSchema> tables = ServerOptions.tables(values.text(ServerOptions.TABLES));
         if (tables.stream().map(TableSchema::name).distinct().count() < tables.size()) {
             throw values.refuse(ServerOptions.TABLES, "each name once");
         }

@@ -3,6 +3,7 @@ package dev.rcc.server.process;
 import dev.rcc.core.option.Option;
 import dev.rcc.core.option.OptionTable;
 import dev.rcc.core.store.Distribution;
+import dev.rcc.core.store.IndexSchema;
 import dev.rcc.core.store.KeyKind;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.time.Timestamp;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** The options of {@code rcc server}: the keys of its file, and with two dashes before them its flags. */
 public final class ServerOptions {
@@ -72,9 +74,12 @@ public final class ServerOptions {
     public static final Option TABLES = Option.text(
             "tables",
             "",
-            "name:key:record-bytes:capacity[:ordered][:placed=N or :modulo=N] with commas, where key is long or bytesN",
+            "name:key:record-bytes:capacity[:ordered][:placed=N or :modulo=N], where key is long or bytesN,"
+                    + " or name:index:table:unique or many:parts[:placed=N or :modulo=N], with commas; parts are keyA-B, bytesA-B,"
+                    + " longA, integerA, longleA and integerleA with plus signs",
             "the tables; a capacity is of records in each partition, and the first N bytes of a key decide on it by their hash, or as a"
-                    + " number modulo the partitions");
+                    + " number modulo the partitions; an index is of a table before it, by bytes from A up to B of its keys or records and"
+                    + " numbers at A of its records, big-endian or little-endian (le)");
 
     static final Option LOG_RING = Option.powerOfTwo(
             "log-ring-bytes",
@@ -182,6 +187,11 @@ public final class ServerOptions {
     private static final Pattern TABLE_FORM =
             Pattern.compile("([A-Za-z][A-Za-z0-9_-]*):(long|bytes([0-9]{1,5})):([0-9]{1,9}):([0-9]{1,12})"
                     + "(:ordered)?(?::(placed|modulo)=([0-9]{1,4}))?");
+    private static final Pattern INDEX_FORM =
+            Pattern.compile("([A-Za-z][A-Za-z0-9_-]*):index:([A-Za-z][A-Za-z0-9_-]*):(unique|many):([a-z0-9+-]+)"
+                    + "(?::(placed|modulo)=([0-9]{1,4}))?");
+    private static final Pattern PART_FORM =
+            Pattern.compile("(?:(key|bytes)([0-9]{1,5})-([0-9]{1,5}))|(?:(long|integer|longle|integerle)([0-9]{1,5}))");
 
     private ServerOptions() {}
 
@@ -223,9 +233,15 @@ public final class ServerOptions {
     /**
      * The table that a text describes.
      *
+     * @param before the tables before it
      * @throws IllegalArgumentException when it does not
      */
-    static TableSchema table(int id, String text) {
+    private static TableSchema table(List<TableSchema> before, String text) {
+        int id = before.size();
+        var indexMatcher = INDEX_FORM.matcher(text);
+        if (indexMatcher.matches()) {
+            return index(before, indexMatcher);
+        }
         var matcher = TABLE_FORM.matcher(text);
         if (!matcher.matches()) {
             throw new IllegalArgumentException(TABLES + ": got '" + text + "', allowed: " + TABLES.allowed());
@@ -237,39 +253,130 @@ public final class ServerOptions {
                     ? TableSchema.ofLongKeys(id, matcher.group(1), recordBytes, capacity)
                     : TableSchema.ofByteKeys(
                             id, matcher.group(1), Integer.parseInt(matcher.group(3)), recordBytes, capacity);
-            return distributed(matcher, matcher.group(6) == null ? table : table.ordered());
+            return distributed(
+                    matcher.group(6) == null ? table : table.ordered(), matcher.group(7), matcher.group(8));
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(TABLES + ": got '" + text + "', " + e.getMessage(), e);
         }
     }
 
     /**
-     * The text that describes a table.
+     * The tables that a text describes.
+     *
+     * @throws IllegalArgumentException when it does not
+     */
+    static List<TableSchema> tables(String text) {
+        List<TableSchema> tables = new ArrayList<>();
+        if (!text.isBlank()) {
+            for (String table : text.split(",", -1)) {
+                tables.add(table(tables, table.strip()));
+            }
+        }
+        return tables;
+    }
+
+    /**
+     * The text that describes tables.
      *
      * @throws IllegalArgumentException when none does
      */
-    public static String describe(TableSchema table) {
-        String key = table.keyKind() == KeyKind.LONG ? "long" : "bytes" + table.keyBytes();
+    public static String describe(List<TableSchema> tables) {
+        String text =
+                tables.stream().map(table -> describe(tables, table)).collect(Collectors.joining(","));
+        List<TableSchema> described = tables(text);
+        for (int i = 0; i < tables.size(); i++) {
+            if (!described.get(i).equals(tables.get(i))) {
+                throw new IllegalArgumentException(TABLES + ": got a table that is not as '"
+                        + describe(tables, tables.get(i)) + "' says, allowed: " + TABLES.allowed());
+            }
+        }
+        return text;
+    }
+
+    private static String describe(List<TableSchema> tables, TableSchema table) {
         Distribution distribution = table.distribution();
-        String text = table.name() + ":" + key + ":" + table.recordBytes() + ":" + table.capacity()
-                + (table.isOrdered() ? ":ordered" : "")
+        return table.name() + ":" + (table.isIndex() ? indexed(tables, table) : stored(table))
                 + switch (distribution.rule()) {
                     case KEY -> "";
                     case PREFIX -> ":placed=" + distribution.prefixBytes();
                     case MODULO -> ":modulo=" + distribution.prefixBytes();
                 };
-        if (!table(table.id(), text).equals(table)) {
-            throw new IllegalArgumentException(
-                    TABLES + ": got a table that is not as '" + text + "' says, allowed: " + TABLES.allowed());
-        }
-        return text;
     }
 
-    private static TableSchema distributed(Matcher matcher, TableSchema table) {
-        return switch (matcher.group(7)) {
+    private static String stored(TableSchema table) {
+        String key = table.keyKind() == KeyKind.LONG ? "long" : "bytes" + table.keyBytes();
+        return key + ":" + table.recordBytes() + ":" + table.capacity() + (table.isOrdered() ? ":ordered" : "");
+    }
+
+    private static String indexed(List<TableSchema> tables, TableSchema table) {
+        IndexSchema index = table.index();
+        return "index:" + tables.get(index.base()).name() + (index.unique() ? ":unique:" : ":many:")
+                + index.parts().stream().map(ServerOptions::describe).collect(Collectors.joining("+"));
+    }
+
+    private static String describe(IndexSchema.Part part) {
+        return switch (part.kind()) {
+            case KEY -> "key" + part.offset() + "-" + (part.offset() + part.bytes());
+            case BYTES -> "bytes" + part.offset() + "-" + (part.offset() + part.bytes());
+            case BIG_ENDIAN_LONG -> "long" + part.offset();
+            case BIG_ENDIAN_INTEGER -> "integer" + part.offset();
+            case LONG -> "longle" + part.offset();
+            case INTEGER -> "integerle" + part.offset();
+        };
+    }
+
+    private static TableSchema index(List<TableSchema> before, Matcher matcher) {
+        String text = matcher.group();
+        String name = matcher.group(2);
+        TableSchema base = before.stream()
+                .filter(table -> table.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(TABLES + ": got '" + text + "', an index of " + name
+                        + "; allowed: a table before it, which are "
+                        + before.stream().map(TableSchema::name).toList()));
+        List<IndexSchema.Part> parts = new ArrayList<>();
+        try {
+            for (String part : matcher.group(4).split("\\+", -1)) {
+                parts.add(part(part));
+            }
+            TableSchema index = TableSchema.index(
+                    before.size(), matcher.group(1), base, matcher.group(3).equals("unique"), parts);
+            return distributed(index, matcher.group(5), matcher.group(6));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(TABLES + ": got '" + text + "', " + e.getMessage(), e);
+        }
+    }
+
+    private static IndexSchema.Part part(String text) {
+        var matcher = PART_FORM.matcher(text);
+        if (!matcher.matches()) {
+            throw new IllegalArgumentException("and of it the part '" + text
+                    + "', allowed: keyA-B, bytesA-B, longA, integerA, longleA or integerleA");
+        }
+        if (matcher.group(4) != null) {
+            return IndexSchema.Part.number(number(matcher.group(4)), Integer.parseInt(matcher.group(5)));
+        }
+        int from = Integer.parseInt(matcher.group(2));
+        int bytes = Integer.parseInt(matcher.group(3)) - from;
+        return matcher.group(1).equals("key")
+                ? IndexSchema.Part.ofKey(from, bytes)
+                : IndexSchema.Part.ofBytes(from, bytes);
+    }
+
+    private static IndexSchema.Kind number(String name) {
+        return switch (name) {
+            case "long" -> IndexSchema.Kind.BIG_ENDIAN_LONG;
+            case "integer" -> IndexSchema.Kind.BIG_ENDIAN_INTEGER;
+            case "longle" -> IndexSchema.Kind.LONG;
+            default -> IndexSchema.Kind.INTEGER;
+        };
+    }
+
+    private static TableSchema distributed(TableSchema table, String rule, String prefixBytes) {
+        return switch (rule) {
             case null -> table;
-            case "placed" -> table.placedBy(Integer.parseInt(matcher.group(8)));
-            default -> table.modulo(Integer.parseInt(matcher.group(8)));
+            case "placed" -> table.placedBy(Integer.parseInt(prefixBytes));
+            default -> table.modulo(Integer.parseInt(prefixBytes));
         };
     }
 }

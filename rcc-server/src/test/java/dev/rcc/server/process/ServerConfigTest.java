@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.rcc.core.store.TableSchema;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -76,6 +77,46 @@ class ServerConfigTest {
     }
 
     @Test
+    void shouldTellPeersTheIndexes() {
+        String customer = "customer:long:64:100";
+        assertThat(toldPeers(Map.of("tables", customer + ",by_name:index:customer:many:key0-2+bytes16-32")))
+                .isNotEqualTo(
+                        toldPeers(Map.of("tables", customer + ",by_name:index:customer:unique:key0-2+bytes16-32")))
+                .isNotEqualTo(toldPeers(
+                        Map.of("tables", customer + ",by_name:index:customer:many:long0+integerle8:modulo=2")));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "i:index:t:many:bytes8-65 | index i: table t has records of 64 bytes, got a part of 57 bytes from byte 8 on",
+                "i:index:t:many:longle60 | index i: table t has records of 64 bytes, got a part of 8 bytes from byte 60 on",
+                "i:index:t:unique:key4-9 | index i: table t has keys of 8 bytes, got a part of 5 bytes from byte 4 on",
+                "i:index:t:many:key4-4 | a part of an index has at least 1 byte from an offset of at least 0, got 0 from 4",
+                "i:index:t:many:word0 | and of it the part 'word0', allowed: keyA-B, bytesA-B, longA, integerA, longleA or integerleA",
+                "i:index:other:many:long0 | an index of other; allowed: a table before it, which are [t, j]",
+                "i:index:j:many:key0-8 | index i: table j is an index itself",
+                "i:index:t:many:long0:placed=17 | table i: the bytes of a key that decide the partition must be 1 to 16"
+            })
+    void shouldSayWhatCanBeIndexed(String index, String message) {
+        String before = "t:long:64:100,j:index:t:many:long0";
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> toldPeers(Map.of("tables", before + "," + index)))
+                .withMessageContaining("tables: got '" + index + "', " + message);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"i:index:t:some:long0", "i:index:t:many", "i:index:t:many:long0:ordered", "i:index:t:many:Long0"
+            })
+    void shouldSayHowIndexesAreDeclared(String index) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> toldPeers(Map.of("tables", "t:long:64:100," + index)))
+                .withMessageContaining("or name:index:table:unique or many:parts");
+    }
+
+    @Test
     void shouldSayWhichCodesAreAllowed() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> toldPeers(Map.of("code", "both")))
@@ -89,17 +130,18 @@ class ServerConfigTest {
                 "accounts:long:8:1000",
                 "users:bytes32:100:1000:ordered",
                 "district:long:105:10:modulo=3",
-                "orders:bytes40:1:5:ordered:placed=4"
+                "orders:bytes40:1:5:ordered:placed=4",
+                "t:bytes9:32:10,a:index:t:many:key0-2+bytes16-32:modulo=2,b:index:t:unique:long0+integer8+longle16+integerle24"
             })
-    void shouldDescribeATableAsItWasDescribed(String text) {
-        assertThat(ServerOptions.describe(ServerOptions.table(4, text))).isEqualTo(text);
+    void shouldDescribeTablesAsTheyWereDescribed(String text) {
+        assertThat(ServerOptions.describe(ServerOptions.tables(text))).isEqualTo(text);
     }
 
     @Test
     void shouldNotDescribeATableThatNoTextDescribes() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ServerOptions.describe(
-                        TableSchema.ofLongKeys(0, "sorted", 8, 10).ordered(256)))
+                        List.of(TableSchema.ofLongKeys(0, "sorted", 8, 10).ordered(256))))
                 .withMessageContaining("sorted:long:8:10:ordered");
     }
 }
