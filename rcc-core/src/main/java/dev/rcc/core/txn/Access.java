@@ -35,6 +35,8 @@ public final class Access {
     private boolean indexed;
     /** Whether it is a blind write that has become an update, since the record's indexes need to know what it replaces. */
     private boolean replaces;
+    /** Whether what such a one replaces has given way. */
+    private boolean replaced;
     /** Where in the buffers the bytes are that indexes are of, as they were before the first change. */
     private long before;
 
@@ -69,6 +71,7 @@ public final class Access {
         modified = false;
         indexed = false;
         replaces = false;
+        replaced = false;
         before = NOT_KEPT;
         version = 0;
         tupleAddress = RemoteAddress.NONE;
@@ -241,11 +244,6 @@ public final class Access {
             memory().zero(recordOffset(), layout.recordBytes());
         } else {
             version = found;
-            if (replaces) {
-                keepBefore();
-                memory().zero(recordOffset(), layout.recordBytes());
-                modified = true;
-            }
             checkDeclared();
         }
     }
@@ -406,6 +404,16 @@ public final class Access {
         before = txn.buffer().allocate(table.indexedBytes());
     }
 
+    /** What an update in the place of a blind write replaces gives way to zeros: when the procedure first looks, as protocols may need it before. */
+    void giveWay() {
+        if (replaces && !replaced && fetched && exists) {
+            replaced = true;
+            keepBefore();
+            memory().zero(recordOffset(), layout.recordBytes());
+            modified = true;
+        }
+    }
+
     /** Whether it replaces the record as a whole: a blind write, or an update in its place. */
     boolean isReplacing() {
         return replaces || isBlind();
@@ -435,6 +443,7 @@ public final class Access {
     }
 
     private void checkReadable(int offset, int bytes) {
+        giveWay();
         if (!fetched || (!exists && !isWrite())) {
             throw new IllegalStateException(describe() + (fetched ? " does not exist" : " has not been fetched yet"));
         }
@@ -442,6 +451,7 @@ public final class Access {
     }
 
     private void checkWritable(int offset, int bytes) {
+        giveWay();
         boolean writable = intent == Intent.INSERT ? !exists : exists && (intent == Intent.UPDATE || isBlind());
         if (!fetched || !writable) {
             throw new IllegalStateException(describe() + " cannot be written: declared for " + intent

@@ -53,7 +53,7 @@ final class SecondaryIndexes {
         if (!concerned || !mayWrite()) {
             return;
         }
-        txn.fetch(); // what is deleted says which entry goes
+        fetchAll(); // what is deleted says which entry goes
         removedCount = 0;
         addedCount = 0;
         int size = txn.size();
@@ -77,6 +77,13 @@ final class SecondaryIndexes {
                 removed[i].upgrade(Intent.DELETE);
                 ordered.changing(removed[i]);
             }
+        }
+    }
+
+    private void fetchAll() {
+        txn.fetch();
+        for (int i = 0; i < txn.size(); i++) {
+            txn.access(i).giveWay();
         }
     }
 
@@ -154,7 +161,9 @@ final class SecondaryIndexes {
         if (entry == null) {
             entry = ordered.changing(txn.accessIdentity(index, Intent.INSERT, identity));
         } else if (!takeOver(entry)) {
-            if (entry.intent() == Intent.INSERT || entry.exists()) {
+            boolean isTaken =
+                    entry.intent() == Intent.INSERT || !entry.isFetched(); // by another record of the transaction
+            if (isTaken || entry.exists()) {
                 refuse(index);
             }
             ordered.changing(txn.accessIdentity(index, Intent.INSERT, identity)); // it was looked for, and is not there
@@ -213,7 +222,7 @@ final class SecondaryIndexes {
     Scan find(Scan scan, int limit) {
         boolean isNone = keys(scan).compare(memory, scan.fromSlot(), memory, scan.lastSlot()) > 0;
         if (concerned) {
-            txn.fetch();
+            fetchAll();
         }
         entries.begin(scan);
         int changed = isNone ? 0 : entries.addChanged();

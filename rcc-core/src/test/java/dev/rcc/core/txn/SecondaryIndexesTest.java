@@ -350,6 +350,15 @@ class SecondaryIndexesTest extends OrderedIndexFixture {
                 }))
                 .isEqualTo(Outcome.ABORTED);
         assertThat(client.txn.abortReason()).isEqualTo(AbortReason.DUPLICATE_KEY);
+        assertThat(run(
+                        txn -> { // what one gives up only one can have
+                            txn.delete(table, 1);
+                            insert(txn, 5, new Person(1, 1, "anna"));
+                            insert(txn, 6, new Person(1, 1, "anna"));
+                        }))
+                .isEqualTo(Outcome.ABORTED);
+        assertThat(client.txn.abortReason()).isEqualTo(AbortReason.DUPLICATE_KEY);
+        assertThat(client.txn.duplicateIn()).isSameAs(byName);
         assertThat(inCity(1)).containsExactly(1L, 2L);
         assertIndexed();
     }
