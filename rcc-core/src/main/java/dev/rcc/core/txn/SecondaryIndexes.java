@@ -104,21 +104,23 @@ final class SecondaryIndexes {
         List<Table> indexes = access.table().indexes();
         for (int i = 0; i < indexes.size(); i++) {
             Table index = indexes.get(i);
-            long old = identity(index, access, access.indexedRecord());
-            if (access.intent() == Intent.UPDATE && isAsBefore(index, access, old)) {
-                txn.buffer().giveBack(old);
-                continue;
+            if (hasAnotherEntry(index, access)) {
+                remove(index, identity(index, access, access.indexedRecord()));
             }
-            remove(index, old);
         }
     }
 
-    private boolean isAsBefore(Table index, Access access, long old) {
+    /** Whether a record that the transaction has changed does not keep its entry. */
+    private boolean hasAnotherEntry(Table index, Access access) {
+        if (access.intent() != Intent.UPDATE) {
+            return true;
+        }
+        long before = identity(index, access, access.indexedRecord());
         long now = identity(index, access, access.recordOffset());
         boolean same =
-                memory.equalWords(now, memory, old, index.secondaryLayout().identityBytes());
-        txn.buffer().giveBack(now);
-        return same;
+                memory.equalWords(before, memory, now, index.secondaryLayout().identityBytes());
+        txn.buffer().giveBack(before);
+        return !same;
     }
 
     /** Declares an entry so that it can be deleted or, if another record is to have it, updated. */
@@ -139,21 +141,10 @@ final class SecondaryIndexes {
         List<Table> indexes = access.table().indexes();
         for (int i = 0; i < indexes.size(); i++) {
             Table index = indexes.get(i);
-            long now = identity(index, access, access.recordOffset());
-            if (access.intent() == Intent.UPDATE && isAsNow(index, access, now)) {
-                txn.buffer().giveBack(now);
-                continue;
+            if (hasAnotherEntry(index, access)) {
+                add(index, identity(index, access, access.recordOffset()), access);
             }
-            add(index, now, access);
         }
-    }
-
-    private boolean isAsNow(Table index, Access access, long now) {
-        long old = identity(index, access, access.indexedRecord());
-        boolean same =
-                memory.equalWords(now, memory, old, index.secondaryLayout().identityBytes());
-        txn.buffer().giveBack(old);
-        return same;
     }
 
     private void add(Table index, long identity, Access access) {
