@@ -212,8 +212,7 @@ public final class Loader {
         int partition = catalog.placement().partition(keyHash);
         for (Memstore memstore : memstores) {
             if (catalog.placement().holds(memstore.node(), partition)) {
-                memstore.partition(table.id(), partition)
-                        .load(keyHash, key, 0, LOADED_VERSION, content, contentOffset);
+                memstore.partition(table.id(), partition).load(keyHash, key, 0, LOADED_VERSION, content, contentOffset);
             }
         }
     }
@@ -223,8 +222,7 @@ public final class Loader {
         SecondaryLayout layout = index.secondaryLayout();
         layout.putIdentity(identity, 0, record, 0, entry, 0);
         layout.putRecord(identity, 0, entry, layout.identityBytes());
-        byte[] bytes = new byte
-                [layout.identityBytes() + index.layout().tuple().recordBytes()];
+        byte[] bytes = new byte[layout.identityBytes() + index.layout().tuple().recordBytes()];
         entry.getBytes(0, bytes, 0, bytes.length);
         entries.get(index.id()).add(bytes);
     }

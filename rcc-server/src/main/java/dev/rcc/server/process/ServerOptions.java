@@ -253,8 +253,7 @@ public final class ServerOptions {
                     ? TableSchema.ofLongKeys(id, matcher.group(1), recordBytes, capacity)
                     : TableSchema.ofByteKeys(
                             id, matcher.group(1), Integer.parseInt(matcher.group(3)), recordBytes, capacity);
-            return distributed(
-                    matcher.group(6) == null ? table : table.ordered(), matcher.group(7), matcher.group(8));
+            return distributed(matcher.group(6) == null ? table : table.ordered(), matcher.group(7), matcher.group(8));
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(TABLES + ": got '" + text + "', " + e.getMessage(), e);
         }
@@ -281,8 +280,7 @@ public final class ServerOptions {
      * @throws IllegalArgumentException when none does
      */
     public static String describe(List<TableSchema> tables) {
-        String text =
-                tables.stream().map(table -> describe(tables, table)).collect(Collectors.joining(","));
+        String text = tables.stream().map(table -> describe(tables, table)).collect(Collectors.joining(","));
         List<TableSchema> described = tables(text);
         for (int i = 0; i < tables.size(); i++) {
             if (!described.get(i).equals(tables.get(i))) {
