@@ -1,5 +1,6 @@
 package dev.rcc.core.store;
 
+import dev.rcc.core.cluster.Placement;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.memory.RemoteAddress;
 
@@ -55,6 +56,11 @@ public final class Table {
         return indexNodeLayout;
     }
 
+    /** Whether the first bytes of a key decide on its partition. */
+    public boolean isByPrefix() {
+        return schema.distribution().isByPrefix();
+    }
+
     /** Whether this table holds the nodes of an ordered index, and is none of the users'. */
     public boolean isSystem() {
         return system;
@@ -72,14 +78,12 @@ public final class Table {
 
     /** The hash of a 64-bit key, which says its partition and its buckets there. */
     public long keyHash(long key) {
-        return schema.distribution().isByPrefix()
-                ? keyHash(schema.distribution().partition(key, partitions), key)
-                : KeyHash.of(key);
+        return isByPrefix() ? keyHash(schema.distribution().partition(key, partitions), key) : KeyHash.of(key);
     }
 
     /** The hash of a byte-string key that lies zero-padded in memory, as {@link #keyHash(long)}. */
     public long keyHash(Memory memory, long offset, int keyBytes) {
-        return schema.distribution().isByPrefix()
+        return isByPrefix()
                 ? keyHash(
                         schema.distribution().partition(memory, offset, keyBytes, partitions), memory, offset, keyBytes)
                 : KeyHash.of(memory, offset, keyBytes);
@@ -101,6 +105,19 @@ public final class Table {
         return schema.keyKind() == KeyKind.LONG
                 ? keyHash(partition, memory.getLong(key))
                 : keyHash(partition, memory, key, TupleLayout.keyLength(memory.getLong(identity)));
+    }
+
+    /** The partition of the key with this hash. */
+    public int partition(long keyHash) {
+        return Placement.partition(keyHash, partitions);
+    }
+
+    /**
+     * Of a table of index nodes: an id that lies in a partition, made of a number that may lie in any. Two numbers have the same id with a
+     * probability of about 2^-64 times the number of partitions.
+     */
+    public long idWithin(int partition, long number) {
+        return KeyHash.inverseOf(KeyHash.within(KeyHash.of(number), partition, partitions));
     }
 
     private long within(int partition, long keyHash) {

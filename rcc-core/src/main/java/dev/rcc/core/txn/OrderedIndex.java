@@ -38,6 +38,8 @@ final class OrderedIndex {
     private static final int ORDINAL_SHIFT = 56;
 
     private static final int MAX_NEW_NODES = 255;
+    /** In place of a partition: where a new node lies does not matter. */
+    private static final int ANYWHERE = -1;
 
     private final Transaction txn;
     private final Memory memory;
@@ -118,6 +120,9 @@ final class OrderedIndex {
 
     private void add(Table table, long key) {
         Access leaf = leaf(table, key, Intent.UPDATE);
+        if (table.isByPrefix() && home(table, key) != leaf.partition()) {
+            leaf = part(table, leaf, key);
+        }
         if (count(leaf) == table.indexNodeLayout().capacity(LEAF_LEVEL)) {
             Access right = split(table, leaf, key);
             if (compare(table, key, low(right)) >= 0) {
@@ -141,18 +146,61 @@ final class OrderedIndex {
     // ---- splits ----------------------------------------------------------------------------------------------------
 
     /**
-     * Splits a full node other than the root, because of {@code key}.
+     * Gives a key a leaf in its partition, between those keys of a leaf of another partition that are less and those that are greater.
+     *
+     * @return the new leaf
+     */
+    private Access part(Table table, Access leaf, long key) {
+        long boundary = prefix(table, key);
+        check(compare(table, low(leaf), boundary) < 0); // a leaf that begins with the prefix lies in its partition
+        int stay = position(leaf, boundary);
+        if (stay < count(leaf)) {
+            long next = prefix(table, key(leaf, stay));
+            check(compare(table, key, next) < 0);
+            split(table, leaf, stay, next);
+        }
+        return split(table, leaf, stay, boundary);
+    }
+
+    /** The least key with the prefix of another. */
+    private long prefix(Table table, long key) {
+        KeySlot keys = keys(table);
+        long prefix = txn.buffer().allocate(keys.bytes());
+        keys.putPrefix(memory, key, table.schema().distribution().prefixBytes(), memory, prefix);
+        return prefix;
+    }
+
+    /**
+     * Splits a full node other than the root, because of {@code key}. Keys that come in ascending order, at the table's end or before keys of another
+     * kind, leave full leaves behind: their leaf is split where they go on.
      *
      * @return the new node, to the right
      */
     private Access split(Table table, Access node, long key) {
+        int count = count(node);
+        int stay = count / 2;
+        if (level(node) == LEAF_LEVEL) {
+            int place = position(node, key);
+            boolean isLast = place == count && next(node) == NO_NODE;
+            if (isLast || (place > 0 && place == afterLastInsert(node))) {
+                stay = place;
+            }
+        }
+        return split(table, node, stay, stay == count ? key : key(node, stay));
+    }
+
+    /**
+     * Splits a node other than the root.
+     *
+     * @param stay how many of its entries stay
+     * @param boundary the low fence of the new node
+     * @return the new node, to the right
+     */
+    private Access split(Table table, Access node, int stay, long boundary) {
         int level = level(node);
         int count = count(node);
         Access parent = descend(table, low(node), level + 1, Intent.UPDATE);
-        Access right = newNode(table, level);
-        boolean appends = level == LEAF_LEVEL && next(node) == NO_NODE && compare(table, key, key(node, count - 1)) > 0;
-        int stay = appends ? count : count / 2; // keys that come in ascending order leave full leaves behind
-        long boundary = appends ? key : key(node, stay);
+        Access right = newNode(table, level, level == LEAF_LEVEL ? home(table, boundary) : home(table, node, stay));
         copyEntries(node, stay, right, 0, count - stay);
         right.putLong(COUNT_OFFSET, count - stay);
         putKey(right, LOW_OFFSET, boundary);
@@ -195,7 +243,7 @@ final class OrderedIndex {
     private Access grow(Table table, Access root) {
         int level = level(root);
         check(level + 1 < MAX_LEVEL);
-        Access child = newNode(table, level);
+        Access child = newNode(table, level, home(table, root, 0));
         copyEntries(root, 0, child, 0, count(root));
         child.putLong(COUNT_OFFSET, count(root));
         putKey(child, LOW_OFFSET, low(root));
@@ -207,11 +255,26 @@ final class OrderedIndex {
         return child;
     }
 
+    /** The partition that a new leaf with this low fence is to lie in, or {@link #ANYWHERE}. */
+    private int home(Table table, long low) {
+        return table.isByPrefix() ? keys(table).partition(table, memory, low) : ANYWHERE;
+    }
+
+    /** The partition that a new inner node is to lie in that takes the children of a node from one on: theirs if it is one, or {@link #ANYWHERE}. */
+    private int home(Table table, Access node, int from) {
+        int home = home(table, key(node, from));
+        for (int i = from + 1, end = count(node); i < end && home != ANYWHERE; i++) {
+            home = home(table, key(node, i)) == home ? home : ANYWHERE;
+        }
+        return home;
+    }
+
     /** Ids come from the age, so that another attempt at the same transaction inserts the same nodes. */
-    private Access newNode(Table table, int level) {
+    private Access newNode(Table table, int level, int home) {
         while (newNodes < MAX_NEW_NODES) {
-            long id = txn.age() ^ (long) ++newNodes << ORDINAL_SHIFT;
-            if (txn.find(table.indexNodes(), id) == null) {
+            long number = txn.age() ^ (long) ++newNodes << ORDINAL_SHIFT;
+            long id = home == ANYWHERE ? number : table.indexNodes().idWithin(home, number);
+            if (id != NO_NODE && id != ROOT && txn.find(table.indexNodes(), id) == null) {
                 Access node = txn.node(table.indexNodes(), Intent.INSERT, id);
                 txn.fetch();
                 if (!node.exists()) {
@@ -262,7 +325,7 @@ final class OrderedIndex {
         check(isPredecessor(table, high(left), low(right)) && (level > LEAF_LEVEL || next(left) == right.longKey()));
         int count = count(left);
         int more = count(right);
-        if (count + more > most || right.intent() == Intent.INSERT) {
+        if (count + more > most || right.intent() == Intent.INSERT || !mayShare(table, left, right)) {
             return false;
         }
         requireRemovable(right);
@@ -273,6 +336,14 @@ final class OrderedIndex {
         discard(table, right);
         closeGap(parent, i + 1);
         return true;
+    }
+
+    /** Whether a node may take over what is in the next one: a leaf no keys of another partition. */
+    private static boolean mayShare(Table table, Access left, Access right) {
+        return !table.isByPrefix()
+                || level(left) > LEAF_LEVEL
+                || count(right) == 0
+                || left.partition() == right.partition();
     }
 
     /** Takes the root's only child out of the tree while that is an inner node. */
@@ -556,7 +627,7 @@ final class OrderedIndex {
             return false;
         }
         long level = node.getLong(LEVEL_OFFSET);
-        long count = node.getLong(COUNT_OFFSET);
+        int count = count(node);
         return level >= LEAF_LEVEL
                 && level < MAX_LEVEL
                 && count >= IndexNodeLayout.fewest((int) level)
@@ -593,7 +664,11 @@ final class OrderedIndex {
     }
 
     private static int count(Access node) {
-        return (int) node.getLong(COUNT_OFFSET);
+        return IndexNodeLayout.count(node.getLong(COUNT_OFFSET));
+    }
+
+    private static int afterLastInsert(Access node) {
+        return IndexNodeLayout.afterLastInsert(node.getLong(COUNT_OFFSET));
     }
 
     private static long next(Access node) {
@@ -666,7 +741,7 @@ final class OrderedIndex {
     private void openGap(Access node, int at) {
         int count = count(node);
         copyEntries(node, at, node, at + 1, count - at);
-        node.putLong(COUNT_OFFSET, count + 1L);
+        node.putLong(COUNT_OFFSET, IndexNodeLayout.countAfterInsert(count + 1, at));
     }
 
     private void closeGap(Access node, int at) {

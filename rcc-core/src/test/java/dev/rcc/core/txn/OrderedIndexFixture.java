@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rcc.core.cluster.RingPlacement;
 import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
+import dev.rcc.core.store.IndexNodeLayout;
 import dev.rcc.core.store.KeyList;
 import dev.rcc.core.store.Memstore;
 import dev.rcc.core.store.OrderedIndexCheck;
 import dev.rcc.core.store.OrderedIndexLoader;
 import dev.rcc.core.store.Table;
+import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.testing.FakeCoroutine;
 import dev.rcc.core.testing.FakeFabric;
@@ -20,6 +22,7 @@ import dev.rcc.core.time.WallClock;
 import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.LongPredicate;
 import java.util.stream.IntStream;
 
 /** One ordered table on three memstores without concurrency control. */
@@ -92,9 +95,19 @@ abstract class OrderedIndexFixture {
     }
 
     long nodes() {
+        return nodes(level -> true);
+    }
+
+    long leaves() {
+        return nodes(level -> level == IndexNodeLayout.LEAF_LEVEL);
+    }
+
+    private long nodes(LongPredicate isCounted) {
+        int level = table.indexNodes().layout().tuple().recordOffset() + IndexNodeLayout.LEVEL_OFFSET;
         long[] count = {0};
         for (int i = 0; i < 3; i++) {
-            memstores.get(i).partition(table.indexNodes().id(), i).forEachTuple(tuple -> count[0]++);
+            TablePartition copy = memstores.get(i).partition(table.indexNodes().id(), i);
+            copy.forEachTuple(tuple -> count[0] += isCounted.test(copy.memory().getLong(tuple + level)) ? 1 : 0);
         }
         return count[0];
     }
