@@ -268,6 +268,11 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
         }
     }
 
+    private Message.Tables tables() {
+        Message.Tables tables = gateway.core().tables();
+        return version >= Wire.TABLE_ATTRIBUTES_VERSION ? tables : tables.withoutAttributes();
+    }
+
     /** Closes it with an error. */
     private void closeWith(int request, ErrorCode code, String text) {
         closing = true;
@@ -289,8 +294,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
             return;
         }
         switch (frame.message()) {
-            case Message.DescribeTables describe ->
-                answer(frame.request(), gateway.core().tables());
+            case Message.DescribeTables describe -> answer(frame.request(), tables());
             case Message.DescribeUsage describe -> describeUsage(frame, describe);
             case Message.DescribeSessions describe -> describeSessions(frame, describe);
             case Message.EndSession end -> endSession(frame, end);
