@@ -137,6 +137,10 @@ public record Scenario(
     private static final int[] CHURN_LEAVES = {0, 1, 2, 2};
     /** How many of the updates are blind writes. */
     private static final int[] CHURN_BLIND_PERCENT = {0, 0, 50, 100};
+    /** Keys in a row that share the prefix by which the ordered table is distributed; 0 where it is distributed by whole keys. */
+    private static final int[] CHURN_PREFIX_KEYS = {0, 0, 0, 1, 3};
+    /** A new prefix splits a leaf in three. */
+    private static final int CHURN_PREFIX_RING_BYTES_MIN = 16 * 1024;
     /** Of the seeds, one in so many has another workload than it would have without churn. */
     private static final int CHURN_ONE_IN = 3;
 
@@ -264,7 +268,11 @@ public record Scenario(
                 random.nextInt(1, MAX_WORKERS + 1),
                 random.nextInt(MIN_COROUTINES, MAX_COROUTINES + 1),
                 random.nextInt(MIN_TRANSACTIONS, MAX_TRANSACTIONS + 1),
-                isWanted.isVaried() && !isLossy(faults) ? rings[later.ring % rings.length] : DEFAULT_LOG_RING_BYTES,
+                isWanted.isVaried() && !isLossy(faults)
+                        ? Math.max(
+                                rings[later.ring % rings.length],
+                                churns && later.churnPrefixKeys > 0 ? CHURN_PREFIX_RING_BYTES_MIN : 0)
+                        : DEFAULT_LOG_RING_BYTES,
                 variant.options());
         if (!FAULTS_IN_DEPTH.contains(faults)) {
             return scenario;
@@ -443,7 +451,13 @@ public record Scenario(
      * else.
      */
     private record Later(
-            boolean churns, int churnKeys, int ring, ProtocolVariant variant, int churnLeaves, int churnBlindPercent) {
+            boolean churns,
+            int churnKeys,
+            int ring,
+            ProtocolVariant variant,
+            int churnLeaves,
+            int churnBlindPercent,
+            int churnPrefixKeys) {
         private static final long STREAM = 0xD1B54A32D192ED03L;
 
         static Later draw(Protocol protocol, long seed, Map<String, String> options) {
@@ -455,7 +469,8 @@ public record Scenario(
                     random.nextInt(1 << 16),
                     ProtocolVariant.draw(protocol, options, random),
                     CHURN_LEAVES[random.nextInt(CHURN_LEAVES.length)],
-                    CHURN_BLIND_PERCENT[random.nextInt(CHURN_BLIND_PERCENT.length)]);
+                    CHURN_BLIND_PERCENT[random.nextInt(CHURN_BLIND_PERCENT.length)],
+                    CHURN_PREFIX_KEYS[random.nextInt(CHURN_PREFIX_KEYS.length)]);
         }
     }
 
@@ -469,6 +484,7 @@ public record Scenario(
             options.put("keys", Integer.toString(later.churnKeys));
             options.put("leaves", Integer.toString(later.churnLeaves));
             options.put("blind-percent", Integer.toString(later.churnBlindPercent));
+            options.put("prefix-keys", Integer.toString(later.churnPrefixKeys));
         }
         return options;
     }
@@ -526,7 +542,7 @@ public record Scenario(
     @Override
     public String toString() {
         return protocol.name() + (options.isEmpty() ? " " : " (" + options + ") ") + code + " " + workload.name()
-                + scanned() + " on " + nodes + "x" + workers + "x"
+                + scanned() + prefixed() + " on " + nodes + "x" + workers + "x"
                 + coroutines
                 + ", " + simulation.costs().name() + ", atomicity "
                 + (simulation.atomicity() == Atomicity.DEVICE ? "device" : "global") + ", rings of "
@@ -536,6 +552,11 @@ public record Scenario(
 
     private String scanned() {
         return "strings".equals(workload.options().get("keys")) ? " of strings" : "";
+    }
+
+    private String prefixed() {
+        String keys = workload.options().getOrDefault("prefix-keys", "0");
+        return keys.equals("0") ? "" : " of prefixes of " + keys;
     }
 
     private static FaultPlan faultPlan(FaultKind faults) {

@@ -60,7 +60,7 @@ class RestartTest {
     private static final int CUTS = Integer.getInteger("rcc.cuts", 6);
     private static final int COROUTINES = 3;
     private static final int CLIENTS = NODES * COROUTINES;
-    private static final long RECEIPTS_PER_CLIENT = 1_000_000;
+    private static final long RECEIPTS_PER_CLIENT = 1L << (3 * Byte.SIZE);
 
     @TempDir
     private Path directory;
@@ -88,8 +88,9 @@ class RestartTest {
                         List.of(
                                 TableSchema.ofLongKeys(0, "accounts", 8, ACCOUNTS),
                                 TableSchema.ofLongKeys(1, "receipts", 24, 20_000)
-                                        .ordered(256),
-                                TableSchema.ofByteKeys(2, "notes", 16, 8, 64)))
+                                        .ordered(256)
+                                        .modulo(Long.BYTES - 3),
+                                TableSchema.ofByteKeys(2, "notes", 16, 8, 64).placedBy(6)))
                 .withCode(HybridCode.uniform(protocol, primitive))
                 .withShape(NODES, 1, COROUTINES, replicas)
                 .withMemory(1 << 16, 1 << 16, 1 << 12)

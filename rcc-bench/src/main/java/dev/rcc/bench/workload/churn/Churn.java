@@ -51,6 +51,15 @@ public final class Churn implements Workload {
             "how many of the updates are blind writes, which do not read what they replace");
     static final Option SCAN_LENGTH = Option.integer("scan-length", 4, 1, 100, "records", "most records of a scan");
 
+    static final Option PREFIX_KEYS = Option.integer(
+            "prefix-keys",
+            0,
+            0,
+            256,
+            "keys",
+            "keys in a row of the ordered table that have a prefix in common, which decides on their partition; 0 for keys by"
+                    + " their hashes");
+
     private static final String HASHED = "churned";
     private static final String ORDERED = "sorted";
     /** Larger than all keys that come and go. */
@@ -61,12 +70,17 @@ public final class Churn implements Workload {
     private static final int NODES_OF_A_CHANGE = 8;
     /** Two leaves, their parent and the root. */
     private static final int NODES_OF_A_SPLIT = 4;
+    /** A key whose prefix has no leaf yet may split two times, one of them another prefix's leaf. */
+    private static final int SPLITS_OF_A_PREFIX = 2;
+
+    private static final int PREFIX_BYTES = Long.BYTES - 1;
 
     /** How users pick this workload. */
     public static final WorkloadType TYPE = new WorkloadType(
             "churn",
             "Few keys of a hashed and an ordered table come and go; made to find anomalies about which keys exist.",
-            new OptionTable(WorkloadType.PREFIX, List.of(KEYS, FILL_PERCENT, LEAVES, BLIND_PERCENT, SCAN_LENGTH)),
+            new OptionTable(
+                    WorkloadType.PREFIX, List.of(KEYS, FILL_PERCENT, LEAVES, BLIND_PERCENT, SCAN_LENGTH, PREFIX_KEYS)),
             Churn::new);
 
     private final OptionValues values;
@@ -94,20 +108,30 @@ public final class Churn implements Workload {
 
     @Override
     public List<TableSchema> tables(int nodes) {
+        TableSchema ordered =
+                TableSchema.ofLongKeys(1, ORDERED, ChurnRecord.BYTES, keys).ordered(NODE_BYTES);
         return List.of(
                 TableSchema.ofLongKeys(0, HASHED, ChurnRecord.BYTES, keys),
-                TableSchema.ofLongKeys(1, ORDERED, ChurnRecord.BYTES, keys).ordered(NODE_BYTES));
+                hasPrefixes() ? ordered.modulo(PREFIX_BYTES) : ordered);
+    }
+
+    private boolean hasPrefixes() {
+        return values.intValue(PREFIX_KEYS) > 0;
+    }
+
+    private int splits() {
+        return hasPrefixes() ? SPLITS_OF_A_PREFIX : 1;
     }
 
     @Override
     public int maxAccesses() {
-        return records() + changes() * NODES_OF_A_CHANGE * Math.ceilDiv(NODE_BYTES, ChurnRecord.BYTES);
+        return records() + changes() * splits() * NODES_OF_A_CHANGE * Math.ceilDiv(NODE_BYTES, ChurnRecord.BYTES);
     }
 
     /** The records, their leaves, and some nodes for splits and merges. */
     @Override
     public int maxWrites() {
-        return records() + (changes() + NODES_OF_A_SPLIT) * Math.ceilDiv(NODE_BYTES, ChurnRecord.BYTES);
+        return records() + (changes() + NODES_OF_A_SPLIT) * splits() * Math.ceilDiv(NODE_BYTES, ChurnRecord.BYTES);
     }
 
     private int records() {
@@ -130,7 +154,7 @@ public final class Churn implements Workload {
                 load(loader, hashed, hashedKeys[key]);
             }
             if ((key & 1) == 0) {
-                load(loader, ordered, key);
+                load(loader, ordered, ChurnTransaction.orderedKey(key, values.intValue(PREFIX_KEYS)));
             }
         }
         fill(loader, hashed);
@@ -185,7 +209,12 @@ public final class Churn implements Workload {
         List<Generator> generators = new ArrayList<>();
         for (SplittableRandom plan : plans) {
             generators.add(new ChurnGenerator(
-                    new ChurnTransaction(catalog.table(HASHED), catalog.table(ORDERED), hashedKeys, pairedKeys()),
+                    new ChurnTransaction(
+                            catalog.table(HASHED),
+                            catalog.table(ORDERED),
+                            hashedKeys,
+                            pairedKeys(),
+                            values.intValue(PREFIX_KEYS)),
                     keys,
                     values.intValue(SCAN_LENGTH),
                     values.intValue(BLIND_PERCENT),

@@ -64,6 +64,7 @@ final class ChurnTransaction implements Procedure {
     private final Table ordered;
     private final long[] hashedKeys;
     private final int pairedKeys;
+    private final int prefixKeys;
 
     // The plan.
     private final int[] planned = new int[MAX_OPERATIONS];
@@ -88,15 +89,24 @@ final class ChurnTransaction implements Procedure {
     /**
      * A transaction without operations.
      *
-     * @param hashedKeys keys of the hashed table, by number; those of the ordered table are the numbers
+     * @param hashedKeys keys of the hashed table, by number
      * @param pairedKeys numbers of the hashed table below which an even key and the one behind it are a pair, which comes, changes and
      *     goes together
+     * @param prefixKeys of {@link #orderedKey}
      */
-    ChurnTransaction(Table hashed, Table ordered, long[] hashedKeys, int pairedKeys) {
+    ChurnTransaction(Table hashed, Table ordered, long[] hashedKeys, int pairedKeys, int prefixKeys) {
         this.hashed = hashed;
         this.ordered = ordered;
         this.hashedKeys = hashedKeys;
         this.pairedKeys = pairedKeys;
+        this.prefixKeys = prefixKeys;
+    }
+
+    /**
+     * The ordered table's key of a number, in the order of the numbers: the number itself, or a prefix of all bytes but the last one for so many numbers.
+     */
+    static long orderedKey(long number, int prefixKeys) {
+        return prefixKeys == 0 ? number : ((number / prefixKeys) << Byte.SIZE) | (number % prefixKeys);
     }
 
     // ---- the plan --------------------------------------------------------------------------------------------------
@@ -213,7 +223,7 @@ final class ChurnTransaction implements Procedure {
     }
 
     private long keyOf(Table table, long number) {
-        return table == hashed ? hashedKeys[(int) number] : number;
+        return table == hashed ? hashedKeys[(int) number] : orderedKey(number, prefixKeys);
     }
 
     private long keyOf(int i) {
@@ -296,15 +306,17 @@ final class ChurnTransaction implements Procedure {
     }
 
     private void scan(Transaction txn) {
-        Scan scan = txn.scan(ordered, scanFrom, scanTo, scanLimit, scanIntent);
+        long from = keyOf(ordered, scanFrom);
+        long to = keyOf(ordered, scanTo);
+        Scan scan = txn.scan(ordered, from, to, scanLimit, scanIntent);
         for (int i = 0; i < scan.size(); i++) {
             long key = scan.key(i);
-            boolean isRight = key >= scanFrom
-                    && key < scanTo
+            boolean isRight = key >= from
+                    && key < to
                     && (i == 0 || scan.key(i - 1) < key)
                     && ChurnRecord.isWhole(scan.access(i), key);
             if (!isRight) {
-                throw new IllegalStateException("a scan of " + scanFrom + " to " + scanTo + " found key " + key
+                throw new IllegalStateException("a scan of " + from + " to " + to + " found key " + key
                         + " out of order, or its record not whole");
             }
         }
