@@ -58,7 +58,8 @@ class ProtocolsTest {
                         "30 NODE_DRAINING",
                         "31 INTENT_CHANGED",
                         "32 READS_CHANGED final",
-                        "33 NO_MAJORITY");
+                        "33 NO_MAJORITY",
+                        "35 COPIES_DIFFER");
     }
 
     @Test

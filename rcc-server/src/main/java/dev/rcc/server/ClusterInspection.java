@@ -16,8 +16,8 @@ import java.util.function.Consumer;
 
 /**
  * What must hold in a cluster at rest, after all logs were replayed: no lock is left behind, the index and the tuples
- * agree, ordered indexes have exactly the tables' keys, and each backup equals its primary. Nodes that were stopped are
- * left out, and with any of them the ordered indexes, which lie on all.
+ * agree, ordered indexes have exactly the tables' keys, each backup equals its primary, and the partitions of a replicated table have the
+ * same records. Nodes that were stopped are left out, and with any of them the ordered indexes, which lie on all.
  */
 public final class ClusterInspection {
     private static final int MAX_VIOLATIONS = 20;
@@ -70,6 +70,9 @@ public final class ClusterInspection {
             Table table = catalog.table(id);
             for (int partition = 0; partition < catalog.placement().partitions(); partition++) {
                 inspect(table, partition);
+            }
+            if (table.isReplicated()) {
+                compareCopies(table);
             }
             if (table.isOrdered() && !anyStopped()) {
                 new OrderedIndexCheck(catalog, node -> memstores[node], table)
@@ -187,6 +190,35 @@ public final class ClusterInspection {
                 report(primary, "leaf " + leaf + " has another version on the backup, node " + backupNode);
             }
         }
+    }
+
+    /** Each record is in every partition, with the same version. */
+    private void compareCopies(Table table) {
+        List<TablePartition> primaries = new ArrayList<>();
+        forEachPrimary(table, primaries::add);
+        for (int i = 0; i < primaries.size(); i++) {
+            TablePartition copy = primaries.get(i);
+            TablePartition next = primaries.get((i + 1) % primaries.size()); // in a circle: what one has, all have
+            copy.forEachTuple(tuple -> compareCopy(copy, tuple, next));
+        }
+    }
+
+    private void compareCopy(TablePartition copy, long tuple, TablePartition other) {
+        TupleLayout t = copy.table().layout().tuple();
+        long identity = tuple + t.identityOffset();
+        long keyHash = copy.table().keyHashOfIdentity(other.partition(), copy.memory(), identity);
+        long found = other.lookup(keyHash, copy.memory(), identity);
+        int bytes = t.identityBytes() + t.valueBytes();
+        if (found < 0) {
+            report(copy, "the record in " + slot(copy, tuple) + " is not in partition " + other.partition());
+        } else if (!copy.memory().equalWords(identity, other.memory(), found + t.identityOffset(), bytes)) {
+            report(copy, "the record in " + slot(copy, tuple) + " differs in partition " + other.partition());
+        }
+    }
+
+    private static String slot(TablePartition copy, long tuple) {
+        TableLayout layout = copy.table().layout();
+        return "slot " + layout.slotOfEntry(layout.entryOfTuple(tuple));
     }
 
     private TablePartition copy(int node, Table table, int partition) {

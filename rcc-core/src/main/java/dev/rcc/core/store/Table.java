@@ -60,6 +60,11 @@ public final class Table {
         return system;
     }
 
+    /** Whether each record is in every partition: as many tuples for the protocols, one record for transactions. */
+    public boolean isReplicated() {
+        return schema.distribution().isReplicated();
+    }
+
     /** The layout of each partition. */
     public TableLayout layout() {
         return layout;
@@ -70,7 +75,7 @@ public final class Table {
         return schema.keyKind() == KeyKind.LONG && schema.distribution().rule() == Distribution.Rule.KEY;
     }
 
-    /** The hash of a 64-bit key, which says its partition and its buckets there. */
+    /** The hash of a 64-bit key, which says its partition and its buckets there. Not of a replicated table. */
     public long keyHash(long key) {
         return schema.distribution().isByPrefix()
                 ? keyHash(schema.distribution().partition(key, partitions), key)
@@ -85,12 +90,12 @@ public final class Table {
                 : KeyHash.of(memory, offset, keyBytes);
     }
 
-    /** The hash of a 64-bit key whose partition is known. */
+    /** The hash of a 64-bit key in a partition that is or, of a replicated table, may be its own. */
     public long keyHash(int partition, long key) {
         return within(partition, KeyHash.of(key));
     }
 
-    /** The hash of a byte-string key whose partition is known. */
+    /** The hash of a byte-string key in a partition that is or, of a replicated table, may be its own. */
     public long keyHash(int partition, Memory memory, long offset, int keyBytes) {
         return within(partition, KeyHash.of(memory, offset, keyBytes));
     }

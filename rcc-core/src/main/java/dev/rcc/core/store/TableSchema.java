@@ -43,6 +43,9 @@ public record TableSchema(
             int most = distribution.maxPrefixBytes(keyKind, keyBytes);
             check(name, "the bytes of a key that decide the partition", distribution.prefixBytes(), 1, most);
         }
+        if (indexNodeBytes != 0 && distribution.isReplicated()) {
+            throw new IllegalArgumentException("table " + name + ": a replicated table cannot be ordered");
+        }
         if (indexNodeBytes != 0) {
             if (keyKind == KeyKind.BYTES && keyBytes > IndexNodeLayout.maxKeyBytes()) {
                 throw new IllegalArgumentException("table " + name + ": an ordered table has keys of at most "
@@ -91,6 +94,11 @@ public record TableSchema(
     /** The same table, placed as by {@link #placedBy}, whose prefixes are numbers, big-endian, that take the partitions in turn. */
     public TableSchema modulo(int prefixBytes) {
         return distributed(new Distribution(Distribution.Rule.MODULO, prefixBytes));
+    }
+
+    /** The same table with a copy of each record in every partition, so that each node reads its own; what is written is written everywhere. */
+    public TableSchema replicated() {
+        return distributed(Distribution.REPLICATED);
     }
 
     /** The same table, distributed otherwise. */

@@ -35,6 +35,9 @@ public final class AbortReason {
     /** The node is cut off from most of the others, which may go on without it; another node may take the transaction. */
     public static final AbortReason NO_MAJORITY = retryable(33, "NO_MAJORITY");
 
+    /** The copies of a replicated record were not alike for the attempt, which has seen some before and some after another's write. */
+    public static final AbortReason COPIES_DIFFER = retryable(35, "COPIES_DIFFER");
+
     /** The reasons that stand here, by code. */
     static final List<AbortReason> COMMON = List.of(
             USER_ABORT,
@@ -46,7 +49,8 @@ public final class AbortReason {
             NODE_DRAINING,
             INTENT_CHANGED,
             READS_CHANGED,
-            NO_MAJORITY);
+            NO_MAJORITY,
+            COPIES_DIFFER);
 
     private final int code;
     private final String name;

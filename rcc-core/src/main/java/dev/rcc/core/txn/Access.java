@@ -291,6 +291,14 @@ public final class Access {
         return recordOffset();
     }
 
+    /** Writes the record that another access writes, of the same key in another partition and for the same. Both have been fetched. */
+    void writeAs(Access other) {
+        assert intent == other.intent && exists == other.exists && other.isWrite() : describe();
+        if (intent != Intent.DELETE) {
+            memory().copy(other.readableRecord(), memory(), writableRecord(), layout.recordBytes());
+        }
+    }
+
     /** Marks an insert or delete for the ordered index. Returns whether it was marked before. */
     boolean markIndexed() {
         boolean before = indexed;

@@ -35,6 +35,7 @@ public final class Transaction {
         throw new IllegalStateException("no coordinator runs this transaction");
     };
     private final OrderedIndex index;
+    private final ReplicatedWrites replicated = new ReplicatedWrites(this);
     private Runnable logListener = () -> {};
     private Runnable failedLogListener = () -> {};
     private Runnable endListener = () -> {};
@@ -275,6 +276,7 @@ public final class Transaction {
         minCommitTs = Timestamp.NONE;
         abortReason = null;
         index.restart();
+        replicated.restart();
     }
 
     /** Sets who serves {@link #fetch}. */
@@ -396,6 +398,24 @@ public final class Transaction {
         return index;
     }
 
+    /** What it writes to replicated tables. */
+    ReplicatedWrites replicated() {
+        return replicated;
+    }
+
+    /** Declares for the tuple of the same key in another partition of a replicated table what an access is for. */
+    Access copyOf(Access access, int partition) {
+        Table table = access.table();
+        long identity = access.identityOffset();
+        long keyHash = table.keyHashOfIdentity(partition, buffer.memory(), identity);
+        Access known = known(table, keyHash, identity);
+        if (known == null) {
+            return add(table, access.intent(), keyHash, identity);
+        }
+        known.upgrade(access.intent());
+        return known;
+    }
+
     /** The access of a 64-bit key, or null if there is none; of a table whose hashes say which key it is, as those of index nodes are. */
     Access find(Table table, long key) {
         assert table.hasReversibleHashes() : table;
@@ -450,7 +470,7 @@ public final class Transaction {
         if (table.isSystem()) {
             throw new IllegalArgumentException("table " + table + " belongs to an ordered index");
         }
-        return longAccess(table, intent, key);
+        return replicated.declared(longAccess(table, intent, key));
     }
 
     private Access longAccess(Table table, Intent intent, long key) {
@@ -461,7 +481,8 @@ public final class Transaction {
         long identity = buffer.allocate(layout.identityBytes());
         buffer.memory().putLong(identity, TupleLayout.liveHeader(Long.BYTES));
         buffer.memory().putLong(identity + Memory.WORD_BYTES, key);
-        return access(table, intent, table.keyHash(key), identity);
+        long keyHash = table.isReplicated() ? keyHashHere(table, identity) : table.keyHash(key);
+        return access(table, intent, keyHash, identity);
     }
 
     private Access access(Table table, Intent intent, byte[] key) {
@@ -476,8 +497,16 @@ public final class Transaction {
         TupleLayout layout = table.layout().tuple();
         long identity = buffer.allocate(layout.identityBytes());
         layout.putIdentity(buffer.memory(), identity, key);
-        long keyHash = table.keyHash(buffer.memory(), identity + Memory.WORD_BYTES, key.length);
-        return access(table, intent, keyHash, identity);
+        long keyHash = table.isReplicated()
+                ? keyHashHere(table, identity)
+                : table.keyHash(buffer.memory(), identity + Memory.WORD_BYTES, key.length);
+        return replicated.declared(access(table, intent, keyHash, identity));
+    }
+
+    /** The hash of a key of a replicated table in this node's own partition. */
+    private long keyHashHere(Table table, long identity) {
+        int partition = catalog.placement().partitionAt(coroutine.worker().node());
+        return table.keyHashOfIdentity(partition, buffer.memory(), identity);
     }
 
     private Access access(Table table, Intent intent, long keyHash, long identity) {
@@ -487,6 +516,10 @@ public final class Transaction {
             known.upgrade(intent);
             return known;
         }
+        return add(table, intent, keyHash, identity);
+    }
+
+    private Access add(Table table, Intent intent, long keyHash, long identity) {
         if (size == accesses.length) {
             grow();
         }

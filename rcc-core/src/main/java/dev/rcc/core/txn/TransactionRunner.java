@@ -157,7 +157,7 @@ public final class TransactionRunner {
         return true;
     }
 
-    /** A procedure whose inserts and deletes are carried into the ordered indexes when it is done. */
+    /** A procedure whose inserts and deletes are carried into the ordered indexes when it is done, and its writes into the copies of replicated records. */
     private static final class IndexedProcedure implements Procedure {
         private Procedure procedure;
 
@@ -176,6 +176,7 @@ public final class TransactionRunner {
             procedure.execute(txn);
             if (txn.abortReason() == null) {
                 txn.index().complete();
+                txn.replicated().complete();
             }
         }
     }

@@ -140,5 +140,8 @@ class DistributionTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> longs().modulo(0))
                 .withMessage("a table is distributed by at least one byte of its keys under the rule MODULO, got 0");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> longs().ordered().replicated())
+                .withMessage("table t: a replicated table cannot be ordered");
     }
 }

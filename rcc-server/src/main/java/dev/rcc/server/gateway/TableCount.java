@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 
 /**
  * Counts a table's records in the partitions whose primary is this node: a piece in each turn of a worker, so that no transaction waits for it. What
- * is inserted or deleted meanwhile is counted or not. Used on its worker.
+ * is inserted or deleted meanwhile is counted or not. Of a replicated table one partition counts, as all have the same records. Used on its worker.
  */
 final class TableCount implements Runnable {
     private static final int PIECE_SLOTS = 4_096;
@@ -51,7 +51,8 @@ final class TableCount implements Runnable {
 
     /** The next partition that is this node's, if there is one. */
     private boolean open() {
-        for (partition++; partition < node.catalog().placement().partitions(); partition++) {
+        int partitions = table.isReplicated() ? 1 : node.catalog().placement().partitions();
+        for (partition++; partition < partitions; partition++) {
             if (node.catalog().placement().primary(partition) == node.node()) {
                 memory = node.copy(table, partition);
                 slot = 0;

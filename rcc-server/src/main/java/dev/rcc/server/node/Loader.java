@@ -67,7 +67,7 @@ public final class Loader {
     }
 
     /**
-     * Adds a record with a 64-bit key.
+     * Adds a record with a 64-bit key; of a replicated table, to every partition.
      *
      * @param fill writes the record's bytes, which start at offset 0 and are zero
      * @throws IllegalArgumentException when the key is there already
@@ -76,6 +76,10 @@ public final class Loader {
     public void load(Table table, long key, Consumer<Memory> fill) {
         identity.putLong(0, TupleLayout.liveHeader(Long.BYTES));
         identity.putLong(Memory.WORD_BYTES, key);
+        if (table.isReplicated()) {
+            putEverywhere(table, fill);
+            return;
+        }
         put(table, table.keyHash(key), fill);
         if (table.isOrdered()) {
             keys[table.id()].add(key);
@@ -85,6 +89,10 @@ public final class Loader {
     /** Adds a record with a byte-string key, as {@link #load(Table, long, Consumer)}. */
     public void load(Table table, byte[] key, Consumer<Memory> fill) {
         table.layout().tuple().putIdentity(identity, 0, key);
+        if (table.isReplicated()) {
+            putEverywhere(table, fill);
+            return;
+        }
         put(table, table.keyHash(identity, Memory.WORD_BYTES, key.length), fill);
         if (table.isOrdered()) {
             keys[table.id()].add(key.clone());
@@ -93,7 +101,7 @@ public final class Loader {
 
     /**
      * Has tasks load at the same time, each with a loader of its own, on as many threads as there are processors. No two of them may load into the
-     * same partition of a table.
+     * same partition of a table; of a replicated one, each record is in all.
      *
      * @throws RuntimeException what a task has thrown
      */
@@ -145,6 +153,23 @@ public final class Loader {
     }
 
     private void put(Table table, long keyHash, Consumer<Memory> fill) {
+        begin();
+        int partition = catalog.placement().partition(keyHash);
+        if (memstores.stream().anyMatch(memstore -> catalog.placement().holds(memstore.node(), partition))) {
+            fill(table, fill);
+            put(table, partition, keyHash);
+        }
+    }
+
+    private void putEverywhere(Table table, Consumer<Memory> fill) {
+        begin();
+        fill(table, fill);
+        for (int partition = 0; partition < catalog.placement().partitions(); partition++) {
+            put(table, partition, table.keyHashOfIdentity(partition, identity, 0));
+        }
+    }
+
+    private void begin() {
         if (isRefusing) {
             throw new IllegalStateException("the cluster has recovered its data: there is nothing to be loaded");
         }
@@ -152,15 +177,16 @@ public final class Loader {
         if (count % RECORDS_OF_A_STEP == 0) {
             progress.accept(count);
         }
-        int partition = catalog.placement().partition(keyHash);
-        boolean isFilled = false;
+    }
+
+    private void fill(Table table, Consumer<Memory> fill) {
+        record.zero(0, table.layout().tuple().recordBytes());
+        fill.accept(record);
+    }
+
+    private void put(Table table, int partition, long keyHash) {
         for (Memstore memstore : memstores) {
             if (catalog.placement().holds(memstore.node(), partition)) {
-                if (!isFilled) {
-                    record.zero(0, table.layout().tuple().recordBytes());
-                    fill.accept(record);
-                    isFilled = true;
-                }
                 memstore.partition(table.id(), partition).load(keyHash, identity, 0, LOADED_VERSION, record, 0);
             }
         }

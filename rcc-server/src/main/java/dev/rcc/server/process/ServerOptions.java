@@ -72,7 +72,7 @@ public final class ServerOptions {
     public static final Option TABLES = Option.text(
             "tables",
             "",
-            "name:key:record-bytes:capacity[:ordered][:placed=N or :modulo=N] with commas, where key is long or bytesN",
+            "name:key:record-bytes:capacity[:ordered][:placed=N or :modulo=N or :replicated] with commas, where key is long or bytesN",
             "the tables; a capacity is of records in each partition, and the first N bytes of a key decide on it by their hash, or as a"
                     + " number modulo the partitions");
 
@@ -181,7 +181,7 @@ public final class ServerOptions {
 
     private static final Pattern TABLE_FORM =
             Pattern.compile("([A-Za-z][A-Za-z0-9_-]*):(long|bytes([0-9]{1,5})):([0-9]{1,9}):([0-9]{1,12})"
-                    + "(:ordered)?(?::(placed|modulo)=([0-9]{1,4}))?");
+                    + "(:ordered)?(?::(?:(placed|modulo)=([0-9]{1,4})|(replicated)))?");
 
     private ServerOptions() {}
 
@@ -257,6 +257,7 @@ public final class ServerOptions {
                     case KEY -> "";
                     case PREFIX -> ":placed=" + distribution.prefixBytes();
                     case MODULO -> ":modulo=" + distribution.prefixBytes();
+                    case REPLICATED -> ":replicated";
                 };
         if (!table(table.id(), text).equals(table)) {
             throw new IllegalArgumentException(
@@ -266,6 +267,9 @@ public final class ServerOptions {
     }
 
     private static TableSchema distributed(Matcher matcher, TableSchema table) {
+        if (matcher.group(9) != null) {
+            return table.replicated();
+        }
         return switch (matcher.group(7)) {
             case null -> table;
             case "placed" -> table.placedBy(Integer.parseInt(matcher.group(8)));

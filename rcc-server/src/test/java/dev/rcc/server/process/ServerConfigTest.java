@@ -67,7 +67,8 @@ class ServerConfigTest {
     @ParameterizedTest
     @CsvSource({
         "t:long:8:9:placed=9, the bytes of a key that decide the partition must be 1 to 8",
-        "t:bytes4:8:9:ordered:modulo=5, the bytes of a key that decide the partition must be 1 to 4"
+        "t:bytes4:8:9:ordered:modulo=5, the bytes of a key that decide the partition must be 1 to 4",
+        "t:long:8:9:ordered:replicated, a replicated table cannot be ordered"
     })
     void shouldSayHowTablesCanBeDistributed(String table, String message) {
         assertThatIllegalArgumentException()
@@ -89,7 +90,8 @@ class ServerConfigTest {
                 "accounts:long:8:1000",
                 "users:bytes32:100:1000:ordered",
                 "district:long:105:10:modulo=3",
-                "orders:bytes40:1:5:ordered:placed=4"
+                "orders:bytes40:1:5:ordered:placed=4",
+                "item:long:90:100:replicated"
             })
     void shouldDescribeATableAsItWasDescribed(String text) {
         assertThat(ServerOptions.describe(ServerOptions.table(4, text))).isEqualTo(text);
