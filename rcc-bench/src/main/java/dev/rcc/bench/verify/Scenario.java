@@ -137,6 +137,8 @@ public record Scenario(
     private static final int[] CHURN_LEAVES = {0, 1, 2, 2};
     /** How many of the updates are blind writes. */
     private static final int[] CHURN_BLIND_PERCENT = {0, 0, 50, 100};
+    /** How many of the transactions use a replicated table, too. */
+    private static final int[] CHURN_REPLICATED_PERCENT = {0, 0, 0, 50};
     /** Of the seeds, one in so many has another workload than it would have without churn. */
     private static final int CHURN_ONE_IN = 3;
 
@@ -443,7 +445,13 @@ public record Scenario(
      * else.
      */
     private record Later(
-            boolean churns, int churnKeys, int ring, ProtocolVariant variant, int churnLeaves, int churnBlindPercent) {
+            boolean churns,
+            int churnKeys,
+            int ring,
+            ProtocolVariant variant,
+            int churnLeaves,
+            int churnBlindPercent,
+            int churnReplicatedPercent) {
         private static final long STREAM = 0xD1B54A32D192ED03L;
 
         static Later draw(Protocol protocol, long seed, Map<String, String> options) {
@@ -455,7 +463,8 @@ public record Scenario(
                     random.nextInt(1 << 16),
                     ProtocolVariant.draw(protocol, options, random),
                     CHURN_LEAVES[random.nextInt(CHURN_LEAVES.length)],
-                    CHURN_BLIND_PERCENT[random.nextInt(CHURN_BLIND_PERCENT.length)]);
+                    CHURN_BLIND_PERCENT[random.nextInt(CHURN_BLIND_PERCENT.length)],
+                    CHURN_REPLICATED_PERCENT[random.nextInt(CHURN_REPLICATED_PERCENT.length)]);
         }
     }
 
@@ -469,6 +478,7 @@ public record Scenario(
             options.put("keys", Integer.toString(later.churnKeys));
             options.put("leaves", Integer.toString(later.churnLeaves));
             options.put("blind-percent", Integer.toString(later.churnBlindPercent));
+            options.put("replicated-percent", Integer.toString(later.churnReplicatedPercent));
         }
         return options;
     }

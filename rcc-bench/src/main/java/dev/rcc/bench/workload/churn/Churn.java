@@ -29,7 +29,7 @@ import java.util.stream.Stream;
  * A few keys of a hashed and of an ordered table come and go. The first half of the hashed table's keys are pairs, which come,
  * change and go together: a transaction that reads both at once sees so. Beside them the hashed table holds records that no transaction touches, so
  * many that keys are found in all places where they may be; its keys may share leaves. The ordered index has the smallest nodes,
- * which split and merge.
+ * which split and merge. There may be a replicated table, whose records some transactions read or write after all else.
  */
 public final class Churn implements Workload {
     static final Option KEYS = Option.integer("keys", 12, 4, 1_000_000, "keys", "keys of each table that come and go");
@@ -51,8 +51,17 @@ public final class Churn implements Workload {
             "how many of the updates are blind writes, which do not read what they replace");
     static final Option SCAN_LENGTH = Option.integer("scan-length", 4, 1, 100, "records", "most records of a scan");
 
+    static final Option REPLICATED_PERCENT = Option.integer(
+            "replicated-percent",
+            0,
+            0,
+            100,
+            "percent",
+            "how many of the transactions read or write a record of a replicated table, too; there is such a table if it is not 0");
+
     private static final String HASHED = "churned";
     private static final String ORDERED = "sorted";
+    private static final String REPLICATED = "everywhere";
     /** Larger than all keys that come and go. */
     private static final long FIRST_UNTOUCHED = 1L << 40;
 
@@ -66,7 +75,9 @@ public final class Churn implements Workload {
     public static final WorkloadType TYPE = new WorkloadType(
             "churn",
             "Few keys of a hashed and an ordered table come and go; made to find anomalies about which keys exist.",
-            new OptionTable(WorkloadType.PREFIX, List.of(KEYS, FILL_PERCENT, LEAVES, BLIND_PERCENT, SCAN_LENGTH)),
+            new OptionTable(
+                    WorkloadType.PREFIX,
+                    List.of(KEYS, FILL_PERCENT, LEAVES, BLIND_PERCENT, SCAN_LENGTH, REPLICATED_PERCENT)),
             Churn::new);
 
     private final OptionValues values;
@@ -94,9 +105,26 @@ public final class Churn implements Workload {
 
     @Override
     public List<TableSchema> tables(int nodes) {
-        return List.of(
+        List<TableSchema> tables = new ArrayList<>(List.of(
                 TableSchema.ofLongKeys(0, HASHED, ChurnRecord.BYTES, keys),
-                TableSchema.ofLongKeys(1, ORDERED, ChurnRecord.BYTES, keys).ordered(NODE_BYTES));
+                TableSchema.ofLongKeys(1, ORDERED, ChurnRecord.BYTES, keys).ordered(NODE_BYTES)));
+        if (hasReplicated()) {
+            tables.add(TableSchema.ofLongKeys(2, REPLICATED, ChurnRecord.BYTES, keys)
+                    .replicated());
+        }
+        return tables;
+    }
+
+    private boolean hasReplicated() {
+        return values.intValue(REPLICATED_PERCENT) > 0;
+    }
+
+    private List<Table> tables(Catalog catalog) {
+        List<Table> tables = new ArrayList<>(List.of(catalog.table(HASHED), catalog.table(ORDERED)));
+        if (hasReplicated()) {
+            tables.add(catalog.table(REPLICATED));
+        }
+        return tables;
     }
 
     @Override
@@ -110,8 +138,13 @@ public final class Churn implements Workload {
         return records() + (changes() + NODES_OF_A_SPLIT) * Math.ceilDiv(NODE_BYTES, ChurnRecord.BYTES);
     }
 
+    @Override
+    public int maxReplicatedWrites() {
+        return hasReplicated() ? 1 : 0;
+    }
+
     private int records() {
-        return 2 * ChurnTransaction.MAX_OPERATIONS + values.intValue(SCAN_LENGTH);
+        return maxReplicatedWrites() + 2 * ChurnTransaction.MAX_OPERATIONS + values.intValue(SCAN_LENGTH);
     }
 
     /** Of which keys the ordered table has. */
@@ -119,7 +152,7 @@ public final class Churn implements Workload {
         return ChurnTransaction.MAX_OPERATIONS + values.intValue(SCAN_LENGTH);
     }
 
-    /** Every other pair and key exists at the start. */
+    /** Every other pair and key exists at the start, and of the replicated table all. */
     @Override
     public void load(Loader loader) {
         Table hashed = loader.catalog().table(HASHED);
@@ -131,6 +164,11 @@ public final class Churn implements Workload {
             }
             if ((key & 1) == 0) {
                 load(loader, ordered, key);
+            }
+        }
+        if (hasReplicated()) {
+            for (int key = 0; key < keys; key++) {
+                load(loader, loader.catalog().table(REPLICATED), key);
             }
         }
         fill(loader, hashed);
@@ -176,21 +214,27 @@ public final class Churn implements Workload {
         loader.load(table, key, record -> ChurnRecord.write(record, 0, table.id(), key, ChurnRecord.LOADED_TAG));
     }
 
-    /** Which updates are blind came later: drawn from random numbers of their own, so that the others go on meaning what they meant. */
+    /** Which updates are blind, and the replicated table, came later: drawn from random numbers of their own, so that the others go on meaning what they meant. */
     @Override
     public List<Generator> generators(Catalog catalog, int count, SplittableRandom random) {
         List<SplittableRandom> plans =
                 Stream.generate(random::split).limit(count).toList();
+        List<SplittableRandom> blindness =
+                Stream.generate(random::split).limit(count).toList();
         long[] hashedKeys = hashedKeys(catalog.table(HASHED));
         List<Generator> generators = new ArrayList<>();
-        for (SplittableRandom plan : plans) {
-            generators.add(new ChurnGenerator(
-                    new ChurnTransaction(catalog.table(HASHED), catalog.table(ORDERED), hashedKeys, pairedKeys()),
+        for (int i = 0; i < count; i++) {
+            ChurnGenerator generator = new ChurnGenerator(
+                    new ChurnTransaction(tables(catalog), hashedKeys, pairedKeys()),
                     keys,
                     values.intValue(SCAN_LENGTH),
                     values.intValue(BLIND_PERCENT),
-                    plan,
-                    random.split()));
+                    plans.get(i),
+                    blindness.get(i));
+            if (hasReplicated()) {
+                generator.useReplicated(values.intValue(REPLICATED_PERCENT), random.split());
+            }
+            generators.add(generator);
         }
         return generators;
     }
@@ -204,7 +248,7 @@ public final class Churn implements Workload {
         List<String> violations = new ArrayList<>();
         Map<Long, Long> pairs = new HashMap<>();
         long found = 0;
-        for (Table table : List.of(catalog.table(HASHED), catalog.table(ORDERED))) {
+        for (Table table : tables(catalog)) {
             Map<Long, Long> tags = tags(table, inspection, violations);
             found += tags.keySet().stream().filter(key -> key < FIRST_UNTOUCHED).count();
             if (table == catalog.table(HASHED)) {
@@ -230,7 +274,7 @@ public final class Churn implements Workload {
     }
 
     private long loadedKeys() {
-        long loaded = 0;
+        long loaded = hasReplicated() ? keys : 0;
         for (long key = 0; key < keys; key++) {
             loaded += ((key & 2) == 0 ? 1 : 0) + ((key & 1) == 0 ? 1 : 0);
         }

@@ -21,6 +21,8 @@ final class ChurnGenerator implements Generator {
     private final int blindPercent;
     private final SplittableRandom random;
     private final SplittableRandom blindness;
+    private int replicatedPercent;
+    private SplittableRandom replication;
     private long added;
 
     ChurnGenerator(
@@ -38,6 +40,12 @@ final class ChurnGenerator implements Generator {
         this.blindness = blindness;
     }
 
+    /** Has some of the transactions use the replicated table, too, as these random numbers say. */
+    void useReplicated(int percent, SplittableRandom newReplication) {
+        replicatedPercent = percent;
+        replication = newReplication;
+    }
+
     @Override
     public Procedure next() {
         txn.clear();
@@ -53,6 +61,13 @@ final class ChurnGenerator implements Generator {
                     random.nextInt(keys),
                     isLate,
                     blindness.nextInt(100) < blindPercent);
+        }
+        if (replicatedPercent > 0 && replication.nextInt(100) < replicatedPercent) {
+            txn.addReplicated(
+                    replication.nextInt(ChurnTransaction.CHOICES),
+                    replication.nextInt(keys),
+                    isLate || replication.nextDouble() < LATE,
+                    replication.nextInt(100) < blindPercent);
         }
         if (scan != null) {
             long from = random.nextInt(keys);

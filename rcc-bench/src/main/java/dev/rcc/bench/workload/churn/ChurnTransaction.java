@@ -6,9 +6,10 @@ import dev.rcc.core.txn.Intent;
 import dev.rcc.core.txn.Procedure;
 import dev.rcc.core.txn.Scan;
 import dev.rcc.core.txn.Transaction;
+import java.util.List;
 
 /**
- * Some operations on keys of both tables, and perhaps a scan. Late operations are declared only when the early ones have been
+ * Some operations on keys of the tables, and perhaps a scan. Late operations are declared only when the early ones have been
  * read, on keys and for purposes that depend on what was read.
  *
  * <p>Throws when it reads what no transaction can have left behind. An attempt that read what does not fit together may do that,
@@ -38,6 +39,8 @@ final class ChurnTransaction implements Procedure {
     }
 
     static final int MAX_OPERATIONS = 3;
+    /** With one on the replicated table. */
+    private static final int MAX_PLANNED = MAX_OPERATIONS + 1;
 
     /** By weight: as many inserts as deletes come to something, so that about half of the keys exist. */
     private static final What[] WHATS = {
@@ -58,18 +61,19 @@ final class ChurnTransaction implements Procedure {
     static final int CHOICES = WHATS.length;
 
     /** Of a pair there are two. */
-    private static final int MAX_ACCESSES = 2 * MAX_OPERATIONS;
+    private static final int MAX_ACCESSES = 2 * MAX_PLANNED;
 
     private final Table hashed;
     private final Table ordered;
+    private final Table replicated;
     private final long[] hashedKeys;
     private final int pairedKeys;
 
     // The plan.
-    private final int[] planned = new int[MAX_OPERATIONS];
-    private final boolean[] isOrdered = new boolean[MAX_OPERATIONS];
-    private final long[] plannedKeys = new long[MAX_OPERATIONS];
-    private final boolean[] isBlind = new boolean[MAX_OPERATIONS];
+    private final int[] planned = new int[MAX_PLANNED];
+    private final Table[] plannedTables = new Table[MAX_PLANNED];
+    private final long[] plannedKeys = new long[MAX_PLANNED];
+    private final boolean[] isBlind = new boolean[MAX_PLANNED];
     private int operations;
     private int early;
     private Intent scanIntent;
@@ -88,13 +92,15 @@ final class ChurnTransaction implements Procedure {
     /**
      * A transaction without operations.
      *
-     * @param hashedKeys keys of the hashed table, by number; those of the ordered table are the numbers
+     * @param tables the hashed one, the ordered one, and the replicated one if there is one
+     * @param hashedKeys keys of the hashed table, by number; those of the other tables are the numbers
      * @param pairedKeys numbers of the hashed table below which an even key and the one behind it are a pair, which comes, changes and
      *     goes together
      */
-    ChurnTransaction(Table hashed, Table ordered, long[] hashedKeys, int pairedKeys) {
-        this.hashed = hashed;
-        this.ordered = ordered;
+    ChurnTransaction(List<Table> tables, long[] hashedKeys, int pairedKeys) {
+        this.hashed = tables.get(0);
+        this.ordered = tables.get(1);
+        this.replicated = tables.size() > 2 ? tables.get(2) : null;
         this.hashedKeys = hashedKeys;
         this.pairedKeys = pairedKeys;
     }
@@ -115,9 +121,18 @@ final class ChurnTransaction implements Procedure {
      * @param blind whether it does not read what it updates, if it updates
      */
     void add(int what, boolean ofOrdered, long key, boolean isLate, boolean blind) {
+        add(what, ofOrdered ? ordered : hashed, key, isLate, blind);
+    }
+
+    /** Adds an operation on the replicated table, as {@link #add}; the last one, and the only one. */
+    void addReplicated(int what, long key, boolean isLate, boolean blind) {
+        add(what, replicated, key, isLate, blind);
+    }
+
+    private void add(int what, Table table, long key, boolean isLate, boolean blind) {
         assert isLate || early == operations;
         planned[operations] = what;
-        isOrdered[operations] = ofOrdered;
+        plannedTables[operations] = table;
         plannedKeys[operations] = key;
         isBlind[operations] = blind;
         operations++;
@@ -149,7 +164,7 @@ final class ChurnTransaction implements Procedure {
         size = 0;
         added = 0;
         for (int i = 0; i < early; i++) {
-            declare(txn, what(i, 0), isOrdered[i], plannedKeys[i]);
+            declare(txn, what(i, 0), plannedTables[i], plannedKeys[i]);
         }
     }
 
@@ -163,7 +178,7 @@ final class ChurnTransaction implements Procedure {
                 declare(
                         txn,
                         what(i, seen),
-                        isOrdered[i],
+                        plannedTables[i],
                         Long.remainderUnsigned(plannedKeys[i] + seen, hashedKeys.length));
             }
             if (size > before) {
@@ -187,18 +202,17 @@ final class ChurnTransaction implements Procedure {
         return what == What.UPDATE && isBlind[i] ? What.WRITE : what;
     }
 
-    private void declare(Transaction txn, What what, boolean ofOrdered, long key) {
-        Table table = ofOrdered ? ordered : hashed;
+    private void declare(Transaction txn, What what, Table table, long key) {
         if (has(table, key)) {
             return;
         }
-        declare(txn, what, table, key);
+        declareOne(txn, what, table, key);
         if (isPaired(table, key)) {
-            declare(txn, what, table, key ^ 1);
+            declareOne(txn, what, table, key ^ 1);
         }
     }
 
-    private void declare(Transaction txn, What what, Table table, long number) {
+    private void declareOne(Transaction txn, What what, Table table, long number) {
         long key = keyOf(table, number);
         accesses[size] = switch (what.intent) {
             case READ -> txn.read(table, key);
