@@ -112,7 +112,8 @@ public final class ClusterInspection {
         }
         TablePartition copy = copy(primary, table, partition);
         checkLeaves(copy);
-        for (long slot = 0; slot < table.layout().slots(); slot++) {
+        long slots = copy.slots();
+        for (long slot = 0; slot < slots; slot++) {
             checkSlot(copy, slot);
         }
         for (int i = 0; i < catalog.placement().backups(partition); i++) {
@@ -170,7 +171,9 @@ public final class ClusterInspection {
     private void compare(TablePartition primary, TablePartition backup, int backupNode) {
         TableLayout layout = primary.table().layout();
         TupleLayout t = layout.tuple();
-        for (long slot = 0; slot < layout.slots(); slot++) {
+        long slots =
+                Math.max(primary.slots(), backup.slots()); // an insert that came to nothing may have used a segment
+        for (long slot = 0; slot < slots; slot++) {
             long entry = layout.entryOffset(slot);
             long tuple = layout.tupleOffset(slot) + t.identityOffset();
             boolean live = IndexEntry.isLive(primary.memory().getLong(entry));
@@ -179,6 +182,11 @@ public final class ClusterInspection {
                     && primary.memory().equalWords(tuple, backup.memory(), tuple, bytes);
             if (!same) {
                 report(primary, "slot " + slot + " differs on the backup, node " + backupNode);
+            } else if (live
+                    && backup.leafDepth(backup.keyHash(layout.tupleOffset(slot))) < layout.segmentOfSlot(slot)) {
+                report(
+                        primary,
+                        "the index does not find the tuple in slot " + slot + " on the backup, node " + backupNode);
             }
         }
         for (long leaf = 0; leaf < layout.buckets(); leaf++) {

@@ -71,10 +71,10 @@ final class VerifyCommand implements Callable<Integer> {
     private static final Option WORKLOAD = Option.choice(
             "--workload",
             ANY,
-            Stream.of(Stream.of(ANY), Scenario.WORKLOADS.stream(), Stream.of(Scenario.TPCC, Scenario.CLIENTS))
+            Stream.of(Stream.of(ANY), Scenario.WORKLOADS.stream(), Stream.of(Scenario.TPCC, Scenario.CLIENTS, Scenario.OVERFLOW))
                     .flatMap(each -> each)
                     .toList(),
-            "Only this workload; clients are clients of gateways.");
+            "Only this workload; clients are clients of gateways, overflow is churn in tables that overflow.");
     private static final Option CODE = Option.text(
             "--code",
             "",
@@ -285,6 +285,10 @@ final class VerifyCommand implements Callable<Integer> {
         if (Scenario.hasClients(task.seed(), task.wish())) {
             Trial clients = runner.apply(Scenario.drawClients(task.protocol(), task.seed(), task.wish()));
             summary = summary.and(summary(task, clients, " " + WORKLOAD.key() + " " + Scenario.CLIENTS + choice));
+        }
+        if (Scenario.hasOverflow(task.seed(), task.wish())) {
+            Trial overflow = runner.apply(Scenario.drawOverflow(task.protocol(), task.seed(), task.wish()));
+            summary = summary.and(summary(task, overflow, " " + WORKLOAD.key() + " " + Scenario.OVERFLOW + choice));
         }
         if (before != null) {
             before.append(summary);

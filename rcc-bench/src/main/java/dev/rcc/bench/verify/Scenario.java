@@ -63,7 +63,11 @@ public record Scenario(
     /** TPC-C, which is drawn if nothing else is wanted: its transactions are large, and take their time. */
     public static final String TPCC = "tpcc";
 
+    /** Churn in tables that overflow; it is drawn beside the others, not among them. */
+    public static final String OVERFLOW = "overflow";
+
     private static final String CHURN = "churn";
+    private static final String GROWTH = "growth";
     private static final String COMMIT = "commit";
     private static final List<String> STEADY = List.of("list-append", "smallbank", "ycsb", "ycsb-e");
 
@@ -169,6 +173,14 @@ public record Scenario(
     /** Of the seeds, one in so many has a second trial, of clients at gateways. */
     private static final int CLIENTS_ONE_IN = 4;
 
+    /** Of the seeds, one in so many has a second trial, of churn in tables that overflow: those that leave this remainder. */
+    private static final int OVERFLOW_ONE_IN = 8;
+
+    private static final int OVERFLOW_REMAINDER = 6;
+    private static final long OVERFLOW_STREAM = 0xA24BAED4963EE407L;
+    /** How many times its capacity the table takes besides, and how full it is at first: about to overflow, into the first segment, or into the second. */
+    private static final int[][] OVERFLOWS = {{1, 90}, {1, 100}, {1, 120}, {3, 95}, {3, 110}, {3, 160}, {3, 180}};
+
     private static final long CLIENTS_STREAM = 0x8CB92BA72F3D8DD7L;
     /** Room for so many slots of clients in the table of outcomes; without any, each gateway keeps its own. */
     private static final int[] OUTCOME_SLOTS = {0, 16, 1024, 1024, 1024};
@@ -234,6 +246,10 @@ public record Scenario(
                 && isWanted.workload().test(CLIENTS)) {
             return drawClients(protocol, seed, isWanted);
         }
+        if (WORKLOADS.stream().noneMatch(isWanted.workload())
+                && isWanted.workload().test(OVERFLOW)) {
+            return drawOverflow(protocol, seed, isWanted);
+        }
         SplittableRandom random = new SplittableRandom(
                 seed * 0x9E3779B97F4A7C15L + protocol.name().hashCode());
         Atomicity atomicity = random.nextInt(3) == 0 ? Atomicity.DEVICE : Atomicity.GLOBAL;
@@ -280,6 +296,41 @@ public record Scenario(
                 && isWanted.workload().test(CLIENTS)
                 && WORKLOADS.stream().allMatch(isWanted.workload())
                 && Stream.of(FaultKind.values()).allMatch(isWanted.faults());
+    }
+
+    /** Whether a seed has a trial of churn in tables that overflow beside its own, likewise. */
+    public static boolean hasOverflow(long seed, Wish isWanted) {
+        return seed % OVERFLOW_ONE_IN == OVERFLOW_REMAINDER
+                && isWanted.workload().test(OVERFLOW)
+                && WORKLOADS.stream().allMatch(isWanted.workload())
+                && Stream.of(FaultKind.values()).allMatch(isWanted.faults());
+    }
+
+    /** Draws what the seed means for churn, and then tables for it that overflow. */
+    public static Scenario drawOverflow(Protocol protocol, long seed, Wish isWanted) {
+        Scenario churn = draw(
+                protocol,
+                seed,
+                new Wish(CHURN::equals, isWanted.code(), isWanted.faults(), isWanted.isVaried(), isWanted.options()));
+        SplittableRandom random =
+                new SplittableRandom(seed * OVERFLOW_STREAM + protocol.name().hashCode());
+        int[] overflow = OVERFLOWS[random.nextInt(OVERFLOWS.length)];
+        Map<String, String> options = new LinkedHashMap<>(churn.workload.options());
+        options.put(GROWTH, Integer.toString(overflow[0]));
+        options.put("fill-percent", Integer.toString(overflow[1]));
+        return new Scenario(
+                churn.protocol,
+                seed,
+                churn.code,
+                Workloads.create(CHURN, options),
+                churn.simulation,
+                churn.faults,
+                churn.nodes,
+                churn.workers,
+                churn.coroutines,
+                churn.transactions,
+                churn.logRingBytes,
+                churn.options);
     }
 
     /** Draws a scenario of clients at gateways, from random numbers of its own. */
@@ -535,6 +586,9 @@ public record Scenario(
     }
 
     private String scanned() {
+        if (!"0".equals(workload.options().getOrDefault(GROWTH, "0"))) {
+            return " in tables that overflow";
+        }
         return "strings".equals(workload.options().get("keys")) ? " of strings" : "";
     }
 

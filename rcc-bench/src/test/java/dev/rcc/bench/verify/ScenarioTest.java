@@ -53,6 +53,26 @@ class ScenarioTest {
         }
     }
 
+    // Goal: a seed means the same as ever, and some seeds have one trial more.
+    @ParameterizedTest
+    @MethodSource("protocols")
+    void shouldOverflowTheTablesOfChurnBesideSomeSeeds(Protocol protocol) {
+        Wish overflow = new Wish(Scenario.OVERFLOW::equals, code -> true, faults -> true);
+        Wish churn = new Wish("churn"::equals, code -> true, faults -> true);
+        List<Scenario> drawn = draw(protocol, overflow);
+        List<Scenario> plain = draw(protocol, churn);
+        for (int i = 0; i < drawn.size(); i++) {
+            assertThat(drawn.get(i).workload().options())
+                    .doesNotContainEntry("growth", "0")
+                    .containsEntry("keys", plain.get(i).workload().options().get("keys"));
+            assertThat(plain.get(i).workload().options()).containsEntry("growth", "0");
+            assertThat(drawn.get(i).toString().replace(" in tables that overflow", ""))
+                    .isEqualTo(plain.get(i).toString());
+            assertThat(Scenario.hasOverflow(i, Wish.ANYTHING)).isEqualTo(i % 8 == 6);
+            assertThat(Scenario.hasOverflow(i, churn)).isFalse();
+        }
+    }
+
     @Test
     void shouldDrawOptionsOfProtocolsThatHaveSome() {
         for (String name : List.of("waitdie", "mvcc", "sundial", "calvin")) {

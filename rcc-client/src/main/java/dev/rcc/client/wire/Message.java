@@ -540,13 +540,27 @@ public sealed interface Message {
      * How full a table is, in the partitions whose primary is the gateway's node.
      *
      * @param records number of records
-     * @param capacity number of records that there is room for
+     * @param capacity number of records that the partitions are sized for
+     * @param overflow how many of the records are in overflow segments; {@link #UNKNOWN} before version {@link Wire#OVERFLOW_VERSION}
+     * @param overflowCapacity for how many records overflow segments are sized; likewise
      */
-    record Usage(long records, long capacity) implements Reply {
+    record Usage(long records, long capacity, long overflow, long overflowCapacity) implements Reply {
+        /** What gateways of earlier versions do not say. */
+        public static final long UNKNOWN = -1;
+
         /** Checks the numbers. */
         public Usage {
             checkNotNegative("records", records);
             checkNotNegative("capacity", capacity);
+            if (overflow != UNKNOWN || overflowCapacity != UNKNOWN) {
+                checkNotNegative("overflow", overflow);
+                checkNotNegative("overflowCapacity", overflowCapacity);
+            }
+        }
+
+        /** As gateways of earlier versions say it. */
+        public Usage(long records, long capacity) {
+            this(records, capacity, UNKNOWN, UNKNOWN);
         }
     }
 

@@ -226,6 +226,10 @@ public final class MessageCodec {
             case Message.Usage m -> {
                 out.writeLong(m.records());
                 out.writeLong(m.capacity());
+                if (m.overflow() != Message.Usage.UNKNOWN) {
+                    out.writeLong(m.overflow());
+                    out.writeLong(m.overflowCapacity());
+                }
             }
             case Message.Sessions m -> {
                 out.writeBoolean(m.more());
@@ -409,13 +413,26 @@ public final class MessageCodec {
                 new Message.OutcomeIs(readStatus(in), readLong(in), readBoolean(in) ? readData(in) : null);
             case MEMBERS -> new Message.Members(readMembers(in));
             case RETURNED -> new Message.Returned(readLong(in), readData(in));
-            case USAGE -> new Message.Usage(readLong(in), readLong(in));
+            case USAGE -> readUsage(in);
             case SESSIONS -> readSessions(in);
             case PLACEMENT -> readPlacement(in);
             case FAILED ->
                 new Message.Failed(readShort(in), readBoolean(in), readBoolean(in), readShort(in), readText(in));
             default -> throw new MalformedFrame("there is no message of type " + type);
         };
+    }
+
+    private static Message readUsage(ByteBuf in) {
+        long records = readLong(in);
+        long capacity = readLong(in);
+        if (!in.isReadable()) {
+            return new Message.Usage(records, capacity);
+        }
+        long overflow = readLong(in);
+        if (overflow < 0) {
+            throw new MalformedFrame("a number of records in overflow is not negative, got " + overflow);
+        }
+        return new Message.Usage(records, capacity, overflow, readLong(in));
     }
 
     private static Message readHello(ByteBuf in) {

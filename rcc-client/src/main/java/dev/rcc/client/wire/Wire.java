@@ -6,7 +6,7 @@ public final class Wire {
     public static final int MAGIC = 0x52434300;
 
     /** The version of the protocol that this library speaks if both sides do. */
-    public static final int VERSION = 4;
+    public static final int VERSION = 5;
     /** The least version that it speaks, with clients and gateways that have no later one. */
     public static final int MIN_VERSION = 1;
     /** From this version on gateways tell where partitions are. */
@@ -15,6 +15,8 @@ public final class Wire {
     public static final int OUTCOME_PARTITION_VERSION = 3;
     /** From this version on gateways understand patches. */
     public static final int PATCH_VERSION = 4;
+    /** From this version on gateways say how full tables are beyond their capacity. */
+    public static final int OVERFLOW_VERSION = 5;
 
     /** Bytes of a frame before its body: length, type and request. */
     public static final int HEADER_BYTES = 9;

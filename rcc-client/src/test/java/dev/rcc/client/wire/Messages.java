@@ -88,6 +88,7 @@ final class Messages {
                                 .toList()),
                 () -> new Message.Returned(drawTimestamp(), Bytes.wrap(bytes(size(Wire.DATA_BYTES_MAX)))),
                 () -> new Message.Usage(drawTimestamp(), drawTimestamp()),
+                () -> new Message.Usage(drawTimestamp(), drawTimestamp(), drawTimestamp(), drawTimestamp()),
                 () -> new Message.Sessions(
                         random.nextBoolean(),
                         list(() -> new Message.Session(

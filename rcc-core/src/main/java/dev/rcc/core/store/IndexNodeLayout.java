@@ -99,7 +99,8 @@ public final class IndexNodeLayout {
         long leaves = Math.ceilDiv(ordered.capacity(), Math.max(1, leafCapacity / 6));
         long inner = Math.ceilDiv(leaves, Math.max(1, innerCapacity / 6));
         long nodes = leaves + inner + 4 * (long) Math.sqrt((double) leaves) + 32;
-        return TableSchema.ofLongKeys(id, ordered.name() + ".index", ordered.indexNodeBytes(), nodes);
+        return TableSchema.ofLongKeys(id, ordered.name() + ".index", ordered.indexNodeBytes(), nodes)
+                .growing(ordered.growth());
     }
 
     /** How many keys a leaf, or children an inner node, has room for. */

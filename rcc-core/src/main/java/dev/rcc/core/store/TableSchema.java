@@ -10,7 +10,8 @@ import java.util.Objects;
  * @param keyKind what its keys are
  * @param keyBytes longest key in bytes: 8 for {@link KeyKind#LONG}, 1 to {@link #MAX_KEY_BYTES} for {@link KeyKind#BYTES}
  * @param recordBytes a record's fixed size in bytes, 1 to {@link #MAX_RECORD_BYTES}
- * @param capacity tuples that each partition must be able to hold, at least 1
+ * @param capacity tuples that each partition is sized for, at least 1
+ * @param growth how many times its capacity a partition takes besides, in overflow segments; 0 for none, to {@link #MAX_GROWTH}
  * @param indexNodeBytes 0, or for an {@link #ordered} table the size of its index's nodes
  * @param distribution how its records are distributed over the partitions
  */
@@ -21,12 +22,15 @@ public record TableSchema(
         int keyBytes,
         int recordBytes,
         long capacity,
+        int growth,
         int indexNodeBytes,
         Distribution distribution) {
     /** Longest key of any table, in bytes. */
     public static final int MAX_KEY_BYTES = 1024;
     /** Largest record of any table, in bytes. */
     public static final int MAX_RECORD_BYTES = 16 * 1024;
+    /** How many times its capacity a partition can take besides, at most. */
+    public static final int MAX_GROWTH = (1 << TableLayout.MAX_SEGMENTS) - 1;
     /** Most tables of a catalog. */
     public static final int MAX_TABLES = 64;
 
@@ -39,6 +43,7 @@ public record TableSchema(
         check(name, "keyBytes", keyBytes, keyKind == KeyKind.LONG ? 8 : 1, keyKind == KeyKind.LONG ? 8 : MAX_KEY_BYTES);
         check(name, "recordBytes", recordBytes, 1, MAX_RECORD_BYTES);
         check(name, "capacity", capacity, 1, 1L << 36);
+        check(name, "growth", growth, 0, MAX_GROWTH);
         if (distribution.isByPrefix()) {
             int most = distribution.maxPrefixBytes(keyKind, keyBytes);
             check(name, "the bytes of a key that decide the partition", distribution.prefixBytes(), 1, most);
@@ -60,7 +65,7 @@ public record TableSchema(
 
     /** A table without an ordered index. */
     public TableSchema(int id, String name, KeyKind keyKind, int keyBytes, int recordBytes, long capacity) {
-        this(id, name, keyKind, keyBytes, recordBytes, capacity, 0, Distribution.BY_KEY);
+        this(id, name, keyKind, keyBytes, recordBytes, capacity, 0, 0, Distribution.BY_KEY);
     }
 
     /** A table with 64-bit keys. */
@@ -80,7 +85,7 @@ public record TableSchema(
 
     /** The same table with an ordered index whose nodes have {@code nodeBytes} bytes. */
     public TableSchema ordered(int nodeBytes) {
-        return new TableSchema(id, name, keyKind, keyBytes, recordBytes, capacity, nodeBytes, distribution);
+        return new TableSchema(id, name, keyKind, keyBytes, recordBytes, capacity, growth, nodeBytes, distribution);
     }
 
     /** The same table, whose records are in one partition if their keys have the same first bytes; of a 64-bit key the most significant ones. */
@@ -95,7 +100,13 @@ public record TableSchema(
 
     /** The same table, distributed otherwise. */
     public TableSchema distributed(Distribution newDistribution) {
-        return new TableSchema(id, name, keyKind, keyBytes, recordBytes, capacity, indexNodeBytes, newDistribution);
+        return new TableSchema(
+                id, name, keyKind, keyBytes, recordBytes, capacity, growth, indexNodeBytes, newDistribution);
+    }
+
+    /** The same table, a partition of which takes {@code times} times its capacity besides. */
+    public TableSchema growing(int times) {
+        return new TableSchema(id, name, keyKind, keyBytes, recordBytes, capacity, times, indexNodeBytes, distribution);
     }
 
     /** Whether the table has an ordered index. */

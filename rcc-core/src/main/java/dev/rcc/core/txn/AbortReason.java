@@ -24,7 +24,9 @@ public final class AbortReason {
     public static final AbortReason PEER_UNREACHABLE = new AbortReason(4, "PEER_UNREACHABLE", false, null);
     /** There is no room for a key that the transaction inserts. Final. */
     public static final AbortReason TABLE_FULL = new AbortReason(5, "TABLE_FULL", false, null);
-    /** An ordered index was not as the attempt took it to be; the next one looks again (Sundial, 3.4). */
+    /**
+     * An ordered index was not as the attempt took it to be (Sundial, 3.4), or a table has overflowed further; the next attempt looks again.
+     */
     public static final AbortReason INDEX_CHANGED = retryable(9, "INDEX_CHANGED");
     /** The node is being stopped and takes no new transactions; another node does. */
     public static final AbortReason NODE_DRAINING = retryable(30, "NODE_DRAINING");

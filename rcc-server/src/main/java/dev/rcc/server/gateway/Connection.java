@@ -425,8 +425,12 @@ final class Connection extends SimpleChannelInboundHandler<Frame> implements Ans
         }
         Table table = catalog.table(describe.table());
         if (isAllowed(frame, permissions.refusal(Role.ADMIN, table))) {
-            gateway.core().count(slots.worker(), table, usage -> answer(frame.request(), usage));
+            gateway.core().count(slots.worker(), table, usage -> answer(frame.request(), understood(usage)));
         }
+    }
+
+    private Message.Usage understood(Message.Usage usage) {
+        return version >= Wire.OVERFLOW_VERSION ? usage : new Message.Usage(usage.records(), usage.capacity());
     }
 
     private void describeSessions(Frame frame, Message.DescribeSessions describe) {

@@ -68,13 +68,16 @@ public final class ServerOptions {
             Timestamp.MAX_COROUTINE,
             "coroutines",
             "coroutines of each worker: as many transactions can be open; many workers have fewer");
+    /** How many times its capacity a partition takes besides, unless its table says otherwise. */
+    static final int DEFAULT_GROWTH = 3;
     /** The tables. */
     public static final Option TABLES = Option.text(
             "tables",
             "",
-            "name:key:record-bytes:capacity[:ordered][:placed=N or :modulo=N] with commas, where key is long or bytesN",
+            "name:key:record-bytes:capacity[:ordered][:placed=N or :modulo=N][:growth=N] with commas, where key is long or bytesN",
             "the tables; a capacity is of records in each partition, and the first N bytes of a key decide on it by their hash, or as a"
-                    + " number modulo the partitions");
+                    + " number modulo the partitions; a partition that is full takes growth times its capacity besides, if not said otherwise "
+                    + DEFAULT_GROWTH + " times, and none on networks that need all memory at once");
 
     static final Option LOG_RING = Option.powerOfTwo(
             "log-ring-bytes",
@@ -181,7 +184,7 @@ public final class ServerOptions {
 
     private static final Pattern TABLE_FORM =
             Pattern.compile("([A-Za-z][A-Za-z0-9_-]*):(long|bytes([0-9]{1,5})):([0-9]{1,9}):([0-9]{1,12})"
-                    + "(:ordered)?(?::(placed|modulo)=([0-9]{1,4}))?");
+                    + "(:ordered)?(?::(placed|modulo)=([0-9]{1,4}))?(?::growth=([0-9]{1,4}))?");
 
     private ServerOptions() {}
 
@@ -223,9 +226,10 @@ public final class ServerOptions {
     /**
      * The table that a text describes.
      *
+     * @param growth its growth if the text does not say
      * @throws IllegalArgumentException when it does not
      */
-    static TableSchema table(int id, String text) {
+    static TableSchema table(int id, String text, int growth) {
         var matcher = TABLE_FORM.matcher(text);
         if (!matcher.matches()) {
             throw new IllegalArgumentException(TABLES + ": got '" + text + "', allowed: " + TABLES.allowed());
@@ -237,6 +241,7 @@ public final class ServerOptions {
                     ? TableSchema.ofLongKeys(id, matcher.group(1), recordBytes, capacity)
                     : TableSchema.ofByteKeys(
                             id, matcher.group(1), Integer.parseInt(matcher.group(3)), recordBytes, capacity);
+            table = table.growing(matcher.group(9) == null ? growth : Integer.parseInt(matcher.group(9)));
             return distributed(matcher, matcher.group(6) == null ? table : table.ordered());
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(TABLES + ": got '" + text + "', " + e.getMessage(), e);
@@ -244,7 +249,7 @@ public final class ServerOptions {
     }
 
     /**
-     * The text that describes a table.
+     * The text that describes a table. A growth of 0 is left out: then the network says how much the table grows.
      *
      * @throws IllegalArgumentException when none does
      */
@@ -257,8 +262,9 @@ public final class ServerOptions {
                     case KEY -> "";
                     case PREFIX -> ":placed=" + distribution.prefixBytes();
                     case MODULO -> ":modulo=" + distribution.prefixBytes();
-                };
-        if (!table(table.id(), text).equals(table)) {
+                }
+                + (table.growth() == 0 ? "" : ":growth=" + table.growth());
+        if (!table(table.id(), text, table.growth()).equals(table)) {
             throw new IllegalArgumentException(
                     TABLES + ": got a table that is not as '" + text + "' says, allowed: " + TABLES.allowed());
         }

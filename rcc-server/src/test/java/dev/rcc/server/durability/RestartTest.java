@@ -87,7 +87,8 @@ class RestartTest {
                         protocol,
                         List.of(
                                 TableSchema.ofLongKeys(0, "accounts", 8, ACCOUNTS),
-                                TableSchema.ofLongKeys(1, "receipts", 24, 20_000)
+                                TableSchema.ofLongKeys(1, "receipts", 24, 100)
+                                        .growing(TableSchema.MAX_GROWTH) // overflows, deeper and deeper
                                         .ordered(256),
                                 TableSchema.ofByteKeys(2, "notes", 16, 8, 64)))
                 .withCode(HybridCode.uniform(protocol, primitive))

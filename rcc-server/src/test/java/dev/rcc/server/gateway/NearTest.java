@@ -17,9 +17,9 @@ import dev.rcc.client.procedure.StoredProcedure;
 import dev.rcc.client.wire.Message;
 import dev.rcc.client.wire.Wire;
 import dev.rcc.core.cluster.Placement;
-import dev.rcc.core.memory.Memory;
 import dev.rcc.core.store.Catalog;
 import dev.rcc.core.store.KeyHash;
+import dev.rcc.core.store.TablePartition;
 import dev.rcc.core.store.TableSchema;
 import dev.rcc.core.worker.Worker;
 import dev.rcc.protocols.Protocols;
@@ -186,7 +186,7 @@ class NearTest {
         }
 
         @Override
-        public Memory copy(dev.rcc.core.store.Table table, int partition) {
+        public TablePartition copy(dev.rcc.core.store.Table table, int partition) {
             return real.copy(table, partition);
         }
 

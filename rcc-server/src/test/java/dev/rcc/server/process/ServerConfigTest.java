@@ -35,6 +35,33 @@ class ServerConfigTest {
                 .isNotEqualTo(toldPeers(Map.of("client.result-bytes", "128")));
     }
 
+    // Goal: what is not used costs nothing, unless it was asked for.
+    @ParameterizedTest
+    @CsvSource({
+        "tcp, t:long:8:9, 3",
+        "shm, t:long:8:9, 0",
+        "shm, t:long:8:9:ordered:growth=7, 7",
+        "tcp, t:long:8:9:placed=3:growth=0, 0"
+    })
+    void shouldHaveTablesGrowWhereThatTakesNoMemoryAtOnce(String network, String table, int growth) {
+        ServerConfig config = ServerConfig.of(Map.of(
+                "node",
+                "0",
+                "peers",
+                "127.0.0.1:7000",
+                "protocol",
+                "occ",
+                "code",
+                "rpc",
+                "fabric",
+                network,
+                "tables",
+                table));
+        assertThat(config.cluster().tables().getFirst().growth()).isEqualTo(growth);
+        assertThat(toldPeers(Map.of("tables", "t:long:8:9")))
+                .isNotEqualTo(toldPeers(Map.of("tables", "t:long:8:9:growth=4")));
+    }
+
     @Test
     void shouldNotTellPeersWhatIsANodesOwn() {
         assertThat(toldPeers(Map.of("node", "1", "admin", "127.0.0.1:7080", "tcp.port", "7101", "data-dir", "one")))
@@ -54,6 +81,8 @@ class ServerConfigTest {
             strings = {
                 "t:long:8:9:placed",
                 "t:long:8:9:placed=",
+                "t:long:8:9:growth=",
+                "t:long:8:9:growth=1:ordered",
                 "t:long:8:9:placed=1:modulo=1",
                 "t:long:8:9:placed=1:ordered"
             })
@@ -67,7 +96,8 @@ class ServerConfigTest {
     @ParameterizedTest
     @CsvSource({
         "t:long:8:9:placed=9, the bytes of a key that decide the partition must be 1 to 8",
-        "t:bytes4:8:9:ordered:modulo=5, the bytes of a key that decide the partition must be 1 to 4"
+        "t:bytes4:8:9:ordered:modulo=5, the bytes of a key that decide the partition must be 1 to 4",
+        "t:long:8:9:growth=256, growth must be 0 to 255"
     })
     void shouldSayHowTablesCanBeDistributed(String table, String message) {
         assertThatIllegalArgumentException()
@@ -92,7 +122,7 @@ class ServerConfigTest {
                 "orders:bytes40:1:5:ordered:placed=4"
             })
     void shouldDescribeATableAsItWasDescribed(String text) {
-        assertThat(ServerOptions.describe(ServerOptions.table(4, text))).isEqualTo(text);
+        assertThat(ServerOptions.describe(ServerOptions.table(4, text, 0))).isEqualTo(text);
     }
 
     @Test

@@ -28,13 +28,25 @@ import java.util.stream.Stream;
 /**
  * A few keys of a hashed and of an ordered table come and go. The first half of the hashed table's keys are pairs, which come,
  * change and go together: a transaction that reads both at once sees so. Beside them the hashed table holds records that no transaction touches, so
- * many that keys are found in all places where they may be; its keys may share leaves. The ordered index has the smallest nodes,
+ * many that keys are found in all places where they may be, in overflow segments, too, if it is told to grow; its keys may share leaves. The ordered index has the smallest nodes,
  * which split and merge.
  */
 public final class Churn implements Workload {
     static final Option KEYS = Option.integer("keys", 12, 4, 1_000_000, "keys", "keys of each table that come and go");
     static final Option FILL_PERCENT = Option.decimal(
-            "fill-percent", 65, 0, 70, "percent", "how full the hashed table is of records that no transaction uses");
+            "fill-percent",
+            65,
+            0,
+            250,
+            "percent",
+            "how full the hashed table is of records that no transaction uses; above 70 it has to grow");
+    static final Option GROWTH = Option.integer(
+            "growth",
+            0,
+            0,
+            TableSchema.MAX_GROWTH,
+            "times",
+            "how many times their capacity the tables take besides, in overflow segments");
     static final Option LEAVES = Option.integer(
             "leaves",
             0,
@@ -51,6 +63,9 @@ public final class Churn implements Workload {
             "how many of the updates are blind writes, which do not read what they replace");
     static final Option SCAN_LENGTH = Option.integer("scan-length", 4, 1, 100, "records", "most records of a scan");
 
+    /** Of a table that does not grow. */
+    private static final int FULLEST_PERCENT = 70;
+
     private static final String HASHED = "churned";
     private static final String ORDERED = "sorted";
     /** Larger than all keys that come and go. */
@@ -66,7 +81,8 @@ public final class Churn implements Workload {
     public static final WorkloadType TYPE = new WorkloadType(
             "churn",
             "Few keys of a hashed and an ordered table come and go; made to find anomalies about which keys exist.",
-            new OptionTable(WorkloadType.PREFIX, List.of(KEYS, FILL_PERCENT, LEAVES, BLIND_PERCENT, SCAN_LENGTH)),
+            new OptionTable(
+                    WorkloadType.PREFIX, List.of(KEYS, FILL_PERCENT, GROWTH, LEAVES, BLIND_PERCENT, SCAN_LENGTH)),
             Churn::new);
 
     private final OptionValues values;
@@ -75,6 +91,9 @@ public final class Churn implements Workload {
     Churn(OptionValues values) {
         this.values = values;
         this.keys = values.intValue(KEYS);
+        if (values.intValue(GROWTH) == 0 && values.decimal(FILL_PERCENT) > FULLEST_PERCENT) {
+            throw values.refuse(FILL_PERCENT, "at most " + FULLEST_PERCENT + " while " + GROWTH + " is 0");
+        }
     }
 
     @Override
@@ -95,8 +114,10 @@ public final class Churn implements Workload {
     @Override
     public List<TableSchema> tables(int nodes) {
         return List.of(
-                TableSchema.ofLongKeys(0, HASHED, ChurnRecord.BYTES, keys),
-                TableSchema.ofLongKeys(1, ORDERED, ChurnRecord.BYTES, keys).ordered(NODE_BYTES));
+                TableSchema.ofLongKeys(0, HASHED, ChurnRecord.BYTES, keys).growing(values.intValue(GROWTH)),
+                TableSchema.ofLongKeys(1, ORDERED, ChurnRecord.BYTES, keys)
+                        .growing(values.intValue(GROWTH))
+                        .ordered(NODE_BYTES));
     }
 
     @Override
@@ -139,7 +160,7 @@ public final class Churn implements Workload {
     private void fill(Loader loader, Table hashed) {
         Placement placement = loader.catalog().placement();
         long[] room = new long[placement.partitions()];
-        Arrays.fill(room, (long) (hashed.layout().slots() * values.decimal(FILL_PERCENT) / 100));
+        Arrays.fill(room, (long) (hashed.layout().slots(0) * values.decimal(FILL_PERCENT) / 100));
         long left = Arrays.stream(room).sum();
         for (long key = FIRST_UNTOUCHED; left > 0; key++) {
             int partition = placement.partition(KeyHash.of(key));
